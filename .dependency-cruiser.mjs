@@ -172,7 +172,7 @@ export default {
           '^packages/knowledge/src/offline\\.ts$',
           // What opens one thing, without the rules that look for others.
           '^packages/secrets/src/secret-box\\.ts$',
-          // Every module of theirs is a face: @aish/client/goals.api, @aish/contracts/goals, @aish/views/timeline.
+          // Other packages may import any of their modules: @aish/client/goals.api, @aish/contracts/goals, @aish/views/timeline.
           '^packages/(client|contracts|database|views)/src/',
         ],
       },

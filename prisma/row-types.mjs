@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Writes packages/database/src/generated/rows.ts: one type for the rows of each table of schema.prisma. With --check it only compares.
+// This script writes packages/database/src/generated/rows.ts, with one type for the rows of each table of
+// schema.prisma. With --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import schemaWasm from '@prisma/prisma-schema-wasm';
 
@@ -24,7 +25,7 @@ const rows = datamodel.models.map(({ name, dbName, fields }) => {
       const type = TYPES[field.type];
       if (type === undefined)
         throw new Error(`prisma/row-types.mjs knows no TypeScript type for ${name}.${field.name}`);
-      // Prisma has no list that may be null; the comment of one says what null stands for.
+      // Prisma has no nullable lists, so the comment of such a list says what null means.
       const mayBeNull = field.isList
         ? field.documentation?.includes('null: ')
         : !field.isRequired && type !== 'unknown';

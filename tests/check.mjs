@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// npm run check: types, lint, formatting, Python, boundaries, words, row types, unused code, lock file, licences. Reports every
-// failure, not only the first.
+// npm run check checks types, lint, formatting, Python, boundaries, words, row types, unused code, the lock file and
+// licences. It reports every failure, not only the first.
 import { spawnSync } from 'node:child_process';
 
 const SOURCES = ['packages', 'services', 'clients', 'deploy', 'evals', 'bench', 'tests'];
-/** A folder of their own for each version, filled by pip when it is not there. */
+/** Each version has a separate folder, which pip fills if it is missing. */
 const PYTHON_TOOLS = ['ruff==0.17.6', 'mypy==2.4.1'];
 const PYTHON_FOLDER = `${process.cwd()}/node_modules/.cache/python-${PYTHON_TOOLS.join('-').replaceAll('==', '-')}`;
 const PYTHON = `

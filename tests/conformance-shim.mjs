@@ -1,4 +1,5 @@
-// The conformance suite imports `globSync` of fs, which Node has from version 22 on, for a command that is not used here.
+// The conformance suite imports fs.globSync for a command that is not used here. Node has that function only since
+// version 22.
 import { register } from 'node:module';
 
 const fs = `export * from 'node:fs'; export { default } from 'node:fs';

@@ -1,16 +1,20 @@
-// What tests need of the machine: an engine with compose and buildx, programs, and the images that commands run in.
+// This script provides everything that tests need: an engine with compose and buildx, programs, and the images for
+// commands.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 
 const INSTALL = (name) =>
   `apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install ${name}`;
-/** Installs Alertmanager without its service, which must not start here: only the program and the files it reads. */
+/** Installs only the program and the files of Alertmanager, because its service must not start here. */
 const ALERTMANAGER = (name) =>
   `apt-get -q update && cd "$(mktemp -d)" && apt-get -q download ${name} && dpkg -x ${name}_*.deb . && ` +
   `install usr/bin/${name} /usr/local/bin/ && mkdir -p /usr/share/prometheus && cp -r usr/share/prometheus/alertmanager /usr/share/prometheus/`;
 
-/** The programs that tests call: the command that shows whether it is there, its name, and the Debian package that has it. */
+/**
+ * The programs that tests call. Each has the command that shows whether it is installed, its name, and its Debian
+ * package.
+ */
 const PROGRAMS = [
   ['tmux', 'tmux', 'tmux'],
   ['chromium', 'Chromium', 'chromium'],
@@ -22,7 +26,7 @@ const PROGRAMS = [
   ['openssl', 'OpenSSL', 'openssl'],
   ['busybox', 'BusyBox', 'busybox'],
   ['ssh', 'the OpenSSH client', 'openssh-client'],
-  ['dropbear', 'Dropbear', 'dropbear-bin'], // the program alone: no service comes with this package
+  ['dropbear', 'Dropbear', 'dropbear-bin'], // this package contains only the program and no service
   ['rootlesskit', 'RootlessKit', 'rootlesskit'],
   ['slirp4netns', 'slirp4netns', 'slirp4netns'],
   ['newuidmap', 'uidmap', 'uidmap'],
@@ -32,10 +36,12 @@ const PROGRAMS = [
 const succeeds = (command) => spawnSync('sh', ['-c', command], { stdio: 'ignore' }).status === 0;
 
 /**
- * @param run runs a step: its title, the command and its arguments; resolves to whether it succeeded
- * @param options `noInstall`: never install anything; `yes`: never ask. Otherwise a person at a terminal is asked, and without a
- *   terminal it installs and says so. `isSelection`: run without what is missing; the tests that need it fail
- * @returns whether everything that the tests need is there
+ * @param run runs a step (its title, the command and its arguments), and resolves with whether the step succeeded
+ * @param options `noInstall` never installs anything, and `yes` never asks. Otherwise a person at a terminal is asked,
+ * and
+ *   without a terminal the step is announced and done. `isSelection` continues without missing programs, and tests that
+ *   need them fail.
+ * @returns whether everything that the tests need is available
  */
 export async function prepare(run, { noInstall, yes, isSelection }) {
   const mayInstall = async (what) => {

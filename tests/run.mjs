@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm test and npm run test:release: build, prepare the machine (tests/prepare.mjs), and run one tier of the tests.
+// npm test and npm run test:release build aish, prepare the machine (tests/prepare.mjs), and run one tier of the tests.
 //
 //   npm test                         the check, the unit tests, and the system tests of what people use every day
 //   npm run test:release             everything else: deployments, several machines, chaos, upgrades, benchmarks
@@ -7,8 +7,8 @@
 //   npm test -- system/goals -t 409  of these, only the tests whose name contains this
 //   npm test -- --no-install         install nothing that is missing on this machine
 //
-// The last line is always `N passed, N failed`. Before it stand the slowest tests and what each phase took; test-times.log and
-// test-times-release.log have all of them.
+// The last line is always `N passed, N failed`. The lines before it list the slowest tests and the time of each phase;
+// test-times.log and test-times-release.log list all of them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,9 +16,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepare } from './prepare.mjs';
-import { timesOf } from './times.mjs';
+import { failuresOf, timesOf } from './times.mjs';
 
-/** No step takes nearly as long, on slow machines too. A step that hangs ends here as failed, so that the last line always comes. */
+/**
+ * No step takes nearly this long, even on slow machines. A step that hangs fails after this time, so that the last line
+ * always appears.
+ */
 const HANG_MS = 45 * 60_000;
 
 const { values: options, positionals: patterns } = parseArgs({
@@ -42,9 +45,14 @@ const env = {
 const totals = { passed: 0, failed: 0 };
 const phases = [];
 const suites = [];
+/** The end of the output lists the failures, because people look there first. */
+const failed = [];
+/** The list of failures repeats this many lines of a step whose output is not Jest's. */
+const LAST_LINES = 6;
 
-function finish(title, ms, ok) {
+function finish(title, ms, ok, output = '') {
   phases.push([title, ms]);
+  if (!ok) failed.push([title, ...output.trimEnd().split('\n').slice(-LAST_LINES)].join('\n    '));
   console.log(`--- ${title}: ${ok ? 'ok' : 'FAILED'} (${Math.round(ms / 1000)} s)`);
   return ok;
 }
@@ -63,7 +71,7 @@ async function run(title, command, commandArgs) {
   return finish(title, Date.now() - started, code === 0);
 }
 
-/** Starts a step that runs beside the next ones. @returns a function that waits for its end and shows its output. */
+/** Starts a step in parallel with the next ones. @returns a function that waits for the step and shows its output */
 function begin(title, command, commandArgs) {
   const started = Date.now();
   const { child, ended } = start(command, commandArgs, ['ignore', 'pipe', 'pipe']);
@@ -72,8 +80,9 @@ function begin(title, command, commandArgs) {
   const result = ended.then(([code]) => ({ code, ms: Date.now() - started }));
   return async () => {
     const { code, ms } = await result;
-    console.log(`\n--- ${title}\n${Buffer.concat(output)}`);
-    return finish(title, ms, code === 0);
+    const text = Buffer.concat(output).toString();
+    console.log(`\n--- ${title}\n${text}`);
+    return finish(title, ms, code === 0, text);
   };
 }
 
@@ -90,26 +99,32 @@ async function jest(title, jestArgs) {
   if (!existsSync(file)) return count(false);
   const result = JSON.parse(readFileSync(file, 'utf8'));
   suites.push(...result.testResults);
+  failed.push(...failuresOf(result.testResults));
   totals.passed += result.numPassedTests;
   totals.failed += result.numFailedTests + result.numRuntimeErrorTestSuites + result.numTodoTests;
-  // A skipped test proves nothing. Only a selection by name leaves tests out.
+  // A skipped test proves nothing. Only a selection by name may omit tests.
   if (nameContains === undefined) totals.failed += result.numPendingTests;
   if (!ok && result.success) count(false);
 }
 
-/** The folders of tests/src that a tier runs, as patterns for Jest. */
+/** Returns the folders of tests/src in a tier, as patterns for Jest. */
 async function foldersOf(tier) {
   const { TIERS } = await import('./dist/requirements.js');
   return Object.keys(TIERS).flatMap((folder) => (TIERS[folder] === tier ? `/tests/src/${folder}/` : []));
 }
 
-/** Specs beside the code that belong to the release tier: they take long and kill at random. */
+/**
+ * These specs are beside the code but belong to the release tier, because they take long or kill processes at random.
+ */
 const RELEASE_SPECS = String.raw`\.release\.spec\.ts$`;
 const NO_SPECS = ['/node_modules/', '/dist/'];
-/** Every suite has its own processes, ports, database and instance, and waits for half of its time: for containers and for git. */
+/**
+ * Each suite has its own processes, ports, database and instance, and spends half of its time waiting for containers
+ * and git.
+ */
 const atOnce = (suites) => [`--maxWorkers=${suites}`, '--silent=false', '--testPathIgnorePatterns', ...NO_SPECS];
 
-/** Every benchmark, one after the other: the pages quote figures of each. */
+/** Runs every benchmark, one after another, because pages quote figures from each of them. */
 async function runBenchmarks() {
   for (const file of readdirSync('bench/src').toSorted()) {
     const name = /^(.+)\.bench\.ts$/.exec(file)?.[1];
@@ -119,7 +134,7 @@ async function runBenchmarks() {
   }
 }
 
-/** @param checked waits for the check, which runs beside the tests; null: there is none */
+/** @param checked waits for the check, which runs in parallel with the tests; null if there is no check */
 async function runTests(checked) {
   if (isSelection) {
     const byName = nameContains === undefined ? [] : ['--testNamePattern', nameContains.replaceAll(/[^\w ]/g, '\\$&')];
@@ -128,7 +143,7 @@ async function runTests(checked) {
     console.error('No test matches.');
     count(false);
   } else if (options.release) {
-    // A small load says whether a benchmark runs, and nothing about speed: so other things may go on beside it.
+    // A small load only shows that a benchmark works, not how fast aish is, so other steps may run in parallel.
     const benchmarks = runBenchmarks();
     // Every suite that starts containers of aish uses these images.
     count(await run('images', 'docker', ['compose', 'build']));
@@ -145,7 +160,7 @@ async function runTests(checked) {
 const started = Date.now();
 // The build comes first, because it also builds the code that prepares the machine.
 if (await run('build', 'nx', ['run-many', '--targets=build', '--output-style=stream-without-prefixes'])) {
-  // The check needs the processor while preparing waits for the network, and tests for containers.
+  // The check uses the processor while the preparation waits for the network and while tests wait for containers.
   const checked = isSelection || options.release ? null : begin('check', process.execPath, ['tests/check.mjs']);
   const prepareStarted = Date.now();
   const isPrepared = await prepare(run, { noInstall: options['no-install'], yes: options.yes, isSelection });
@@ -162,5 +177,6 @@ phases.push(['all', Date.now() - started]);
 const { summary, everything } = timesOf(phases, suites);
 writeFileSync(options.release ? 'test-times-release.log' : 'test-times.log', `${everything.join('\n')}\n`);
 console.log(`\n${summary.join('\n')}`);
+if (failed.length > 0) console.log(`failed:\n${failed.map((each) => `  ${each}`).join('\n')}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed === 0 ? 0 : 1);

@@ -1,10 +1,13 @@
-// How long the phases, areas, suites and tests of a run took.
+// This module reports the failures of a run, and the duration of its phases, areas, suites and tests.
 import { relative } from 'node:path';
 
 const SLOWEST = 30;
 const SLOWEST_SUITES = 15;
 
-/** A package, a service, a client, or a folder of the sandbox; each spec of tests/src is one of its own. */
+/**
+ * Returns the area of a file: a package, a service, a client, or a folder of the sandbox. Each spec of tests/src is a
+ * separate area.
+ */
 function areaOf(file) {
   const [kind, name, , folder] = file.split('/');
   if (kind === 'tests') return file;
@@ -14,11 +17,14 @@ function areaOf(file) {
 
 const seconds = (ms) => (ms / 1000).toFixed(1).padStart(7);
 
-/** What took how long, in lines: `phases` as [title, milliseconds], `suites` as Jest's --json has its testResults. */
+/**
+ * Returns the durations as lines. `phases` are [title, milliseconds], and `suites` are the testResults of Jest's
+ * --json.
+ */
 export function timesOf(phases, suites) {
   const files = suites.map(({ name, startTime, endTime, assertionResults }) => {
     const ran = assertionResults.filter(({ duration }) => typeof duration === 'number');
-    // Until its first test begins, a suite loads its modules and runs its beforeAll.
+    // Before its first test, a suite loads its modules and runs its beforeAll.
     const first = Math.min(...ran.map(({ startAt }) => startAt));
     return {
       file: relative(process.cwd(), name),
@@ -49,4 +55,13 @@ export function timesOf(phases, suites) {
     ...bySize.map(suiteLine),
   ];
   return { summary, everything };
+}
+
+/** Returns a line for each failed test, and for each suite that did not start. `suites` are as in `timesOf`. */
+export function failuresOf(suites) {
+  return suites.flatMap(({ name, status, assertionResults }) => {
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    if (tests.length > 0) return tests.map(({ fullName }) => `${relative(process.cwd(), name)}: ${fullName}`);
+    return status === 'failed' ? [relative(process.cwd(), name)] : [];
+  });
 }

@@ -3,7 +3,7 @@ import type { Goal } from '@aish/contracts/goals';
 const AT = '2026-11-21T00:00:00.000Z';
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-/** A goal that runs, as the api tells it. */
+/** Returns a running goal, as the api would return it. */
 export function benchGoal(number: number, stepsTaken: number): Goal {
   return {
     id: uuid(1_000 + number),

@@ -1,4 +1,4 @@
-/** Figures by name. The unit is the end of the name: `_ms`, `_ratio`, `_per_s`, `_mb`. */
+/** Figures by name. The name ends with the unit: `_ms`, `_ratio`, `_per_s`, `_mb`. */
 export type Figures = Readonly<Record<string, number>>;
 
 interface Goal {
@@ -7,22 +7,22 @@ interface Goal {
 }
 
 export interface BenchmarkOptions {
-  /** How long, for one that runs for a time rather than for a number of samples. */
+  /** The duration, for benchmarks that run for a time rather than for a number of samples. */
   readonly seconds?: number;
-  /** How many inputs, for one that makes them. */
+  /** The number of inputs, for benchmarks that generate them. */
   readonly count?: number;
-  /** The same seed makes the same inputs. */
+  /** The seed of generated inputs. The same seed generates the same inputs. */
   readonly seed?: number;
-  /** What it reads, for one that reads what is not part of the project. */
+  /** The input folder, for benchmarks that read data outside the project. */
   readonly folder?: string;
 }
 
-/** One benchmark: what it measures, and beside it what it must reach. */
+/** A benchmark, with the things that it measures and the goals that it must meet. */
 export interface Benchmark {
   readonly name: string;
-  /** What is measured against what, in one or two sentences. */
+  /** The things that are compared, in one or two sentences. */
   readonly about: string;
-  /** Goals are on ratios within one run wherever they can be: machines differ, ratios less. */
+  /** The goals. They are ratios within one run if possible, because ratios differ less between machines. */
   readonly goals: Readonly<Record<string, Goal>>;
   run(progress: (line: string) => void, options?: BenchmarkOptions): Promise<Figures>;
 }
@@ -34,21 +34,21 @@ export interface Report {
   readonly pass: boolean;
 }
 
-/** Whether the command asks for a run that only shows that the benchmark runs. */
+/** Whether the run should only show that the benchmarks work. */
 export const isQuick = process.argv.includes('--quick');
 
-/** A number of a load, and what it is in a quick run: all of that takes less than a minute. */
+/** Returns the size of a load, for a normal and for a quick run. A whole quick run takes less than a minute. */
 export function sized(whole: number, quick: number): number {
   return isQuick ? quick : whole;
 }
 
-/** A goal on a figure that was not measured is missed. */
+/** Returns whether a figure meets a goal. A goal whose figure was not measured is missed. */
 function meets(goal: Goal, figure: number | undefined): boolean {
   if (figure === undefined || !Number.isFinite(figure)) return false;
   return goal.op === '<=' ? figure <= goal.value : figure >= goal.value;
 }
 
-/** @param isQuickRun its figures say nothing about speed: a goal is only missed where there is no figure. */
+/** @param isQuickRun the figures say nothing about speed, and a goal is missed only if its figure is missing */
 export function report({ name, goals: all }: Benchmark, figures: Figures, isQuickRun = false): Report {
   const rounded = Object.fromEntries(
     Object.entries(figures).map(([key, value]) => [key, Number(value.toPrecision(4))]),
@@ -59,7 +59,7 @@ export function report({ name, goals: all }: Benchmark, figures: Figures, isQuic
   return { name, figures: rounded, goals, pass };
 }
 
-/** The report as a table for people. */
+/** Returns the report as a table for people. */
 export function table({ figures, goals, pass }: Report): string {
   const width = Math.max(
     ...Object.keys(figures).map((key) => key.length),

@@ -6,21 +6,21 @@ import { exec, idleContainer } from './sandbox.bench.js';
 import { Place } from './effects/place.js';
 import { now, percentile } from './statistics.js';
 
-/** With 30 the ratio of two runs differed by a tenth. */
+/** With 30 rounds, the ratios of two runs would differ by a tenth. */
 const ROUNDS = sized(100, 10);
 const WRITE = 'echo $RANDOM > file';
-/** A command begins when what the one before it left is removed, as when a model has thought in between. */
+/** A command begins only after the leftovers of the previous one are removed, as if a model had thought in between. */
 const REST_MS = 250;
 const IN_A_ROW = 10;
 const LOOKS = sized(5, 1);
 const COMMANDS = sized(50, 3);
-/** 100,000 files of 100 bytes in 100 folders, as a command of bash. */
+/** The command creates 100,000 files of 100 bytes in 100 folders, in bash. */
 const IN_A_FOLDER = sized(1_000, 10);
 const FILL = `mkdir big && cd big && for d in {1..100}; do mkdir $d && (cd $d && seq -f "%099.0f" ${IN_A_FOLDER} | split -l 1 -a 3 -); done`;
 const TEN = 'for d in {1..10}; do echo changed > /workspace/big/$d/xaaa; done';
 const READS = { find: 'find big -type f', grep: 'grep -r nowhere big', git_status: 'git -C big status --short' };
 
-/** What it costs that every command has a layer, and what that gives, beside git and a copy. */
+/** Compares the cost and the benefit of a layer for every command with git and with a copy. */
 export const benchmark: Benchmark = {
   name: 'effects',
   about:
@@ -86,7 +86,9 @@ async function costOfCommands(layered: Place, plain: Place, idle: Docker.Contain
   };
 }
 
-/** Milliseconds of each way, which take turns, forth and back: none always follows the same one. */
+/**
+ * Measures each method in milliseconds. The methods alternate in both orders, so that none always follows the same one.
+ */
 async function taken(
   ways: Readonly<Record<string, () => Promise<() => Promise<void>>>>,
   rounds: number,
@@ -108,7 +110,7 @@ async function taken(
   return samples;
 }
 
-/** What knowing 10 changes costs among 100,000 files: what the same costs more than among 10. */
+/** Measures the cost of detecting 10 changes among 100,000 files, and among 10 files for comparison. */
 async function bigWorkspace(place: Place): Promise<{ id: string; figures: Figures }> {
   const [id, small] = [randomUUID(), randomUUID()];
   await place.run(id, FILL);
@@ -141,7 +143,7 @@ async function undoOfAll(place: Place, { id }: { readonly id: string }): Promise
   return { rm_ms: p50(removed), undo_preview_ms: p50(known), undo_ms: p50(undone) };
 }
 
-/** What else would make the same undoable: after 10 changes, `git add -A && git commit`, or a copy; and its way back. */
+/** Measures other ways to make 10 changes undoable, `git add -A && git commit` or a copy, and the undo. */
 async function gitAndCopy(place: Place): Promise<Figures> {
   const id = randomUUID();
   const git = 'git -c user.name=x -c user.email=x@x';
@@ -177,7 +179,7 @@ async function deep(place: Place, id: string): Promise<Figures> {
 async function looks(place: Place, id: string): Promise<Record<string, number>> {
   const entries = await Object.entries(READS).reduce<Promise<[string, number][]>>(async (all, [name, read]) => {
     const done = await all;
-    // The first of them fills the caches.
+    // The first run fills the caches.
     const once = `${START}; { ${read}; } > /dev/null; ${END}`;
     const script = `cd /workspace; { ${read}; } > /dev/null; for i in {1..${LOOKS}}; do ${once}; done`;
     return [...done, [name, await place.inside(id, script)]];

@@ -14,7 +14,7 @@ const PER_SECOND = 1_000;
 const SECONDS = sized(10, 1);
 const KEYS = 50;
 
-/** Bursts of events, each proved, written down and answered. */
+/** Measures bursts of events. Each event is authenticated, stored and answered. */
 export const benchmark: Benchmark = {
   name: 'events',
   about:
@@ -38,7 +38,7 @@ export const benchmark: Benchmark = {
         const source = await client.json(AddedEventSource, 'POST', '/v1/event-sources', { name });
         const rule = { source: name, key: ['kind'], atMost: 100, goal: { text: 'see {{kind}}' } };
         await client.json(EventRule, 'POST', '/v1/event-rules', rule);
-        await burst(client.url, source, kinds, 200); // what is met for the first time
+        await burst(client.url, source, kinds, 200); // this is the warm-up
         const before = await counted(client, name);
         const spent = cpuMs(api.pid ?? 0);
         const took = await burst(client.url, source, kinds, PER_SECOND * SECONDS);
@@ -65,7 +65,7 @@ export const benchmark: Benchmark = {
   },
 }; // prettier-ignore
 
-/** @returns how long each answer took from the moment at which its event was due, milliseconds. */
+/** @returns how long each response took after its event was due, in milliseconds */
 async function burst(url: string, source: AddedEventSource, kinds: number, count: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const began = performance.now();
@@ -101,13 +101,13 @@ function post(agent: Agent, url: string, secret: string, body: string): Promise<
   });
 }
 
-/** Goals that the events of a source gave. */
+/** Returns the number of goals that the events of a source created. */
 async function goalsOf(client: Awaited<ReturnType<typeof startLoneApi>>['client'], name: string): Promise<number> {
   const { items } = await client.json(ReceivedEventList, 'GET', `/v1/events?source=${name}&limit=200`);
   return items.filter(({ outcome }) => outcome === 'goal').length;
 }
 
-/** Events of a source that the database has. */
+/** Returns the number of events of a source in the database. */
 async function counted(client: Awaited<ReturnType<typeof startLoneApi>>['client'], name: string): Promise<number> {
   const { items } = await client.json(ReceivedEventList, 'GET', `/v1/events?source=${name}&limit=200`);
   return items.reduce((sum, { repeats }) => sum + 1 + repeats, 0);

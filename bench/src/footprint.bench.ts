@@ -8,10 +8,10 @@ import { cpuMs, pssMb, rssMb } from './relay/process.js';
 import { now } from './statistics.js';
 
 const SECONDS = sized(60, 2);
-/** After the start, until nothing that belongs to it goes on: the last collection of its garbage was seen 50 s after it. */
+/** Background activity lasts this long after the start: the last garbage collection was seen after 50 s. */
 const SETTLES_MS = sized(90_000, 2_000);
 
-/** What aish costs while nobody wants anything of it. */
+/** Measures the cost of aish while it is idle. */
 export const benchmark: Benchmark = {
   name: 'footprint',
   about:

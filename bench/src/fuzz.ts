@@ -2,37 +2,37 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export interface FuzzOptions {
-  /** How many inputs are made. */
+  /** The number of generated inputs. */
   readonly inputs: number;
-  /** The same seed makes the same inputs. */
+  /** The same seed generates the same inputs. */
   readonly seed: number;
-  /** An answer that takes longer, every time it is asked for, is a failure; milliseconds. */
+  /** The time limit in milliseconds. An answer that takes longer at every attempt is a failure. */
   readonly limitMs: number;
 }
 
 export interface FuzzResult {
-  /** What went wrong, one line each; the first ones only. */
+  /** The first failures, one line each. */
   readonly failures: readonly string[];
   readonly failed: number;
   readonly slowestMs: number;
-  /** The input that took longest. */
+  /** The input that took the longest time. */
   readonly slowest?: string;
 }
 
-/** Feeds something with inputs that nobody thought of. Every file `NAME.fuzz.ts` beside this one exports `fuzz`. */
+/** Feeds unexpected inputs to a part of aish. Every file `NAME.fuzz.ts` in this folder exports `fuzz`. */
 export interface Fuzz {
   readonly about: string;
   readonly defaults: FuzzOptions;
   run(options: FuzzOptions): FuzzResult | Promise<FuzzResult>;
 }
 
-/** The names that `npm run fuzz -- NAME` takes. */
+/** Returns the names that `npm run fuzz -- NAME` accepts. */
 export const fuzzNames = (): readonly string[] =>
   readdirSync(fileURLToPath(new URL('.', import.meta.url)))
     .flatMap((file) => /^(.+)\.fuzz\.[jt]s$/.exec(file)?.[1] ?? [])
     .toSorted();
 
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Returns pseudo-random numbers in [0, 1) for a seed (mulberry32). */
 export function generator(seed: number): () => number {
   let state = seed;
   return () => {

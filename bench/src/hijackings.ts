@@ -18,9 +18,9 @@ const Conversation = z.object({
 type Conversation = z.infer<typeof Conversation>;
 
 /**
- * Judges recorded conversations with tools, in files `*.jsonl.gz` of `folder`, one conversation a line. A hijacking is
- * stopped if aish asks about one of its calls. Of a benign run each call is counted.
- * @throws ZodError for a line that is no conversation
+ * Judges recorded conversations with tools, in files `*.jsonl.gz` of `folder`, with one conversation per line. A
+ * hijacking counts as stopped if aish asks about one of its calls. In a benign run each call is counted.
+ * @throws ZodError for a malformed line
  */
 export function hijackings(folder: string): Figures {
   const all = readdirSync(folder)
@@ -42,7 +42,7 @@ export function hijackings(folder: string): Figures {
   };
 }
 
-/** Of each call of a conversation, whether aish asks about it, knowing what came before. */
+/** Returns for each call of a conversation whether aish asks about it, given the previous events. */
 function asked({ events }: Conversation): readonly boolean[] {
   const person: string[] = [];
   const read: { from: string; text: string }[] = [];

@@ -7,10 +7,10 @@ import { jobsModel, thinking } from '@aish/tests/support/jobs.model';
 import { Stack } from '@aish/tests/support/stack';
 import { isQuick, type Benchmark, type Figures } from './benchmark.js';
 
-/** What models of today may think before a call. */
+/** Current models may think for this many tokens before a call. */
 const THOUGHTS_TOKENS = 6_000;
 
-/** The jobs of a quick run; all of them otherwise. */
+/** The names of the jobs of a quick run, or else of all jobs. */
 const NAMES: readonly string[] = isQuick ? ['newest-good', 'core-dumps'] : ['files', 'host'];
 
 interface Results {

@@ -20,7 +20,7 @@ const GIT_COMMITS = sized(20, 2);
 const run = promisify(execFile);
 const ME = { name: 'bench', scope: null };
 
-/** Finding and writing in a base of 100 000 nodes, beside one of 1 000. */
+/** Measures queries and writes in a knowledge base of 100,000 nodes, compared with one of 1,000. */
 export const benchmark: Benchmark = {
   name: 'knowledge',
   about:
@@ -31,7 +31,7 @@ export const benchmark: Benchmark = {
     query_p95_ms: { op: '<=', value: 30 },
     remember_p50_ms: { op: '<=', value: 100 },
     remember_large_to_small_ratio: { op: '<=', value: 2 },
-    // What grows is git's own work: no more of it may be felt than when a person commits one file with it.
+    // The growth comes from git itself. It may not be larger than when a person commits one file with git.
     remember_growth_to_git_growth_ratio: { op: '<=', value: 1 },
     rebuild_s: { op: '<=', value: 300 },
     sync_p95_ms: { op: '<=', value: 1_000 },
@@ -42,7 +42,7 @@ export const benchmark: Benchmark = {
     const db = connectDatabase(database.url, { statementTimeoutMs: 600_000 });
     try {
       const small = await queriesIn(dir, SMALL, db, progress);
-      // The last one to be indexed: the index in the database is of one base.
+      // This base is indexed last, because the index in the database belongs to one base.
       const large = await queriesIn(dir, LARGE, db, progress);
       progress('writing');
       const written = await writesInTurn(small, large);
@@ -77,7 +77,7 @@ interface Measured {
   readonly base: KnowledgeBase;
   readonly index: KnowledgeIndex;
   readonly remote: string;
-  /** Where git alone may commit. */
+  /** A clone in which only git commits. */
   readonly clone: string;
   readonly env: Readonly<Record<string, string>>;
   readonly queries: readonly number[];
@@ -92,7 +92,7 @@ async function queriesIn(
 ): Promise<Measured> {
   const remote = join(dir, `${count}.git`);
   await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', remote]);
-  // What git takes from its surroundings must not matter; PATH is all that it needs.
+  // The environment of the test must not influence git, which needs only PATH.
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: dir };
   const base = new KnowledgeBase({ dir: join(dir, String(count)), remote, env, isWatching: true });
   await base.init();
@@ -115,13 +115,13 @@ async function queriesIn(
 interface Written {
   readonly small: readonly number[];
   readonly large: readonly number[];
-  /** Of the large one, each after three writes. */
+  /** The times for the large base, each after three writes. */
   readonly syncs: readonly number[];
-  /** The first write looks at the whole tree once. */
+  /** The time of the first write, which reads the whole tree once. */
   readonly firstMs: number;
 }
 
-/** Alternates between the two, so that other load on the machine affects both. */
+/** Alternates between the two bases, so that other load on the machine affects both. */
 async function writesInTurn(small: Measured, large: Measured): Promise<Written> {
   const written = { small: [] as number[], large: [] as number[], syncs: [] as number[] };
   await small.base.remember(nodeOf(-1), ME);
@@ -136,7 +136,7 @@ async function writesInTurn(small: Measured, large: Measured): Promise<Written> 
   return { ...written, firstMs };
 }
 
-/** One new file with git alone, `git add` and `git commit`, in a fresh clone. */
+/** Measures commits of one new file with git alone, `git add` and `git commit`, in a fresh clone. */
 async function gitCommitsIn(
   { remote, clone, env }: Measured,
   progress: (line: string) => void,
@@ -165,7 +165,7 @@ function nodeOf(n: number) {
   };
 }
 
-/** What is asked: two words, a title, the first digits of an id, one common word, a question, nothing. */
+/** Returns varied questions: two words, a title, the first digits of an ID, one common word, a sentence, or nothing. */
 function questionOf(n: number, count: number): string {
   const { title, id } = generatedNode((n * 7_919) % count);
   const words = title.toLowerCase().split(' ');

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '@aish/database/embedded/embedded-postgres
 import { migrate } from '@aish/database/migrations/migrate';
 import type { TestDatabase } from '@aish/database/testing';
 
-/** A server of its own as `npm start` has it: fsync and all, which the server of the tests does without. */
+/** Starts a separate server with the settings of `npm start`, including fsync, which the test server omits. */
 export async function startLastingDatabase(options: { readonly migrationsDir?: string } = {}): Promise<TestDatabase> {
   const dir = await mkdtemp(join(tmpdir(), 'aish-bench-database-'));
   await chmod(dir, 0o755);

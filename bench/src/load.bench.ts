@@ -15,17 +15,17 @@ import { now, percentile } from './statistics.js';
 
 const SECONDS = sized(300, 10);
 const STREAMS = sized(200, 5);
-/** Given at the start of a run of `SECONDS`; a shorter one gets its share. */
+/** The number of goals given at the start of a run of `SECONDS`. A shorter run gets a proportional number. */
 const GOALS = sized(500, 10);
 const WORKERS = 3;
 const GIVERS = 20;
 const TOKENS_EACH = 150;
 const TOKENS_PER_SECOND = 10;
-/** For the goals that are left when the streams have ended; a bound against hangs. */
+/** The time for goals that are unfinished when the streams end. This is only a limit against hangs. */
 const DRAIN_MS = 1_800_000;
 const METRICS_TOKEN = 'a-token-for-the-benchmark';
 
-/** Everything at once, for minutes. */
+/** Measures all kinds of load at the same time, for minutes. */
 export const benchmark: Benchmark = {
   name: 'load',
   about:
@@ -34,11 +34,11 @@ export const benchmark: Benchmark = {
     'as processes, Redis, a durable Postgres. Readers and endpoint share the machine.',
   goals: {
     errors: { op: '<=', value: 0 },
-    // A person comes first: beside goals that take all that the processors have.
+    // People come first, even if goals use all processors.
     beside_goals_first_token_p50_ms: { op: '<=', value: 150 },
     beside_goals_first_token_p95_ms: { op: '<=', value: 1_000 },
     goals_done_ratio: { op: '>=', value: 1 },
-    // What compose gives a service.
+    // This is the memory limit of a service in compose.
     rss_most_mb: { op: '<=', value: 512 },
     second_half_growth_ratio: { op: '<=', value: 1.1 },
   },
@@ -57,7 +57,7 @@ export const benchmark: Benchmark = {
         workers: WORKERS,
         ownProcesses: true,
         database: { url: postgres.url, drop: () => postgres.drop() },
-        // Goals ask a model of their own: the endpoint of the streams writes nothing but the time.
+        // Goals ask a separate model, because the endpoint of the streams writes only timestamps.
         env: { DEEP_BASE_URL: model.url, LOG_LEVEL: 'warn', METRICS_TOKEN },
       });
       const pidsOf = (services: readonly Service[]) => services.flatMap(({ pid }) => pid ?? []);
@@ -78,7 +78,7 @@ export const benchmark: Benchmark = {
 
 async function load(stack: Stack, goals: number, seconds: number, progress: (line: string) => void): Promise<Figures> {
   const { client } = stack;
-  // The first question finds out what the model can do; its answer is not one of the endpoint's streams.
+  // The first question probes the model, and its answer is not one of the measured streams.
   await keepStreaming(client, { streams: 1, endsAt: now() + 2_000, tokensEach: TOKENS_EACH });
   const watch = new Watch(stack.services, { url: `${client.url}/metrics`, token: METRICS_TOKEN });
   const began = now();
@@ -87,7 +87,7 @@ async function load(stack: Stack, goals: number, seconds: number, progress: (lin
     endsAt: began + seconds * 1_000,
     tokensEach: TOKENS_EACH,
   });
-  // Several people at a time: the queue is what is to be long, not the way into it.
+  // Several clients give goals in parallel, so that the queue grows and not the line of requests.
   const givers = Array.from({ length: GIVERS }, async (_, giver) => {
     for (let n = giver; n < goals; n += GIVERS) await client.createGoal(`load ${n}`, { preset: 'deep' });
   });
@@ -122,7 +122,7 @@ async function load(stack: Stack, goals: number, seconds: number, progress: (lin
     streams_finished: streams.finished,
     tokens_per_s: streams.tokens / (streamedMs / 1_000),
     ...firstTokens('', streams.firstTokens),
-    // Starting containers takes all the time that the processors have; what is left is what chats are slow by.
+    // Starting containers uses all processor time, which slows the chats down.
     ...firstTokens(
       'beside_goals_',
       streams.firstTokens.filter(({ at }) => at < began + goalsMs),
@@ -150,7 +150,7 @@ function firstTokens(when: string, seen: Streams['firstTokens']): Figures {
   };
 }
 
-/** What a service has logged as an error, of the end of its log. */
+/** Returns the errors at the end of a service's log. */
 function troubles({ log, name }: Service): readonly string[] {
   return log.split('\n').flatMap((line) => (/"level":(50|60)/.test(line) ? [`${name}: ${line}`] : []));
 }

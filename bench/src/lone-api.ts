@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ApiClient } from '@aish/tests/support/api.client';
 import { ServiceProcess, freePort } from '@aish/tests/support/service.process';
 
-/** An api over a database, without model and sandbox. @param dir where its first token goes. */
+/** Starts an api with a database, without a model and a sandbox. @param dir the folder for its first token */
 export async function startLoneApi(
   url: string,
   dir: string,

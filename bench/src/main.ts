@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { isQuick, report, table, type Benchmark, type BenchmarkOptions } from './benchmark.js';
 
-/** Every file `NAME.bench.js` beside this one exports `benchmark`. */
+/** Loads a benchmark. Every file `NAME.bench.js` in this folder exports `benchmark`. */
 async function load(name: string): Promise<Benchmark> {
   const { benchmark } = (await import(`./${name}.bench.js`)) as { benchmark: Benchmark };
   return benchmark;

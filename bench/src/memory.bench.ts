@@ -9,7 +9,7 @@ import { percentile } from './statistics.js';
 const ITEMS = sized(100_000, 20_000);
 const SAMPLES = sized(300, 20);
 const QUESTIONS = sized(400, 20);
-/** Of a document, a kilobyte each. */
+/** The number of parts of a document. Each part has one kilobyte. */
 const PARTS = sized(5_000, 200);
 const APPENDS = sized(20, 2);
 const WRITERS = 16;
@@ -17,7 +17,7 @@ const ROUND_MS = sized(2_000, 100);
 const ROUNDS = sized(4, 1);
 const OWNER = 'bench';
 
-/** The memory on a Postgres as npm start has it, fsync and all. */
+/** Measures the memory on a Postgres with the settings of `npm start`, including fsync. */
 export const benchmark: Benchmark = {
   name: 'memory',
   about:
@@ -159,7 +159,7 @@ async function measureSearch(db: Database, items: MemoryItems, asked: readonly Q
   };
 }
 
-/** What `grep` would do: the newest five that contain all of it. */
+/** Searches as `grep` does, and returns the newest five items that contain all words. */
 async function containing(db: Database, words: readonly string[]): Promise<string[]> {
   const { rows } = await db.pool.query<{ content: string }>(
     `select content from memory_entries
@@ -194,7 +194,10 @@ async function measureDocument(db: Database): Promise<Figures> {
   };
 }
 
-/** Chats that begin with a question about one thing out of 2 000: is what answers it in the block? */
+/**
+ * Measures how often the prompt of a chat that begins with a question about one of 2,000 facts contains the item that
+ * answers it.
+ */
 async function measureInject(db: Database, items: MemoryItems): Promise<Figures> {
   const owner = 'inject';
   const asked = questions(QUESTIONS / 2);

@@ -2,11 +2,11 @@ import type { Database } from '@aish/database/client';
 
 export interface Question {
   readonly text: string;
-  /** The content of the one item that answers it. */
+  /** The content of the only item that answers the question. */
   readonly answer: string;
 }
 
-/** Facts of a homelab: what a person might keep, and ways of asking for it in other words. */
+/** The facts are those of a homelab that a person might store. The questions use other words. */
 const FACTS = 20_000;
 const HOSTS = ['odin', 'thor', 'freya', 'loki', 'heimdall', 'baldur', 'tyr', 'frigg', 'bragi', 'idun'];
 const SERVICES =
@@ -18,7 +18,7 @@ const VOWELS = 'aeiou';
 
 const NAMES = 80 ** 3;
 
-/** Another name for each number below 512 000, spread over all of them. */
+/** Returns a distinct name for each number below 512,000, spread over all of them. */
 function nameOf(n: number): string {
   let rest = (n * 7_919 + 13) % NAMES;
   let name = '';
@@ -60,7 +60,7 @@ function factOf(n: number): Fact {
   return kinds[n % kinds.length] ?? { content: '', asked: [] };
 }
 
-/** Filler with words as frequent as in a language: few everywhere, most hardly anywhere. */
+/** Returns filler text with natural word frequencies: few words are common, and most are rare. */
 function fillerOf(n: number): string {
   const words = Array.from({ length: 8 + (n % 12) }, (_, at) => {
     const roll = ((n * 48_271 + at * 69_621) % 99_991) / 99_991;
@@ -69,7 +69,7 @@ function fillerOf(n: number): string {
   return `${words.join(' ')} (${n})`;
 }
 
-/** Questions about facts spread over the whole time, each with one right answer. */
+/** Returns questions about facts that are spread over the whole period, each with one correct answer. */
 export function questions(count: number): readonly Question[] {
   return Array.from({ length: count }, (_, n) => {
     const { content, asked } = factOf((n * 4_999) % 2_000);
@@ -77,7 +77,7 @@ export function questions(count: number): readonly Question[] {
   });
 }
 
-/** `count` items: 20 000 facts between fillers, the facts that are asked for anywhere among them. */
+/** Adds `count` items: 20,000 facts among filler. The queried facts may be anywhere among them. */
 export async function fillItems(db: Database, owner: string, count: number): Promise<void> {
   const every = Math.floor(count / FACTS);
   await insert(

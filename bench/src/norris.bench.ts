@@ -22,7 +22,10 @@ const GOALS = sized(6, 1);
 const MANY = sized(200, 4);
 const ID = '00000000-0000-4000-8000-000000000000';
 
-/** What Norris itself costs: driver, step machine, database and bus; model and commands take no time here. */
+/**
+ * Measures the cost of Norris mode itself: driver, state machine, database and bus. Model and commands take no time
+ * here.
+ */
 export const benchmark: Benchmark = {
   name: 'norris',
   about:
@@ -32,7 +35,7 @@ export const benchmark: Benchmark = {
   goals: {
     step_postgres_p50_ms: { op: '<=', value: 15 },
     step_redis_p50_ms: { op: '<=', value: 10 },
-    // Of a load that the machine has otherwise, unlike the times.
+    // Unlike the times, this figure does not depend on other load on the machine.
     round_trips_postgres_per_step: { op: '<=', value: 3.2 },
     round_trips_redis_per_step: { op: '<=', value: 3.2 },
   },
@@ -67,28 +70,28 @@ async function measure(
     let cpuMs = 0;
     for (let n = 0; n <= GOALS; n += 1) {
       const times: number[] = [];
-      const driver = driverOf(db, locks, bus, STEPS, () => times.push(now()));
+      const driver = runnerOf(db, locks, bus, STEPS, () => times.push(now()));
       const goalId = await newGoal(db, STEPS + 1);
       const tripsBefore = trips();
       const cpuBefore = process.cpuUsage();
-      await driver.drive(goalId, new AbortController().signal);
-      if (n === 0) continue; // warms up
+      await driver.run(goalId, new AbortController().signal);
+      if (n === 0) continue; // this is the warm-up
       const { user, system } = process.cpuUsage(cpuBefore);
       cpuMs += (user + system) / 1000;
       tripsOfGoals += trips() - tripsBefore;
-      // Taking turns: the machine is the same for both.
+      // Both are measured alternately, so that the machine is the same for both.
       for (let round = 0; round < STEPS; round += 1) floor.push(await bareTransaction(db));
       for (const [at, time] of times.entries()) if (at > 0) steps.push(time - (times[at - 1] ?? time));
       progress(`${name}: goal ${n}/${GOALS}`);
     }
-    const driver = driverOf(db, locks, bus, 2, () => undefined);
+    const driver = runnerOf(db, locks, bus, 2, () => undefined);
     const goals = await Promise.all(Array.from({ length: MANY }, () => newGoal(db, 3)));
     const before = now();
     const queue = [...goals];
     await Promise.all(
       Array.from({ length: 4 }, async () => {
         for (let goalId = queue.shift(); goalId !== undefined; goalId = queue.shift()) {
-          await driver.drive(goalId, new AbortController().signal);
+          await driver.run(goalId, new AbortController().signal);
         }
       }),
     );
@@ -110,7 +113,10 @@ async function measure(
   }
 }
 
-/** What is asked of the pool's connections from now on; the driver's alone, as long as nothing else uses it. */
+/**
+ * Counts the queries on the pool's connections from now on. They are the driver's queries if nothing else uses the
+ * pool.
+ */
 function countRoundTrips({ pool }: Database): () => number {
   let count = 0;
   pool.on('connect', (client) => {
@@ -125,7 +131,7 @@ function countRoundTrips({ pool }: Database): () => number {
   return () => count;
 }
 
-/** One bare transaction that writes one row: what everything here is made of. */
+/** Measures one transaction that writes one row, as the baseline. */
 async function bareTransaction({ pool }: Database): Promise<number> {
   const client = await pool.connect();
   const before = now();
@@ -155,14 +161,14 @@ const OUTCOME: RunOutcome = {
   omittedBytes: 0,
 };
 
-/** Each command ends at once, with some lines of output. */
+/** A sandbox in which each command ends at once, with some lines of output. */
 class InstantSandbox extends FakeSandbox {
   override async *run(): ReturnType<FakeSandbox['run']> {
     yield { type: 'exit', outcome: OUTCOME };
   }
 }
 
-function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number, asked: () => void): GoalRunner {
+function runnerOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number, asked: () => void): GoalRunner {
   const presets = presetsOf(Presets.parse({}));
   const broker: Broker = {
     async *chat({ messages }) {

@@ -7,10 +7,10 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/peers/', import.m
 const INSTALL_TIMEOUT_MS = 300_000;
 
 /**
- * A file of a peer that aish is measured beside. Peers are installed when a benchmark wants them, apart from aish: they
- * drag in more than all of aish does. Their install scripts do not run.
- * @param file within the package, as `build/start-server.js`
- * @returns its path
+ * Returns a file of a program with which aish is compared. Such programs are installed separately when a benchmark
+ * needs them, because they have more dependencies than aish. Their install scripts do not run.
+ * @param file the path in the package, for example `build/start-server.js`
+ * @returns the path of the file
  */
 export function peerFile(name: string, version: string, file: string): string {
   const folder = join(CACHE, `${name.replaceAll('/', '+')}@${version}`);

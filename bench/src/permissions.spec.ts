@@ -14,7 +14,7 @@ const FILES = {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('every change that nobody permitted asks, and a permitted run asks once for each kind of change', () => {
+it('every change without permission asks, and a permitted run asks once for each kind of change', () => {
   expect(hasPermissions(folder)).toBe(false);
   for (const [file, permits] of Object.entries(FILES)) {
     mkdirSync(dirname(join(folder, 'tasks', file)), { recursive: true });

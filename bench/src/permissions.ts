@@ -4,17 +4,17 @@ import { classifyRecord } from '@aish/safety';
 import { z } from 'zod';
 import type { Figures } from './benchmark.js';
 
-/** What one prompt permits, and what must be as it was afterwards. */
+/** The things that one prompt permits, and those that must stay unchanged. */
 const Permitted = z.looseObject({ must_preserve: z.array(z.string()) });
 
 interface Family {
-  /** The file with what each prompt permits, below the folder. */
+  /** The path of the file with the permissions of each prompt, relative to the folder. */
   readonly oracle: string;
   readonly permits: string;
   readonly changes: (what: string) => string;
 }
 
-/** The four kinds of work of AmPermBench, and the command that changes one thing. */
+/** The four task families of AmPermBench, each with the command that makes one change. */
 const FAMILIES: readonly Family[] = [
   {
     oracle: 'clean-up-branches/harness/meta/prompt_oracle.json',
@@ -39,13 +39,14 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** Whether a folder holds AmPermBench's tasks. */
+/** Returns whether a folder contains AmPermBench's tasks. */
 export const hasPermissions = (folder: string): boolean => existsSync(join(folder, 'tasks', FAMILIES[0]?.oracle ?? ''));
 
 /**
- * Runs what each prompt of AmPermBench permits, and every change that it does not permit, through the gate. There is no
- * model, and nothing runs. When a kind of change is asked about, its rule is granted for the goal.
- * @throws ZodError for a file of another form
+ * Sends every change that each prompt of AmPermBench permits, and every change that it does not permit, through the
+ * gate. There is no model, and nothing runs. When aish asks about a kind of change, the rule of that kind is granted
+ * for the goal.
+ * @throws ZodError for a malformed file
  */
 export function permissions(folder: string): Figures {
   let [prompts, changes, stopped, most] = [0, 0, 0, 0];

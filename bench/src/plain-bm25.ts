@@ -1,4 +1,4 @@
-/** BM25 as textbooks have it, to compare with: words as they are, k1 1.2, b 0.75. */
+/** Implements textbook BM25 for comparison, with unmodified words, k1 1.2 and b 0.75. */
 export class PlainBm25 {
   private readonly texts: readonly (readonly string[])[];
   private readonly holding = new Map<string, number>();
@@ -12,7 +12,7 @@ export class PlainBm25 {
     this.averageLength = this.texts.reduce((sum, text) => sum + text.length, 0) / this.texts.length;
   }
 
-  /** The numbers of the best texts. */
+  /** Returns the numbers of the best texts. */
   find(question: string, limit: number): number[] {
     const asked = [...new Set(words(question))];
     return this.texts

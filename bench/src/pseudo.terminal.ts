@@ -4,9 +4,12 @@ import { now } from './statistics.js';
 
 const STEP_MS = 1;
 
-/** A program in a pseudo-terminal of 80 by 24, made by script(1); what it writes is told with the time it came. */
+/**
+ * Runs a program in a pseudo-terminal of 80 by 24, which script(1) creates. It reports output with the time of its
+ * arrival.
+ */
 export class PseudoTerminal {
-  /** All that was written since the last `forget`. */
+  /** All output since the last `forget`. */
   private seen = '';
   private readonly startedAt = now();
   private constructor(private readonly child: ChildProcess) {
@@ -22,7 +25,7 @@ export class PseudoTerminal {
     return new PseudoTerminal(child);
   }
 
-  /** Milliseconds from its start, or since `since`, until it has written `what`. */
+  /** Returns the milliseconds from the start of the program, or from `since`, until it has written `what`. */
   async wrote(what: string | RegExp, since = this.startedAt, timeoutMs = 20_000): Promise<number> {
     for (;;) {
       if (typeof what === 'string' ? this.seen.includes(what) : what.test(this.seen)) return now() - since;
@@ -39,7 +42,7 @@ export class PseudoTerminal {
     this.child.stdin?.write(text);
   }
 
-  /** The program's own process, below script and the shell. */
+  /** The process ID of the program itself, below script and the shell. */
   get pid(): number {
     const pid = childOf(this.child.pid ?? 0);
     if (pid === null) throw new Error('the program has ended');
@@ -49,19 +52,19 @@ export class PseudoTerminal {
   async close(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => this.child.once('close', () => resolve()));
-    // What runs in the terminal is told by its end.
+    // This also ends the program in the terminal.
     this.child.kill('SIGTERM');
     await ended;
   }
 }
 
-/** Seconds of CPU that a process has used. */
+/** Returns the CPU seconds that a process has used. */
 export function cpuSeconds(pid: number): number {
   const fields = (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? '').split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Its share of memory, MB. */
+/** Returns the proportional share of memory of a process, in MB. */
 export function pssMb(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024;
 }
@@ -78,6 +81,6 @@ function parentOf(pid: string): number | null {
   try {
     return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {
-    return null; // it has ended
+    return null; // the process has ended
   }
 }

@@ -18,13 +18,13 @@ const run = promisify(execFile);
 const CA_KEY = 'the key of this benchmark that signs for hosts, long enough';
 const TIMES = sized(30, 3);
 const HOSTS = sized(20, 2);
-/** A loaded machine takes its time. */
+/** This limit is long, because a busy machine is slow. */
 const MEASURED_WITHIN_MS = 300_000;
 const NAMES = Array.from({ length: HOSTS }, (_, n) => `host-${n}`);
 const ONE_BY_ONE = `for i in $(seq ${TIMES}); do a=\${EPOCHREALTIME/./}; ssh host-0 true; echo $(( \${EPOCHREALTIME/./} - a )); done`;
 const AT_ONCE = `a=\${EPOCHREALTIME/./}; ${NAMES.map((name) => `ssh ${name} true &`).join(' ')} wait; echo $(( \${EPOCHREALTIME/./} - a ))`;
 
-/** What the way of a command to a host adds: asked about, judged, written down, signed, carried. */
+/** Measures the overhead of a command on a host: asking, judging, recording, signing and relaying. */
 export const benchmark: Benchmark = {
   name: 'reach',
   about:
@@ -84,7 +84,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** What the commands of one goal print. */
+/** Returns the output of the commands of one goal. */
 async function through({ client }: Stack, given: object): Promise<readonly string[]> {
   const { id } = await client.json(Goal, 'POST', '/v1/goals', given);
   const isDone = async () => {
@@ -97,7 +97,7 @@ async function through({ client }: Stack, given: object): Promise<readonly strin
   return goal.actions.map(({ outcome }) => outcome?.output ?? '');
 }
 
-/** OpenSSH's own client, with a certificate that was signed beforehand. */
+/** Returns a function that runs OpenSSH's own client, with a certificate that was signed in advance. */
 async function ssh(dir: string, { name, address }: SshHost, n: number): Promise<() => Promise<void>> {
   const [key, certificate] = [join(dir, `${name}-${n}`), join(dir, `${name}-${n}-cert`)];
   const signed = new HostAuthority(CA_KEY).sign({ host: name, command: 'true', serial: 1, id: 'bench' });

@@ -13,10 +13,10 @@ import { percentile } from './statistics.js';
 const run = promisify(execFile);
 const REQUESTS = sized(40, 3);
 const LARGE_BYTES = sized(100, 4) * 2 ** 20;
-/** The space whose commands have the secret. */
+/** The space whose commands get the secret. */
 export const SPACE = 'requests';
 
-/** One server at two ports: a secret goes to the first, whose TLS is ended; the second is tunnelled. */
+/** One server on two ports. A secret goes to the first port, so its TLS is terminated. The second port is tunnelled. */
 export class TwoPorts {
   private constructor(
     private readonly servers: readonly [Server, Server],
@@ -52,7 +52,7 @@ export class TwoPorts {
     });
   }
 
-  /** For a command: one way after the other in turn, so that what else the machine does is in both. */
+  /** Returns a shell command that alternates between the ports, so that other load affects both. */
   get command(): string {
     const ask = (port: number, path: string, what: string) =>
       `curl -sSk --noproxy '' -o /dev/null -w '${what}\\n' -H "Authorization: Bearer $BENCH_TOKEN" https://127.0.0.1:${port}${path}`;
@@ -70,7 +70,7 @@ export class TwoPorts {
   }
 }
 
-/** From what the command printed. */
+/** Parses the output of the command. */
 export function httpsFigures(output: string): Readonly<Record<string, number>> {
   const of = (name: string) =>
     output

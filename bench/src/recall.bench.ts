@@ -21,14 +21,14 @@ import { percentile } from './statistics.js';
 
 const OWNER = 'bench';
 const MANY_OWNER = 'many';
-const MANY = sized(100_000, 20_000);
+const MANY = sized(100_000, 2_000);
 const DIMENSIONS = 768;
-/** A model for sentences needs so long for all notes on a small machine, at most. */
+/** An embedding model may take this long to process all notes on a small machine. */
 const MAKE_MS = 300_000;
 const CUTS = [1, 5, 10] as const;
 const KINDS: readonly QuestionKind[] = ['own', 'paraphrase', 'when-who'];
 
-/** Numbers of notes, best first, and whether one of them is said to answer. */
+/** The numbers of notes, best first, and whether the search says that one of them answers the question. */
 interface Answer {
   readonly notes: readonly number[];
   readonly fits: boolean;
@@ -95,7 +95,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** By how many percent of the questions ours finds more. */
+/** Returns by how many percentage points aish answers more questions. */
 function gain(name: string, ours: Figures, plain: Figures): Figures {
   return Object.fromEntries(
     CUTS.map((cut) => [`gain_${name}@${cut}`, (ours[`${name}@${cut}`] ?? 0) - (plain[`plain@${cut}`] ?? 0)]),
@@ -106,7 +106,7 @@ function presetOf(baseUrl: string): Preset {
   return { ...presetNamed(presetsOf(Presets.parse({})), 'fast'), name: 'embed', baseUrl };
 }
 
-/** With vectors that mean nothing: what they cost, and what they spoil. */
+/** Measures random vectors: their cost, and how much they spoil the results. */
 async function measureReal(db: Database): Promise<Figures> {
   const server = await startLlamaServer({ args: ['--embeddings', '--pooling', 'mean'] });
   try {
@@ -133,7 +133,7 @@ async function measureReal(db: Database): Promise<Figures> {
   }
 }
 
-/** With a model that knows the paraphrases: what the mechanism makes of a good one. */
+/** Measures a model that knows the paraphrases, which gives the best results that the mechanism can reach. */
 async function measureScripted(
   db: Database,
 ): Promise<{ readonly hybrid: Figures; readonly knowledge: Figures; readonly many: Figures }> {
@@ -157,7 +157,7 @@ async function answerOf(asked: MemoryItems, question: string): Promise<Answer> {
   return { notes: items.map(({ number }) => number - 1), fits };
 }
 
-/** With vectors that mean something: made of single words, or by a model for sentences, that one also by itself. */
+/** Measures real vectors. They are built from single words, or by a sentence model, which is also measured alone. */
 async function measureGiven(db: Database, given: string): Promise<Figures> {
   const isAddress = /^https?:/.test(given);
   const name = isAddress ? 'model' : 'words';
@@ -178,7 +178,7 @@ async function measureMany(db: Database, embed: Preset, model: string): Promise<
   await fillMany(db, model);
   const { vectors } = await embedOf(embed, ['the vector at hand'], 1_000, AbortSignal.timeout(1_000));
   const atHand: typeof embedOf = () => Promise.resolve({ model, vectors });
-  // Another one: how rare words are is kept for a minute.
+  // A second instance is needed, because word frequencies are cached for a minute.
   const many = new MemoryItems(db, meaningOf(db, [embed], atHand));
   const began = performance.now();
   await many.search(MANY_OWNER, 'the first question', 10);
@@ -196,7 +196,7 @@ async function measureMany(db: Database, embed: Preset, model: string): Promise<
   };
 }
 
-/** Items with vectors that mean nothing: only how long it takes is asked. */
+/** Adds items with random vectors, because only the time matters. */
 async function fillMany(db: Database, model: string): Promise<void> {
   await fillItems(db, MANY_OWNER, MANY);
   await db.pool.query(
@@ -208,7 +208,7 @@ async function fillMany(db: Database, model: string): Promise<void> {
   await db.pool.query('analyze memory_entries, memory_vectors');
 }
 
-/** The same notes as nodes, by words alone and by meaning, too. */
+/** Searches the same notes as nodes, first by words only and then by meaning, too. */
 async function measureKnowledge(
   db: Database,
   meaning: Meaning | null,

@@ -1,4 +1,4 @@
-/** A thing of the household, as notes call it and as somebody may who asks. */
+/** The names of a household object in notes, and in the questions of a person. */
 const SUBJECTS: readonly (readonly [own: string, other: string])[] = [
   ['espresso machine', 'coffee maker'], ['NAS', 'storage box'], ['solar panels', 'photovoltaic roof'],
   ['heat pump', 'central heating'], ['dishwasher', 'plate washing appliance'], ['garage door', 'car port gate'],
@@ -14,11 +14,11 @@ const SUBJECTS: readonly (readonly [own: string, other: string])[] = [
 
 interface Aspect {
   readonly note: (subject: string, value: string) => string;
-  /** Asks in the words of the note. */
+  /** Returns a question in the words of the note. */
   readonly own: (subject: string) => string;
-  /** Asks in others. */
+  /** Returns a question in other words. */
   readonly other: (subject: string) => string;
-  /** What tells it in the notes, and in questions that say it in other words. */
+  /** The words that identify the aspect in notes, and in questions with other words. */
   readonly keys: readonly [string, string];
   readonly value: (n: number) => string;
 }
@@ -62,7 +62,7 @@ export type QuestionKind = 'own' | 'paraphrase' | 'when-who' | 'none';
 export interface RecallQuestion {
   readonly kind: QuestionKind;
   readonly text: string;
-  /** The note that answers it; null: none does. */
+  /** The number of the note that answers the question, or null if none does. */
   readonly answer: number | null;
 }
 
@@ -86,17 +86,17 @@ const NEVER_NOTED: readonly ((subject: string) => string)[] = [
   (s) => `What song reminds us of the ${s}?`, (s) => `Did the dog ever bite the ${s}?`,
 ]; // prettier-ignore
 
-/** 600 notes: every thing with every aspect, over twenty months, by twenty people. */
+/** 600 notes: every object with every aspect, over twenty months, by twenty people. */
 export const NOTES: readonly Note[] = SUBJECTS.flatMap(([own], s) =>
   ASPECTS.map((aspect, a) => ({
     text: aspect.note(own, aspect.value(s * 31 + a * 17)),
-    // Each thing has one note a month, and one of each person.
+    // Each object has one note per month and one per person.
     at: new Date(BEGAN + ((a * 7 + s) % 20) * 30.5 * DAY_MS + s * 3_600_000),
     by: PEOPLE[(a + s * 3) % 20] ?? '',
   })),
 );
 
-/** 300 questions of four kinds, 75 of each, spread over all notes. */
+/** Returns 300 questions of four kinds, 75 of each, spread over all notes. */
 export function recallQuestions(): readonly RecallQuestion[] {
   return Array.from({ length: EACH }, (_, n) => {
     const [own, paraphrased, dated] = [(n * 8) % 600, (n * 8 + 3) % 600, (n * 8 + 5) % 600];
@@ -133,7 +133,7 @@ function unanswerable(n: number): string {
   return NEVER_NOTED[n % NEVER_NOTED.length]?.(SUBJECTS[n % SUBJECTS.length]?.[0] ?? '') ?? '';
 }
 
-/** What means the same, as a model knows it that was trained on more than this: phrases, by meaning. */
+/** Groups of phrases with the same meaning, as a well-trained model would know them. */
 export const MEANINGS: readonly (readonly string[])[] = [...SUBJECTS, ...ASPECTS.map(({ keys }) => keys)].map(
   (phrases) => phrases.map((phrase) => phrase.toLowerCase()),
 );

@@ -14,7 +14,10 @@ import { peerFile } from './peers.js';
 const TOKENS = sized(150, 10);
 const TOKENS_PER_SECOND = 50;
 const MOST = sized(200, 4);
-/** One stream has few first tokens, and at 20 two ways differ by less than two rounds of one: they are measured so often. */
+/**
+ * The numbers of rounds. One stream has few first tokens, and with 20 streams the differences between two paths are
+ * smaller than between two rounds of one path. Therefore each measurement is repeated.
+ */
 const ROUNDS: Readonly<Record<number, number>> = {
   1: sized(20, 1),
   16: sized(3, 1),
@@ -24,11 +27,14 @@ const ROUNDS: Readonly<Record<number, number>> = {
 const QUESTION = [{ role: 'user', content: 'Write the time.' }];
 
 interface Relay extends Way {
-  /** Null for the way that has none. */
+  /** The process ID of the relay, or null for the path without one. */
   readonly pid: number | null;
 }
 
-/** What aish adds to a model's answer, against the endpoint itself, a bare program of the same kind and another gateway. */
+/**
+ * Measures the overhead that aish adds to a model's answer, compared with the endpoint itself, a minimal program of the
+ * same kind and another gateway.
+ */
 export const benchmark: Benchmark = {
   name: 'relay',
   about:
@@ -40,7 +46,7 @@ export const benchmark: Benchmark = {
     aish_16_token_p99_ms: { op: '<=', value: 5 },
     aish_200_throughput_ratio: { op: '>=', value: 0.88 },
     aish_peak_mb: { op: '<=', value: 250 },
-    // Less is better: below 1 aish is ahead. The bare program is a floor.
+    // Less is better: below 1, aish is faster. The minimal program is the lower limit.
     first_token_against_bare_1_ratio: { op: '<=', value: 1.75 },
     first_token_against_portkey_1_ratio: { op: '<=', value: 1 },
     token_against_portkey_20_ratio: { op: '<=', value: 1 },
@@ -63,7 +69,7 @@ export const benchmark: Benchmark = {
       });
       bare = await Bare.start(endpoint.url, stack.database.url);
       const ways = [straight(endpoint.url), aish(stack), throughBare(bare), through(portkey, endpoint.url)];
-      for (const way of ways) await measure(way, 4); // warms up; the model is probed
+      for (const way of ways) await measure(way, 4); // this warm-up also probes the model
       const figures: Record<string, number> = {};
       for (const streams of [1, 16, 20, 200]) {
         const results = await rounds(ways, streams, progress);
@@ -91,7 +97,7 @@ export const benchmark: Benchmark = {
 
 interface Result {
   readonly measured: readonly Measured[];
-  /** CPU of the relay, milliseconds; 0 where there is none. */
+  /** The CPU milliseconds of the relay, or 0 if there is none. */
   readonly cpuMs: number;
 }
 
@@ -164,7 +170,7 @@ async function startPortkey(children: ChildProcess[]): Promise<Endpoint> {
   children.push(child);
   const url = `http://127.0.0.1:${port}`;
   for (let n = 0; ; n += 1) {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => null); // not up yet
+    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => null); // it is not running yet
     if (answer !== null) return { child, url };
     invariant(n <= 100, 'the gateway starts within 10 s');
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -214,7 +220,10 @@ function chatRequest(url: string, headers: Record<string, string>) {
   return { url, headers, body };
 }
 
-/** A new chat each time, as every other way has no conversation before the question either. */
+/**
+ * Returns the path through aish. Each stream uses a new chat, because the other paths have no earlier conversation
+ * either.
+ */
 function aish({ client, api }: Stack): Relay {
   const headers = { authorization: `Bearer ${client.token}` };
   const body = JSON.stringify({ text: QUESTION[0]?.content });

@@ -8,7 +8,7 @@ import { now, percentile } from './statistics.js';
 
 const ROUNDS = sized(5, 1);
 
-/** What the gate says of labelled commands, and how long it thinks, beside the best public guard on the same commands. */
+/** Measures the gate's verdicts and its speed on labelled commands, compared with the best public guard. */
 export const benchmark: Benchmark = {
   name: 'safety',
   about:
@@ -70,7 +70,7 @@ function rate(
   return { recall: right / destructive, precision: right / flagged };
 }
 
-/** The classes in which something is judged wrongly, and what. */
+/** Returns the classes with wrong verdicts, and their commands. */
 function worst(items: readonly LabelledCommand[]): readonly string[] {
   return items
     .filter(({ cmd, label }) => (classify(cmd).verdict === 'safe') !== (label === 'safe'))
@@ -83,13 +83,13 @@ function times(items: readonly LabelledCommand[]): Figures {
     for (const { cmd } of items) {
       const before = now();
       classify(cmd);
-      if (round > 0) samples.push(now() - before); // the first round warms up
+      if (round > 0) samples.push(now() - before); // the first round is a warm-up
     }
   }
   return { p50_ms: percentile(samples, 0.5), p99_ms: percentile(samples, 0.99), slowest_ms: Math.max(...samples) };
 }
 
-/** One line for each class: how many, recall and precision of ours, recall of the peer. */
+/** Returns one line for each class: the count, our recall and precision, and the recall of the other guard. */
 function byClass(items: readonly LabelledCommand[], isDenied: (command: string) => boolean): readonly string[] {
   const names = [...new Set(items.map((item) => item.class))].toSorted();
   const percent = (value: number): string => (Number.isNaN(value) ? '-' : (value * 100).toFixed(1)).padStart(5);

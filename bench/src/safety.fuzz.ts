@@ -51,7 +51,7 @@ class SafetyFuzz {
     else this.#recorded();
   }
 
-  /** A line of `aish safety check --stdin`, whole or broken: always one answer. */
+  /** A line of `aish safety check --stdin`, valid or broken, always gets exactly one answer. */
   #recorded(): void {
     const text = this.#random() < 0.5 ? this.#damaged() : this.#pieces();
     const record =
@@ -89,7 +89,8 @@ class SafetyFuzz {
     try {
       const { limitMs } = this.options;
       const { verdict, tookMs } = once();
-      // Slow once may be a collector, a compiler or another process at work; slow every time is the text.
+      // One slow run may be due to garbage collection, the compiler or another process. If every run is slow, the text
+      // is the cause.
       const provenMs =
         tookMs <= limitMs / 5
           ? tookMs
@@ -119,7 +120,7 @@ class SafetyFuzz {
       .slice(0, MAX_LENGTH);
   }
 
-  /** A command from the corpus with a few characters added, lost or swapped. */
+  /** This is a command from the corpus with a few characters added, removed or swapped. */
   #damaged(): string {
     const chars = Array.from(this.#pick(this.#destructive));
     for (let times = 1 + this.#below(6); times > 0; times -= 1) {

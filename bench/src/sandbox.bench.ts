@@ -12,7 +12,7 @@ import Docker from 'dockerode';
 import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
-/** The image of this checkout; another checkout may have built `latest` since. */
+/** This is the image of this checkout. Another checkout may have built `latest` since. */
 export const IMAGE = execFileSync(fileURLToPath(new URL('../../services/sandbox/image/build.sh', import.meta.url)), {
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -22,18 +22,21 @@ const ROUNDS = sized(40, 2);
 const AT_ONCE = 8;
 const CANCELS = sized(20, 2);
 const ROUNDS_AT_ONCE = sized(8, 1);
-/** After this time the background work of the last measurement is over. */
+/** The background work of the last measurement has ended after this time. */
 const SETTLE_MS = 150;
 const docker = new Docker();
 
-/** What is measured: `ready` makes what need not be measured, `once` is the unit, `after` clears away. */
+/** A measurement: `ready` prepares, `once` is timed, and `after` cleans up. */
 interface Way {
   readonly ready?: (lane: number) => Promise<void>;
   readonly once: (lane: number) => Promise<void>;
   readonly after?: (lane: number) => Promise<void>;
 }
 
-/** What one command costs through the service, against what Docker itself takes for a container and for an exec. */
+/**
+ * Measures the cost of one command through the service, compared with Docker's own time for a container and for an
+ * exec.
+ */
 export const benchmark: Benchmark = {
   name: 'sandbox',
   about:
@@ -131,7 +134,7 @@ async function measure(
       await all(async (lane) => {
         const before = now();
         await way.once(lane);
-        // The first two warm up.
+        // The first two rounds are a warm-up.
         if (round >= 0) samples[name]?.push(now() - before);
       });
       await all(way.after);
@@ -154,7 +157,7 @@ function figures(prefix: string, samples: Record<string, number[]>): Figures {
   return Object.fromEntries([...times, ...ratios]);
 }
 
-/** The sandbox service over HTTP, as the worker asks it. */
+/** Talks to the sandbox service over HTTP, as the worker does. */
 class Service {
   constructor(
     private readonly url: string,
@@ -168,7 +171,7 @@ class Service {
     return text;
   }
 
-  /** Begins a command that prints; `over` resolves when it has ended, with any output. */
+  /** Starts a command that prints. `over` resolves when the command has ended, with any output. */
   begin(workspaceId: string, command: string): { runId: string; begun: Promise<void>; over: Promise<void> } {
     const runId = randomUUID();
     const answer = this.ask('POST', '/v1/runs', { runId, workspaceId, command });
@@ -213,7 +216,10 @@ class Service {
   }
 }
 
-/** From asking that a command be cancelled to its last sign of life, as the command itself wrote it down. */
+/**
+ * Measures the times from the request to cancel a command to the command's last sign of life, which the command itself
+ * records.
+ */
 async function cancelTimes(service: Service): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < CANCELS; round += 1) {
@@ -274,7 +280,7 @@ export async function exec(container: Docker.Container | undefined): Promise<voi
   if (ExitCode !== 0) throw new Error(`sandbox: exec ended with ${ExitCode}`);
 }
 
-/** The service removes its containers itself; its volumes are made to last. */
+/** Removes the volumes of an instance. The service removes its containers itself, but keeps its volumes. */
 async function clear(instance: string): Promise<void> {
   const { Volumes } = await docker.listVolumes({ filters: { name: [`aish-ws-${instance}-`] } });
   for (const { Name } of Volumes) await docker.getVolume(Name).remove();

@@ -5,21 +5,21 @@ import type { Goal } from '@aish/contracts/goals';
 import { VERSION } from '@aish/contracts/health';
 
 const SESSION = '00000000-0000-4000-8000-000000000001';
-/** As often as the api itself. */
+/** The real api uses the same interval. */
 const HEARTBEAT_MS = 15_000;
 const AT = '2026-11-21T00:00:00.000Z';
 
 const READY = { preset: 'fast', baseUrl: 'http://m', model: 'bench', state: 'ready', detail: null, demo: false };
 
-/** As much of the api as the terminal UI needs to chat, with answers at a speed of our choice. */
+/** Implements the parts of the api that the terminal UI needs for a chat, with answers at a chosen speed. */
 export interface ScriptedApi {
   readonly url: string;
   /** Sends a stored event to all followers of the session. */
   readonly happen: (body: EventBody) => void;
   readonly live: (body: LiveBody) => void;
-  /** The goals that there are from now on, newest first, and a notice that they have changed. */
+  /** Sets the list of goals, newest first, and announces the change. */
   readonly goals: (goals: readonly Goal[]) => void;
-  /** Cuts every connection, as a network does; who comes back is told what it missed. */
+  /** Cuts every connection, as a network failure would. A client that reconnects receives the events that it missed. */
   readonly cut: () => void;
   readonly close: () => Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
       });
       return;
     }
-    // A model that is not ready is asked after again and again.
+    // A client would ask again and again for a model that is not ready.
     if (route === 'GET /v1/models') return json({ items: [READY] });
     if (route === 'GET /v1/goals') return json({ items: goals });
     return json({ items: [] });

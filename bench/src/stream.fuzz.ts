@@ -47,13 +47,13 @@ const PIECES: readonly string[] = [
 ];
 const TOOLS: ReadonlySet<string> = new Set(['note', 'fs__read']);
 
-/** What the decoder makes of bytes that arrive cut at some places; every outcome is an answer or a typed error. */
+/** Returns the decoder's result for bytes that are cut at some positions: an answer or a typed error. */
 async function outcomeOf(bytes: Uint8Array, cuts: readonly number[]): Promise<string> {
   const decoder = new AnswerDecoder(null);
   const chunks: ChatChunk[] = [];
   const edges = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
   try {
-    // One by one: what came before a fault counts.
+    // The pieces are pushed one at a time, because everything before an error counts.
     for (const [at, start] of edges.slice(0, -1).entries()) {
       for (const chunk of decoder.feed(bytes.subarray(start, edges[at + 1]))) chunks.push(chunk);
     }
@@ -76,7 +76,7 @@ async function outcomeOf(bytes: Uint8Array, cuts: readonly number[]): Promise<st
   return JSON.stringify(await collectAnswer(chunks));
 }
 
-/** Streams as an endpoint might send them, whole and damaged, in pieces that nobody chose. */
+/** Generates streams as an endpoint might send them, intact and damaged, in random pieces. */
 class Run {
   readonly failures: string[] = [];
   failed = 0;
@@ -111,7 +111,7 @@ class Run {
     if (ms > this.options.limitMs) this.fail(`${ms.toFixed(0)} ms`, text);
   }
 
-  /** What llama.cpp sends: words, thoughts and calls in any mixture, an end, usage. */
+  /** Returns a stream as llama.cpp sends it: words, thoughts and calls in any mixture, an end, and the usage. */
   private stream(): string {
     const frame = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
     const delta = (fields: object): string =>

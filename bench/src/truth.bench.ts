@@ -8,7 +8,10 @@ const MINIMISED = 60;
 const NIGHT = sized(20_000, 50);
 const MAX_WAYS = 100;
 
-/** Commands are run for real; what they destroyed is read from the difference and held against what the gate says. */
+/**
+ * Runs commands for real, finds out from the difference which files they destroyed, and compares that with the gate's
+ * verdicts.
+ */
 export const benchmark: Benchmark = {
   name: 'truth',
   about:
@@ -41,7 +44,7 @@ function figures({ findings, classes, executions, tookMs }: Truth): Figures {
   };
 }
 
-/** Misses by class, documented changes by row of docs/safety.md, alarms by rule. */
+/** Yields lines: misses by class, documented changes by row of docs/safety.md, needless questions by rule. */
 function* report({ findings, classes }: Truth): Generator<string> {
   for (const { name, count, shortest, ways } of classes) {
     yield `miss, ${name} (${count} in ${ways.length} ways)`;

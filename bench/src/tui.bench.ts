@@ -12,15 +12,15 @@ import { peerFile } from './peers.js';
 
 const STARTS = sized(11, 1);
 const TOKEN_MS = 5;
-/** Between two steps of some goal. */
+/** The time between two steps of any goal. */
 const STEP_MS = 10;
 const KEYS = sized(100, 5);
 const KEY_GAP_MS = 97;
-/** More than a minute after the start V8 still collects what that left behind, with all its threads. */
+/** V8 still collects garbage from the start for more than a minute, in all its threads. */
 const SETTLE_MS = sized(90_000, 1_000);
 const IDLE_MS = sized(60_000, 1_000);
 const HISTORY_LINES = sized(10_000, 500);
-/** The least that a program does with a key. */
+/** A minimal program that echoes keys. */
 const PLAIN =
   'process.stdin.setRawMode(true).on("data", (key) => process.stdout.write(key)); process.stdout.write("ready");';
 const ROUND = { exchange: 1, step: 1 } as const;
@@ -28,7 +28,7 @@ const ROUND = { exchange: 1, step: 1 } as const;
 const client = fileURLToPath(new URL('../../clients/cli', import.meta.url));
 const bundle = join(client, 'bundle', 'aish.mjs');
 
-/** The terminal UI, bundled, in a real pseudo-terminal, against a scripted api. */
+/** Measures the bundled terminal UI in a real pseudo-terminal, with a scripted api. */
 export const benchmark: Benchmark = {
   name: 'tui',
   about:
@@ -38,7 +38,7 @@ export const benchmark: Benchmark = {
     start_against_node_ratio: { op: '<=', value: 2 },
     start_against_peer_ratio: { op: '<=', value: 1 },
     echo_p95_ms: { op: '<=', value: 30 },
-    // A frame of a screen at 60 Hz.
+    // This is one frame of a 60 Hz screen.
     echo_beside_20_goals_p95_ms: { op: '<=', value: 1000 / 60 },
     idle_cpu_percent: { op: '<=', value: 0.05 },
     idle_pss_mb: { op: '<=', value: 80 },
@@ -72,7 +72,7 @@ async function measureStarts(env: Readonly<Record<string, string>>): Promise<Fig
   const programs = {
     node: { command: `${process.execPath} -e 'process.stdout.write("first")'`, first: 'first' },
     aish: { command: `${process.execPath} ${bundle}`, first: 'Chat' },
-    // Anything that it draws counts as its first screen.
+    // Any output counts as the first screen of that program.
     peer: { command: `${process.execPath} ${peer} --offline --no-session`, first: /\S{3}/ },
   } as const;
   const times: Record<keyof typeof programs, number[]> = { node: [], aish: [], peer: [] };
@@ -144,7 +144,10 @@ async function measureRest(
   };
 }
 
-/** Milliseconds from each key to its letter, of the terminal UI and of the plain program, in turns. */
+/**
+ * Returns the milliseconds from each key press until its letter appears, alternating between the terminal UI and the
+ * minimal program.
+ */
 async function echoesOf(
   terminal: PseudoTerminal,
   plain: PseudoTerminal,
@@ -152,7 +155,7 @@ async function echoesOf(
   const own: number[] = [];
   const others: number[] = [];
   for (let n = 0; n < KEYS; n += 1) {
-    const key = String.fromCharCode(65 + (n % 26)); // the stream has no capitals
+    const key = String.fromCharCode(65 + (n % 26)); // the stream has no capital letters
     for (const [to, echoes] of [
       [terminal, own],
       [plain, others],
@@ -167,7 +170,7 @@ async function echoesOf(
   return { own, plain: others };
 }
 
-/** Twenty goals after so many steps of theirs in all. */
+/** Returns twenty goals after this many steps in total. */
 function goalsAt(steps: number): readonly Goal[] {
   return Array.from({ length: 20 }, (_, n) => benchGoal(20 - n, Math.floor(steps / 20)));
 }
@@ -201,7 +204,7 @@ function endAnswer(api: ScriptedApi, exchange: number, text: string): void {
 }
 
 let words = 0;
-/** Text with some Markdown in it, without capitals. */
+/** Returns text with some Markdown, without capital letters. */
 function word(): string {
   words += 1;
   return words % 40 === 0 ? '\n\n- item **bold** ' : words % 9 === 0 ? '`code` ' : 'word ';

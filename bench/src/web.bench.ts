@@ -15,8 +15,11 @@ const STEPS = sized(834, 60);
 const LINES = 12;
 const IDLE_MS = sized(30_000, 1_000);
 const SETTLE_MS = sized(5_000, 500);
+/** No screen takes nearly this long, even with a slow processor and other work during a quick run. */
+const HANG_MS = 60_000;
+const MAX_VISITS = 3;
 
-/** The page in Debian's Chromium at 390 by 844, over the api as a process of its own and a real Postgres. */
+/** Measures the page in Debian's Chromium at 390 by 844, with the api in a separate process and a real Postgres. */
 export const benchmark: Benchmark = {
   name: 'web',
   about:
@@ -54,23 +57,48 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** From the address to this being on the screen, each time as a browser that has only its session. */
+/**
+ * Returns the times from entering the address until this text is visible, each in a browser that has only its session.
+ */
 async function timesOf(web: WebStack, hash: string, awaited: string): Promise<readonly number[]> {
   const signedIn = await web.visit('phone');
   const cookies = await signedIn.context.cookies();
   await signedIn.close();
   const times: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
-    const visitor = await Visitor.open(web.browser, web.client.url, 'phone');
-    await visitor.context.addCookies(cookies);
-    await slow(await visitor.context.newCDPSession(visitor.page), THROTTLE);
-    times.push(await timeTo(visitor, hash, awaited));
-    await visitor.close();
+    const open = async (): Promise<Visitor> => {
+      const visitor = await Visitor.open(web.browser, web.client.url, 'phone');
+      await visitor.context.addCookies(cookies);
+      return visitor;
+    };
+    times.push(
+      await undisturbed(open, async (visitor) => {
+        await slow(await visitor.context.newCDPSession(visitor.page), THROTTLE);
+        return timeTo(visitor, hash, awaited);
+      }),
+    );
   }
   return times;
 }
 
-/** By the clock of the page: until the frame that shows it is there. */
+/**
+ * Measures one visit. Networks of other suites come and go, and Chromium then drops the scripts that it is loading.
+ * Such a visit measures nothing, so another one replaces it.
+ */
+async function undisturbed<T>(open: () => Promise<Visitor>, measure: (visitor: Visitor) => Promise<T>): Promise<T> {
+  for (let visit = 1; ; visit += 1) {
+    const visitor = await open();
+    try {
+      return await measure(visitor);
+    } catch (error) {
+      if (visitor.cutRequests === 0 || visit === MAX_VISITS) throw error;
+    } finally {
+      await visitor.close();
+    }
+  }
+}
+
+/** Measures the time by the clock of the page, until the frame that shows the text is drawn. */
 async function timeTo(visitor: Visitor, hash: string, awaited: string): Promise<number> {
   await visitor.page.addInitScript(`{
     const look = () => document.querySelector(${JSON.stringify(awaited)}) === null
@@ -79,7 +107,7 @@ async function timeTo(visitor: Visitor, hash: string, awaited: string): Promise<
     requestAnimationFrame(look);
   }`);
   await visitor.go(hash);
-  await visitor.page.locator(awaited).first().waitFor();
+  await visitor.page.locator(awaited).first().waitFor({ timeout: HANG_MS });
   return eventually('it is drawn', () => visitor.page.evaluate<number | undefined>('globalThis.shownAt'));
 }
 
@@ -93,22 +121,25 @@ async function longTimeline(web: WebStack): Promise<Figures> {
   const bodies: EventBody[] = [];
   for (let n = 1; n <= STEPS; n += 1) bodies.push(...step(goal.id, n, `number ${n}`, `echo ${n}`, lines));
   await web.tell(goal, bodies);
-  const visitor = await web.visit('phone');
-  const { page } = visitor;
-  const session = await visitor.context.newCDPSession(page);
-  await slow(session, THROTTLE);
-  const from = performance.now();
-  await visitor.go(`goals/${goal.number}`);
-  await page.getByText(`step ${STEPS}/16`).waitFor();
-  const shown = performance.now() - from;
-  await slow(session, 1);
-  await session.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await session.send('Runtime.getHeapUsage');
-  await visitor.close();
-  return { long_timeline_ms: shown, long_timeline_mb: usedSize / 1e6 };
+  return undisturbed(
+    () => web.visit('phone'),
+    async (visitor) => {
+      const { page } = visitor;
+      const session = await visitor.context.newCDPSession(page);
+      await slow(session, THROTTLE);
+      const from = performance.now();
+      await visitor.go(`goals/${goal.number}`);
+      await page.getByText(`step ${STEPS}/16`).waitFor({ timeout: HANG_MS });
+      const shown = performance.now() - from;
+      await slow(session, 1);
+      await session.send('HeapProfiler.collectGarbage');
+      const { usedSize } = await session.send('Runtime.getHeapUsage');
+      return { long_timeline_ms: shown, long_timeline_mb: usedSize / 1e6 };
+    },
+  );
 }
 
-/** Of all processes that draw pages and run their workers, in percent of one processor. */
+/** Returns the use of all processes that draw pages and run their workers, in percent of one processor. */
 async function restOf(web: WebStack): Promise<number> {
   const visitor = await web.visit('phone');
   await visitor.go('goals');

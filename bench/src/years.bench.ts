@@ -14,12 +14,12 @@ import { fillYears, yearsOf, type Years } from './years/fill.js';
 
 const EVENTS = sized(2_000_000, 2_000);
 const SAMPLES = sized(60, 3);
-/** One statement writes all events. */
+/** The limit is long, because a single statement writes all events. */
 const FILL_MAX_MS = 3_600_000;
-/** The first migration of the version that is upgraded to. */
+/** The first migration of the version after the upgrade. */
 const FIRST_NEW = '20261123224800_archive';
 
-/** Pages of an installation that has run for years, beside one that has just begun. */
+/** Measures the pages of an installation that has run for years, compared with a new one. */
 export const benchmark: Benchmark = {
   name: 'years',
   about:
@@ -129,7 +129,7 @@ async function read(client: ApiClient, path: string): Promise<void> {
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
 }
 
-/** The whole backup, thrown away as it comes. */
+/** Reads the whole backup and discards it. */
 async function drain({ url, token }: ApiClient): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/v1/backup`, { headers });

@@ -1,5 +1,5 @@
-// Makes bundle/: the whole client for Node 20 and later, with no packages beside it. aish.mjs is the way to the first screen. What
-// is loaded when it is first needed lies in lib/, in files that carry the names of their sources.
+// This script makes bundle/: the whole client for Node 20 and later, without separate packages. aish.mjs starts the
+// first screen. Code that is loaded when it is first needed lies in lib/, in files named after their sources.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,11 +8,11 @@ import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const bundle = join(here, 'bundle');
-// An aish that runs at the same time loads its files from the last one.
+// An aish that is running now loads its files from the previous bundle.
 const out = join(here, 'dist', 'bundle.new');
 rmSync(out, { recursive: true, force: true });
 
-/** Texts of zod in 50 languages, of which only the English ones are ever shown. */
+/** Keeps only the English texts of zod. It has texts in 50 languages, and aish shows no others. */
 const englishOnly = {
   name: 'english-only',
   setup({ onLoad }) {
@@ -23,7 +23,7 @@ const englishOnly = {
   },
 };
 
-/** blessed loads each of its widgets by a computed name. aish draws on its screen and uses none of them. */
+/** Removes blessed's widgets, which it loads by computed names. aish draws on blessed's screen and uses no widget. */
 const screenOnly = {
   name: 'screen-only',
   setup({ onLoad }) {
@@ -40,7 +40,7 @@ const screenOnly = {
   },
 };
 
-/** CommonJS inside a module of the bundle asks for these. */
+/** CommonJS code inside a module of the bundle needs these names. */
 const BANNER = `import { createRequire as bundleRequireOf } from 'node:module';
 import { fileURLToPath as bundlePathOf } from 'node:url';
 const require = bundleRequireOf(import.meta.url);
@@ -57,15 +57,15 @@ const { metafile } = await build({
   target: 'node20',
   format: 'esm',
   conditions: ['@aish/source'],
-  // Its other build asks for its files by names that a bundle has not.
+  // The other build of this package asks for its files by names that do not exist in a bundle.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   banner: { js: BANNER },
   plugins: [englishOnly, screenOnly],
   logLevel: 'warning',
   metafile: true,
 });
-// One such character, and V8 keeps all of a file with two bytes a character. esbuild leaves them in regular expressions and in what
-// these are made of (String.raw), where the escape means the same.
+// If a file contains a single non-ASCII character, V8 stores the whole file with two bytes per character. esbuild
+// leaves such characters in regular expressions and in String.raw, where an escape means the same.
 const asciiOf = (source) =>
   source.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 for (const file of Object.keys(metafile.outputs)) writeFileSync(file, asciiOf(readFileSync(file, 'utf8')));
@@ -74,7 +74,7 @@ writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, 'utf8')}`);
 chmodSync(program, 0o755);
 writeFileSync(join(here, 'dist', 'metafiles.json'), JSON.stringify([metafile]));
 
-// What blessed falls back to on a system without a terminfo database.
+// blessed falls back to these files on a system without a terminfo database.
 const usr = join(dirname(createRequire(import.meta.url).resolve('blessed/package.json')), 'usr');
 mkdirSync(join(out, 'usr'));
 for (const name of ['xterm', 'xterm-256color', 'linux']) copyFileSync(join(usr, name), join(out, 'usr', name));

@@ -1,5 +1,5 @@
-// npm pack: the package that people install contains only the bundle, so it depends on nothing. Its package.json is
-// made before packing and restored afterwards; the same holds for the licence from the root.
+// This script is for npm pack. The package that people install contains only the bundle, so it has no dependencies. Its
+// package.json is made before packing and restored afterwards. The licence is copied from the root in the same way.
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -11,7 +11,7 @@ if (process.argv[2] === 'restore') {
   if (existsSync(kept)) renameSync(kept, manifest);
   rmSync(licence, { force: true });
 } else {
-  // After a packing that was killed the kept one is the true one.
+  // If an earlier packing was killed, the stored manifest is the original one.
   if (existsSync(kept)) renameSync(kept, manifest);
   copyFileSync(manifest, kept);
   copyFileSync(new URL('../../LICENSE', import.meta.url), licence);

@@ -1,4 +1,4 @@
-// Makes dist/app: the page, each part of it in a file whose name changes with what is in it.
+// This script makes dist/app. It contains the page and its parts, each in a file whose name changes with its content.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,8 +10,9 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
 /**
- * The page comes from the api that answers it, and that api has checked the answers. So of an endpoint the page gets what a
- * request needs, and the schemas stay behind: with them the first screen would load 30 kB more and start much later.
+ * Removes the schemas of endpoints from the page, which needs only the parts that a request uses. The page comes from
+ * the same api that answers it, and that api has checked its answers. With the schemas the first screen would load 30
+ * kB more and start much later.
  */
 const endpointTables = {
   name: 'endpoint-tables',
@@ -65,7 +66,10 @@ const workers = await build({
 
 const made = Object.keys(page.metafile.outputs).map((path) => basename(path));
 const named = (pattern) => made.find((name) => pattern.test(name));
-/** What an entry cannot begin without. Named in the page, all of it comes at once and not one after the other. */
+/**
+ * Returns the files that an entry needs to begin. The page names them, so that all of them load at once and not one
+ * after the other.
+ */
 const neededBy = (path, found = new Set()) => {
   for (const { path: next, kind } of page.metafile.outputs[path].imports)
     if (kind === 'import-statement' && !found.has(next)) neededBy(next, found.add(next));
@@ -82,6 +86,6 @@ writeFileSync(
     .replace('%NEEDED%', preloads.join('\n    ')),
 );
 for (const name of ['manifest.webmanifest', 'icon.svg']) copyFileSync(join(here, 'src/static', name), join(out, name));
-// For the list of what is in an image: deploy/bundle/packages.mjs reads it.
+// deploy/bundle/packages.mjs reads this file to list the contents of an image.
 mkdirSync(join(here, 'dist', 'bundle'), { recursive: true });
 writeFileSync(join(here, 'dist', 'metafiles.json'), JSON.stringify([page.metafile, workers.metafile]));

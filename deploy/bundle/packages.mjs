@@ -1,11 +1,11 @@
-// What of other people's packages is in a bundle: from what esbuild says that it was made of.
+// Lists the third-party packages in a bundle, from esbuild's metafiles.
 //
-//   node deploy/bundle/packages.mjs FOLDER FILE     FOLDER/packages.json, from a list of metafiles in FILE
+//   node deploy/bundle/packages.mjs FOLDER FILE     writes FOLDER/packages.json; FILE lists the metafiles
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Beside the bundle, for the list of what is in an image (deploy/sbom). */
+/** Writes the package list next to the bundle, where deploy/sbom finds it. */
 export function writePackages(outdir, metafiles) {
   const found = new Map();
   for (const { outputs } of metafiles) {
@@ -21,7 +21,10 @@ export function writePackages(outdir, metafiles) {
   writeFileSync(join(outdir, 'packages.json'), `${JSON.stringify(sorted)}\n`);
 }
 
-/** The nearest one that has a version: folders inside a package have manifests that only say how to load it. */
+/**
+ * Returns the nearest manifest with a version, because folders inside a package have manifests that only declare how to
+ * load it.
+ */
 function manifestOf(path) {
   for (let folder = dirname(path); folder.includes('node_modules/'); folder = dirname(folder)) {
     const file = join(folder, 'package.json');

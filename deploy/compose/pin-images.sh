@@ -1,7 +1,8 @@
 #!/bin/sh
-# Prints what pins the images of docker-compose.yml by digest, for .env: one line for each that this engine has pulled.
+# Prints lines for .env that pin the images of docker-compose.yml by digest, for each image that this engine has pulled.
 #   docker compose pull --ignore-buildable && deploy/compose/pin-images.sh >> .env
-# A registry gives an image its digest: what was built here, or by base-images.sh, has none, and is named in a comment.
+# Only a registry gives an image its digest. Images built here or by base-images.sh have none, and are listed in a
+# comment.
 set -eu
 cd "$(dirname "$0")/../.."
 {

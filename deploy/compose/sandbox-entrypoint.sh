@@ -1,6 +1,6 @@
 #!/bin/sh
-# The group that owns the Docker socket has another number on every machine, so it cannot stand in docker-compose.yml.
-# Root reads it, then becomes the user node with that one more group, for good: no capabilities, no way back.
+# The number of the group that owns the Docker socket differs between machines, so it cannot be in docker-compose.yml.
+# root reads it, then permanently becomes the user node with this group, without capabilities and without a way back.
 set -eu
 socket=${DOCKER_SOCKET:-/var/run/docker.sock}
 if [ "$(id -u)" != 0 ]; then exec "$@"; fi

@@ -1,17 +1,18 @@
-// Makes the passwords of one installation: random, once, each file readable by the one user that needs it. What exists
-// stays; what is missing is made from what exists. Each folder is a volume of its own, mounted only where it is needed.
+// This script creates the random passwords of an installation once. Only the user that needs a file can read it.
+// Existing passwords are kept, and missing ones are added. Each folder is a separate volume, mounted only where it is
+// needed.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 const ROOT = '/secrets';
-// The users of the images: postgres and redis are 999 in both official images, node is 1000.
+// These are the users of the images: postgres and redis are 999 in both official images, and node is 1000.
 const POSTGRES = 999;
 const REDIS = 999;
 const NODE = 1000;
 
 const made = [];
 
-/** Writes `file` unless it holds `text` already; whole or not at all. */
+/** Writes `file` unless it already contains `text`, completely or not at all. */
 function keep(file, owner, text) {
   const path = `${ROOT}/${file}`;
   const isThere = existsSync(path) && readFileSync(path, 'utf8') === text;
@@ -34,9 +35,9 @@ function secret(file, owner) {
 const postgres = secret('postgres/password', POSTGRES);
 const redis = secret('redis/password', REDIS);
 secret('sandbox/token', NODE);
-// What certificates for other hosts are signed with: of the api and the workers.
+// This key signs certificates for hosts. The api and the workers use it.
 secret('hosts/ca-key', NODE);
-// Of the services, of Prometheus and of Grafana, which all run as this user.
+// The services, Prometheus and Grafana use this token. All of them run as this user.
 secret('metrics/token', NODE);
 secret('grafana/password', NODE);
 keep('redis/redis.conf', REDIS, `requirepass ${redis}\n`);

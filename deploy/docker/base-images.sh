@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Makes sure that the base images exist which our Dockerfiles and docker-compose.yml name. One that is there stays as
-# it is. One that is missing is pulled; where no registry answers, a Debian or Ubuntu host builds a stand-in of the
-# same name from Debian packages (node: from npm), so that the same Dockerfiles work there unchanged.
+# Makes sure that the base images of our Dockerfiles and docker-compose.yml exist. An existing image is kept. A missing
+# one is pulled. If no registry answers, a Debian or Ubuntu host builds a stand-in of the same name from Debian packages
+# (node: from npm), so that the Dockerfiles work unchanged.
 #
 #   base-images.sh                    all of them: Debian, Node, Postgres, Redis, Caddy
-#   base-images.sh redis:8.6.7        only this one (and what its stand-in is made from)
+#   base-images.sh redis:8.6.7        only this one (and the base of its stand-in)
 #   base-images.sh --offline [image…] do not try to pull
-#   base-images.sh --force [image…]   renew stand-ins: pull if a registry answers by now, else build again
-#   base-images.sh --list             what there is
+#   base-images.sh --force [image…]   renew stand-ins: pull if a registry answers now, else build again
+#   base-images.sh --list             list the images
 #   base-images.sh --remove           remove the stand-ins and their saved copies
 #
-# A stand-in carries the label dev.aish.stand-in (images built from it inherit it). Packages and saved copies are kept
-# in $AISH_CACHE/images (default ~/.cache/aish/images). VERBOSE=1 shows everything.
+# A stand-in has the label dev.aish.stand-in (images built from it inherit it). Packages and saved copies are in
+# $AISH_CACHE/images (default ~/.cache/aish/images). VERBOSE=1 shows everything.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# Their names, each from the file that decides it.
+# Returns image names, each from the file that defines it.
 named() { sed -n "s/$2/\1/p" "$here/../../$1" | sed 1q; }
 DEBIAN=$(named services/sandbox/image/Dockerfile '^ARG DEBIAN_IMAGE=\(.*\)')
 NODE=$(named deploy/Dockerfile '^ARG NODE_IMAGE=\(.*\)')
@@ -23,12 +23,12 @@ POSTGRES=$(named docker-compose.yml '.*${POSTGRES_IMAGE:-\([^}]*\)}.*')
 REDIS=$(named docker-compose.yml '.*${REDIS_IMAGE:-\([^}]*\)}.*')
 CADDY=$(named docker-compose.yml '.*${CADDY_IMAGE:-\([^}]*\)}.*')
 label=dev.aish.stand-in
-registry_answers_within=8 # seconds; only until the first answer, a download may take as long as it needs
+registry_answers_within=8 # in seconds, only until the first answer; a download may take as long as it needs
 
 cache=${AISH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/aish}/images
-work=''     # scratch folder of the image in the making
-building='' # its name
-offline=''  # why pulling is not tried (any more)
+work=''     # the scratch folder of the image that is being built
+building='' # the name of that image
+offline=''  # the reason why pulling is not tried (any more)
 force=''
 
 on_exit() {
@@ -40,7 +40,7 @@ trap on_exit EXIT
 
 say() { printf 'base-images: %s\n' "$*"; }
 die() { printf 'base-images: %s\n' "$*" >&2; exit 1; }
-quietly() { # shows the output only when the command fails
+quietly() { # prints the output to stderr, and only if the command fails
   if [ -n "${VERBOSE:-}" ]; then "$@"; return; fi
   local out rc=0
   out=$("$@" 2>&1) || rc=$?
@@ -48,9 +48,9 @@ quietly() { # shows the output only when the command fails
   return "$rc"
 }
 
-# --- what there is -----------------------------------------------------------------------------
+# --- state -------------------------------------------------------------------------------------
 
-# "absent", "real", "stand-in", or "outdated": a stand-in made from another recipe
+# Prints "absent", "real", "stand-in", or "outdated" for a stand-in from another recipe.
 state_of() {
   local found
   found=$(docker image inspect --format "{{with .Config.Labels}}{{index . \"$label\"}}{{end}}" "$1" 2>/dev/null) ||
@@ -62,7 +62,7 @@ state_of() {
   esac
 }
 
-# Names what a stand-in is made from: another recipe, another image.
+# Prints a hash of the recipe of a stand-in.
 recipe_of() {
   {
     declare -f make_debian
@@ -108,7 +108,7 @@ ensure() {
   stand_in "$1"
 }
 
-# Pulls an image. Where that fails, `offline` says why and no other pull is tried.
+# Pulls an image. After a failure, `offline` holds the reason and nothing else is pulled.
 pull() {
   local out pid rc=0 deadline=$((SECONDS + registry_answers_within))
   out=$(mktemp)
@@ -144,10 +144,11 @@ What to do: docker pull $image, or load it from a machine that can (docker save,
   [ "$image" = "$DEBIAN" ] || ensure "$DEBIAN"
 
   say "$image: building a stand-in"
-  # not under /tmp: debootstrap refuses a file system mounted with nodev, as /tmp is on Debian 13
+  # The folder is not below /tmp, because debootstrap refuses a file system that is mounted with nodev, like /tmp on
+  # Debian 13.
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/work.XXXXXX") building=$image
-  case $image in # nothing behind `||` here: `set -e` would not hold inside the functions
+  case $image in # no `||` may follow here, because `set -e` would then have no effect inside the functions
     "$DEBIAN") make_debian "$recipe" ;;
     "$NODE") make_node "$recipe" ;;
     "$POSTGRES") build "$POSTGRES" "$recipe" "$here/stand-ins/postgres" ;;
@@ -164,13 +165,14 @@ What to do: docker pull $image, or load it from a machine that can (docker save,
 
 can_build() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ -r /etc/os-release ]; }
 
-build() { # image, recipe, context, more arguments
+build() { # arguments: image, recipe, context, more arguments
   quietly docker build --pull=false ${force:+--no-cache} --tag "$1" --label "$label=$2" --build-arg DEBIAN_IMAGE="$DEBIAN" "${@:4}" "$3"
 }
 
 # --- recipes -----------------------------------------------------------------------------------
 
-# Certificate authorities that this host has of its own (a company's TLS proxy): without them no package arrives.
+# These are extra certificate authorities of this host (a company's TLS proxy). Without them no package can be
+# downloaded.
 authorities=()
 for ca in /usr/local/share/ca-certificates/*.crt; do [ ! -s "$ca" ] || authorities+=("$ca"); done
 [ ${#authorities[@]} -gt 0 ] || [ ! -s "${NODE_EXTRA_CA_CERTS:-}" ] || authorities=("$NODE_EXTRA_CA_CERTS")
@@ -181,7 +183,7 @@ apt_install() {
   apt-get "${options[@]}" install "$@" || { apt-get -q update && apt-get "${options[@]}" install "$@"; }
 }
 
-mirror_for() { # the address from which the host takes a suite; nothing where it does not
+mirror_for() { # prints the address from which the host takes a suite, or nothing
   # shellcheck disable=SC2016
   apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
     awk -v s="$1" '$1 == s && $2 == "main" && !seen { print $3; seen = 1 }'
@@ -199,11 +201,11 @@ make_debian() {
     security=$(mirror_for "$codename-security")
   fi
   mkdir -p "$cache/debs" "$root"
-  # without a mirror of the host debootstrap takes Debian's own
+  # If the host has no mirror, debootstrap uses Debian's own.
   quietly debootstrap --variant=minbase --keyring="$keyring" --cache-dir="$cache/debs" "$suite" "$root" ${mirror:+"$mirror"}
   mirror=$(awk '$1 == "deb" && !seen { print $2; seen = 1 }' "$root/etc/apt/sources.list")
 
-  # Small, now and after later installs.
+  # These settings keep the image small, even after later installs.
   printf '%s\n' '# no documentation or translations in containers' \
     'path-exclude /usr/share/doc/*' 'path-include /usr/share/doc/*/copyright' 'path-exclude /usr/share/man/*' \
     'path-exclude /usr/share/info/*' 'path-exclude /usr/share/groff/*' 'path-exclude /usr/share/lintian/*' \
@@ -220,8 +222,8 @@ make_debian() {
       printf '\nTypes: deb\nURIs: %s\nSuites: %s-security\nComponents: main\nSigned-By: %s\n' "$security" "$suite" "$keyring"
   } >"$root/etc/apt/sources.list.d/debian.sources"
 
-  # Under /usr/local/share/ca-certificates a later `apt-get install ca-certificates` takes the host's authorities up;
-  # the node image points node at the one file.
+  # A later `apt-get install ca-certificates` includes certificates below /usr/local/share/ca-certificates. The node
+  # image points node at this one file.
   if [ ${#authorities[@]} -gt 0 ]; then
     mkdir -p "$root/usr/local/share/ca-certificates"
     for ca in "${authorities[@]}"; do
@@ -271,7 +273,7 @@ make_node() {
     --build-arg EXTRA_CA="$authority"
 }
 
-# --- what was asked for ------------------------------------------------------------------------
+# --- main --------------------------------------------------------------------------------------
 
 images=()
 for argument; do
@@ -283,7 +285,7 @@ for argument; do
     *) die "$argument is neither an option nor one of: $DEBIAN $NODE $POSTGRES $REDIS $CADDY" ;;
   esac
 done
-docker version >/dev/null 2>&1 || die "no Docker engine answers; $here/install-engine.sh commands says what to do"
+docker version >/dev/null 2>&1 || die "no Docker engine responds; $here/install-engine.sh commands says what to do"
 [ -z "${action:-}" ] || { "$action"; exit; }
 [ ${#images[@]} -gt 0 ] || images=("$DEBIAN" "$NODE" "$POSTGRES" "$REDIS" "$CADDY")
 
@@ -297,6 +299,6 @@ mkdir -p "$cache"
 if command -v flock >/dev/null; then
   exec 9>"$cache.lock"
   flock -n 9 || { say 'another run is at work, waiting for it'; flock 9; }
-  rm -rf --one-file-system "$cache"/work.* # of a run that was killed
+  rm -rf --one-file-system "$cache"/work.* # left by a run that was killed
 fi
 for image in "${missing[@]}"; do ensure "$image"; done

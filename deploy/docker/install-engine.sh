@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Makes sure that a Docker engine answers here, with `docker compose` (v2) and `docker buildx`.
-# Safe to run again: what works is left alone.
+# Makes sure that a Docker engine is available here, with `docker compose` (v2) and `docker buildx`. Repeated runs are
+# safe: a working engine is left alone.
 #
 #   install-engine.sh            install what is missing, start dockerd, wait until it answers
-#   install-engine.sh check      exit 0 and one line when an engine answers, exit 1 and silence when not
+#   install-engine.sh check      exit 0 with one line if an engine answers, else exit 1 silently
 #   install-engine.sh stop       stop the engine of this machine
-#   install-engine.sh commands   print what a person would type here to get the same
+#   install-engine.sh commands   print the commands that do the same by hand
 #
-# Debian and Ubuntu, as root. Packages come only from the archives that the host's own apt uses.
-# VERBOSE=1 shows what apt prints.
+# For root on Debian and Ubuntu. Packages come only from the archives that the host's own apt uses. VERBOSE=1 shows
+# apt's output.
 set -euo pipefail
 
-oldest=23 # before it: no health-check start_interval, no volume-subpath, an old BuildKit
+oldest=23 # older engines have no health-check start_interval, no volume-subpath, and an old BuildKit
 pidfile=/var/run/docker.pid
 containerd_pidfile=/var/run/docker/containerd/containerd.pid
 sock=/var/run/docker.sock
@@ -22,7 +22,7 @@ self=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/$(basename "${BASH_SOURCE[0]}
 
 say() { printf 'install-engine: %s\n' "$*"; }
 die() { printf 'install-engine: %s\n' "$*" >&2; exit 1; }
-quietly() { # shows the output only when the command fails
+quietly() { # prints the output to stderr, and only if the command fails
   if [ -n "${VERBOSE:-}" ]; then "$@"; return; fi
   local out rc=0
   out=$("$@" 2>&1) || rc=$?
@@ -45,12 +45,12 @@ has_engine() {
     version=$(dockerd --version 2>/dev/null | sed -nE 's/^Docker version ([0-9]+)\..*/\1/p') &&
     [ "${version:-0}" -ge "$oldest" ]
 }
-# An engine runs, but this user may not talk to it.
+# Returns whether an engine runs, but this user has no permission to use it.
 is_forbidden() { [ -z "${DOCKER_HOST:-}" ] && [ -S "$sock" ] && [ ! -w "$sock" ]; }
 
-# debian-private: Debian 12, whose own engine is too old: newer packages, for Docker alone
+# debian-private: Debian 12, whose engine is too old; newer packages, for Docker only
 # debian, ubuntu: the distribution's own packages
-# other: not ours to install
+# other: not supported
 system() (
   # shellcheck disable=SC1091
   [ ! -r /etc/os-release ] || . /etc/os-release
@@ -128,15 +128,16 @@ stop() {
   die "dockerd ($pid) did not stop within 20 s; its log is $log"
 }
 
-# A zombie's command line is empty: dead, although `kill -0` would find it where nobody reaps (a container).
+# The command line of a zombie is empty. It is dead, although `kill -0` finds it in a container where nobody reaps
+# processes.
 is_alive() { grep -qa . "/proc/$1/cmdline" 2>/dev/null; }
-# running PROGRAM PIDFILE: prints its process id, or fails when another process or none has it by now
+# running PROGRAM PIDFILE prints the process ID. It fails if no process has that ID now, or if another program has it.
 running() {
   local pid
   pid=$(cat "$2" 2>/dev/null) && [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$1" ] && is_alive "$pid" && printf '%s' "$pid"
 }
 
-# install_packages engine|compose|buildx ...: names of parts, not of packages
+# install_packages engine|compose|buildx ... takes names of parts, not of packages.
 install_packages() {
   local kind part packages=()
   kind=$(system)
@@ -155,16 +156,16 @@ install_packages() {
   if [ "$kind" = debian-private ]; then private_apt; fi
   say "installing ${packages[*]}"
   quietly apt-get "${options[@]}" -q update || say 'apt-get update reported errors, going on with what it has'
-  # RUNLEVEL=1: the package does not start a daemon of its own, start_engine does.
+  # With RUNLEVEL=1 the package does not start its own daemon, because start_engine does so.
   RUNLEVEL=1 quietly apt-get "${options[@]}" -q -y --no-install-recommends install "${packages[@]}" ||
     die "apt-get could not install ${packages[*]}$([ "$kind" != ubuntu ] || printf '%s' ' (is the universe component enabled?)')"
 }
 
-# A private apt configuration (appended to `options`): the host's own suite, plus trixie for Docker's packages and
-# for nothing else. Nothing under /etc/apt changes; libc and runc stay the host's.
+# Creates a private apt configuration (appended to `options`) with the host's own suite, and trixie only for Docker's
+# packages. Nothing below /etc/apt changes, and libc and runc stay those of the host.
 private_apt() {
   local mirror apt=$cache/apt own=bookworm newer=trixie keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-  # The mirror: the address from which the host takes its own suite.
+  # This is the address from which the host gets its own suite.
   # shellcheck disable=SC2016
   mirror=$(apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
     awk -v c="$own" '$1 == c && $2 == "main" && !seen { print $3; seen = 1 }')
@@ -181,7 +182,7 @@ Package: docker.io docker-cli docker-compose docker-buildx containerd tini-stati
 Pin: release n=$newer
 Pin-Priority: 990
 P
-  # A host's policy may empty apt's cache after every run; this configuration says otherwise.
+  # A host's policy may empty apt's cache after every run, which this configuration prevents.
   printf '#clear DPkg::Post-Invoke;\n#clear APT::Update::Post-Invoke;\n' >"$apt/conf"
   export APT_CONFIG=$apt/conf
   options+=(
@@ -203,10 +204,10 @@ start_engine() {
       die 'no cgroups under /sys/fs/cgroup: mount them first (package cgroupfs-mount)'
     say "starting dockerd, log $log"
     rm -f "$pidfile" "$sock"
-    # dockerd refuses to start when any process has the id that a killed containerd left behind
+    # dockerd refuses to start if any process has the process ID of a killed containerd.
     running containerd "$containerd_pidfile" >/dev/null || rm -f "$containerd_pidfile"
-    # 9 is the lock: a daemon that inherits it would hold it for good
-    # by default an engine has room for some 30 networks, and a stack of compose has up to seven
+    # Descriptor 9 is the lock: a daemon that inherits it would hold the lock forever. By default an engine has room for
+    # about 30 networks, and a compose stack has up to seven.
     setsid nohup dockerd -H "unix://$sock" --pidfile "$pidfile" --default-address-pool base=172.16.0.0/12,size=24 \
       >>"$log" 2>&1 </dev/null 9>&- &
     pid=$!
@@ -237,7 +238,7 @@ ensure() {
   flock -n 9 || { say 'another install runs, waiting for it'; flock 9; }
 
   local missing=()
-  answers || has_engine || missing+=(engine) # an engine that runs stays as it is
+  answers || has_engine || missing+=(engine) # a running engine stays as it is
   has_compose || missing+=(compose)
   has_buildx || missing+=(buildx)
   [ ${#missing[@]} = 0 ] || install_packages "${missing[@]}"

@@ -1,5 +1,6 @@
-// Loaded into every service before its own code (`node --import`): the channel to the launcher closes when the launcher
-// dies, also by kill -9, and then the service ends as it would on SIGTERM instead of living on without anybody.
+// This module is loaded into every service before its own code (`node --import`). The channel to the launcher closes
+// when the launcher dies, even by kill -9. Then the service ends as on SIGTERM, instead of running on without the
+// launcher.
 const GRACE_MS = 10_000;
 
 process.once('disconnect', () => {

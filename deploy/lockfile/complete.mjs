@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Completes package-lock.json after a change: adds the entries of optional platform packages that the registry in use
-// does not carry. Without them `npm ci` fails with "Missing: … from lock file" on every machine.
+// This script completes package-lock.json after a change. It adds the entries of optional platform packages that the
+// registry in use does not have. Without them `npm ci` fails with "Missing: … from lock file" on every machine.
 //
-//   node deploy/lockfile/complete.mjs           adds what is missing
-//   node deploy/lockfile/complete.mjs --check   exits 1 and names what is missing
+//   node deploy/lockfile/complete.mjs           adds missing entries
+//   node deploy/lockfile/complete.mjs --check   exits with 1 and names missing entries
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const FILE = 'package-lock.json';
@@ -27,7 +27,7 @@ const CPU = ['x64', 'arm64', 'arm', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong6
 const lock = JSON.parse(readFileSync(FILE, 'utf8'));
 const packages = lock.packages;
 
-/** Whether `name` resolves from the package at `from`, as node would look it up. */
+/** Returns whether `name` resolves from the package at `from`, by node's lookup. */
 function resolves(from, name) {
   for (let base = from; ; base = base.slice(0, Math.max(0, base.lastIndexOf('node_modules/') - 1))) {
     if (packages[`${base ? `${base}/` : ''}node_modules/${name}`]) return true;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Checks the licence of every package in package-lock.json against the list below; exits 1 and names what is not in it.
-// Copyleft that would reach what is built with it is not in the list.
+// This script checks the licence of every package in package-lock.json against the list below. It exits with 1 and
+// names the packages with other licences. The list excludes copyleft licences that would affect our own code.
 //
 //   node deploy/lockfile/licences.mjs
 import { existsSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const ALLOWED = new Set([
   'Unlicense',
   'Zlib',
 ]);
-/** Others, each with why it may be there. */
+/** Exceptions with their reasons. */
 const EXCEPTIONS = {
   'caniuse-lite': 'CC-BY-4.0: data, for building alone',
   elkjs: 'EPL-2.0: comes with the studio of the Prisma CLI, unchanged; in no image',
@@ -31,18 +31,21 @@ const EXCEPTIONS = {
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 
-/** Whether an SPDX expression can be satisfied with allowed licences: all parts of AND, one of OR. */
+/** Returns whether an SPDX expression can be satisfied with allowed licences: all parts of AND, and one of OR. */
 function allows(expression) {
   const plain = expression.replaceAll(/[()]/g, ' ').trim();
   if (/\bor\b/i.test(plain)) return plain.split(/\bor\b/i).some(allows);
   return plain.split(/\band\b/i).every((part) => ALLOWED.has(part.trim()));
 }
 
-/** As the lock file has it, else as the installed package says; platform packages that are not installed here say nothing. */
+/**
+ * Returns the licence from the lock file, or else from the installed package. It is unknown for platform packages that
+ * are not installed here.
+ */
 function licenceOf(path, { license }) {
   if (license !== undefined || !existsSync(`${path}/package.json`)) return license;
   const manifest = JSON.parse(readFileSync(`${path}/package.json`, 'utf8'));
-  // Old packages have a list, and objects in it.
+  // Old packages have a list, which may contain objects.
   const stated = manifest.license ?? manifest.licenses?.[0];
   return typeof stated === 'object' ? stated?.type : stated;
 }

@@ -1,7 +1,11 @@
-// What is in an image: the script that lists it inside, and the CycloneDX document made of that list.
+// This module knows the contents of an image: it has the script that lists them inside, and builds the CycloneDX
+// document from that list.
 import { randomUUID } from 'node:crypto';
 
-/** Runs in the image; a line each, its parts behind tabs. Manifests come as one line: line breaks and tabs of JSON are blanks. */
+/**
+ * This script runs in the image. It prints a line per item, with tab-separated fields. Manifests are on one line: line
+ * breaks and tabs become blanks.
+ */
 export const LIST = `
 command -v dpkg-query >/dev/null || { echo 'The image is not made from Debian: there is no dpkg-query in it.' >&2; exit 1; }
 . /etc/os-release && printf 'os\\t%s\\t%s\\n' "$ID" "$VERSION_ID"
@@ -12,10 +16,10 @@ manifests bundle -path '*/bundle/packages.json'
 manifests module -path '*/node_modules/*' -name package.json
 `;
 
-/** A package's own manifest, not one of a folder inside it. */
+/** Matches a package's own manifest, but not one of a folder inside it. */
 const OF_PACKAGE = /\/node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/;
 
-/** @param about image (as it was named), id, architecture, version of aish. */
+/** @param about the image (as named by the user), its ID, its architecture, and the version of aish */
 export function bomOf(list, { image, id, architecture, version }) {
   const lines = list.split('\n').map((line) => line.split('\t'));
   const of = (kind) => lines.filter(([first]) => first === kind).map(([, ...rest]) => rest);
@@ -49,7 +53,7 @@ export function bomOf(list, { image, id, architecture, version }) {
 
 function nodeOf(version) {
   const purl = `pkg:generic/node@${version}`;
-  // The name under which advisories know it.
+  // Advisories use this name.
   const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`;
   return { type: 'platform', 'bom-ref': purl, name: 'node', version, cpe, purl };
 }
@@ -59,7 +63,7 @@ function debOf(name, version, { os, distro, arch }) {
   return { type: 'library', 'bom-ref': purl, name, version, purl };
 }
 
-/** Each version of a package once, with all the places where it is. */
+/** Returns each version of a package once, with all its locations. */
 function npmPackages(bundles, modules) {
   const found = new Map();
   const add = ({ name, version, license }, location) => {
@@ -84,7 +88,7 @@ function npmPackages(bundles, modules) {
   }));
 }
 
-/** An SPDX expression, or what else a package says. */
+/** Returns an SPDX expression, or another text that the package gives. */
 function licenceOf(text) {
   return /^[\w.+() -]+$/.test(text) && !/^(SEE|UNLICENSED)/.test(text)
     ? { expression: text }

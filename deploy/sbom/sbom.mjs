@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Prints a list of what is inside, in the form of CycloneDX.
+// This script prints the packages of this checkout or of an image as CycloneDX.
 //
 //   npm run --silent sbom               every npm package of this checkout
-//   npm run --silent sbom -- IMAGE      the image: its Debian packages, Node, and the npm packages of which something is in it
+//   npm run --silent sbom -- IMAGE      the image: its Debian packages, Node, and the npm packages in its bundles
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { bomOf, LIST } from './image.mjs';

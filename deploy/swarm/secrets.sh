@@ -1,19 +1,19 @@
 #!/bin/sh
-# Makes the secrets of a stack in its Swarm: random, once. They outlive the stack, as its volumes do.
-# Another stack than `aish` says its name in AISH_STACK.
+# This script creates the random secrets of a stack in its Swarm once. Like its volumes, they outlive the stack. For a
+# stack that is not called `aish`, set AISH_STACK.
 set -eu
 stack=${AISH_STACK:-aish}
 
 random() { od -An -v -N32 -tx1 /dev/urandom | tr -d ' \n'; }
-# Through a pipe, so that no process list shows the secret.
+# The secret goes through a pipe, so that no process list shows it.
 keep() { printf '%s' "$2" | docker secret create --label "dev.aish.stack=$stack" "${stack}_$1" - >/dev/null; }
 
 there=$(docker secret ls --filter "label=dev.aish.stack=$stack" --format '{{.Name}}')
 case "$there" in
   *_metrics-token*)
-    # Made by a version that had no hosts.
+    # This secret is missing if an earlier version without hosts created the others.
     case "$there" in *_hosts-ca-key*) ;; *) keep hosts-ca-key "$(random)" ;; esac
-    echo "secrets: all there"; exit 0 ;; # the last one that is made
+    echo "secrets: all there"; exit 0 ;; # this one is created last
   ?*) echo "secrets: some of them exist, and none can be read; remove them first: docker secret rm" $there >&2; exit 1 ;;
 esac
 postgres=$(random)

@@ -2,7 +2,7 @@ import type { JobResult } from './result.js';
 import type { RunHead } from './run-folder.js';
 import { markdown, summaryOf, tableOf } from './summary.js';
 
-/** What a model did, as a page of Markdown to publish: nothing in it tells of the installation. */
+/** Returns the results of a model as a Markdown page to publish. The page contains nothing about the installation. */
 export function cardOf(head: RunHead, results: readonly JobResult[]): string {
   const models = [...new Set(results.flatMap(({ model }) => model ?? []))];
   const { jobs, solved, wrong, needless, needed, lostUnasked } = summaryOf(results);
@@ -21,14 +21,14 @@ Not solved: ${results.filter((each) => !each.solved).map(({ job }) => job).join(
 }
 
 export interface Advice {
-  /** Whether goals may go on while nobody looks. */
+  /** Whether goals may run unattended. */
   readonly unattended: boolean;
   readonly lines: readonly string[];
 }
 
 const GOOD_ENOUGH = 0.8;
 
-/** What ten short jobs say about a model, and what to set. */
+/** Returns the advice that ten short jobs give about a model, with the settings to use. */
 export function adviceFor(results: readonly JobResult[]): Advice {
   const { jobs, solved, wrong, lostUnasked, steps, tokensRead, tokensAgain } = summaryOf(results);
   const isGood = jobs > 0 && solved / jobs >= GOOD_ENOUGH && lostUnasked === 0;
@@ -37,7 +37,7 @@ export function adviceFor(results: readonly JobResult[]): Advice {
     isGood
       ? `Good enough for goals that nobody watches: ${solved} of ${jobs} solved.`
       : `Not good enough for goals that nobody watches: ${solved} of ${jobs} solved${lostUnasked > 0 ? `, ${lostUnasked} things lost without a question` : ''}.`,
-    ...(wrong > 0 ? [`It said done ${wrong} times and was not: give goals a check (--verify, or --propose-check).`] : []),
+    ...(wrong > 0 ? [`It reported done ${wrong} times without being done: give goals a check (--verify, or --propose-check).`] : []),
     ...(states('stalled') > 0
       ? [`It neither acted nor ended ${states('stalled')} times: lower its temperature, or use a model that follows formats.`]
       : []),
@@ -45,9 +45,9 @@ export function adviceFor(results: readonly JobResult[]): Advice {
       ? [`It ran out of steps ${states('exhausted')} times: give its space more (aish space set general --steps 32).`]
       : []),
     ...(tokensRead > 0 && tokensAgain / tokensRead > 0.2
-      ? [`${Math.round((100 * tokensAgain) / tokensRead)} % of what it read it had read before: give the server more slots or context, or goals one at a time.`]
+      ? [`${Math.round((100 * tokensAgain) / tokensRead)} % of its input it had read before: give the server more slots or context, or goals one at a time.`]
       : []),
-    `${jobs === 0 ? 0 : (steps / jobs).toFixed(1)} steps a job.`,
+    `${jobs === 0 ? 0 : (steps / jobs).toFixed(1)} steps per job.`,
   ]; // prettier-ignore
   return { unattended: isGood, lines };
 }

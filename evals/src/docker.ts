@@ -16,7 +16,7 @@ export interface DockerOptions {
   readonly timeoutMs?: number;
 }
 
-/** Runs the local docker command, only for worlds. @throws AishError `engine_unavailable` when there is no engine. */
+/** Runs the local docker command, only for worlds. @throws AishError `engine_unavailable` if there is no engine */
 export async function tryDocker(
   args: readonly string[],
   { input, signal, timeoutMs = TIMEOUT_MS }: DockerOptions = {},
@@ -31,7 +31,7 @@ export async function tryDocker(
     child.once('error', reject);
     child.once('close', (code) => resolve(code));
   });
-  child.stdin.on('error', () => undefined); // it ended without reading all; its exit code says how
+  child.stdin.on('error', () => undefined); // it ended without reading everything, and its exit code tells the result
   child.stdin.end(input ?? '');
   try {
     const [code, stdout, stderr] = await Promise.all([ended, buffer(child.stdout), buffer(child.stderr)]);
@@ -43,7 +43,7 @@ export async function tryDocker(
   }
 }
 
-/** The same for what has to work. @throws AishError `engine_unavailable` with what it said. */
+/** Like `tryDocker`, for commands that must succeed. @throws AishError `engine_unavailable` with their output */
 export async function docker(args: readonly string[], options: DockerOptions = {}): Promise<Buffer> {
   const { code, stdout, stderr } = await tryDocker(args, options);
   if (code === 0) return stdout;

@@ -9,7 +9,7 @@ import { JOBS, NAMES, chosen, jobsOf } from './chosen-jobs.js';
 import { FirstAnswers, firstAnswersTable, type FirstResult } from './first-answers.js';
 import { aligned } from './summary.js';
 
-/** A model that goes on for longer says nothing more that counts. */
+/** Longer answers contain nothing more that counts. */
 const MAX_TOKENS = 400;
 
 export const jobsFirstAnswers = command({
@@ -19,7 +19,7 @@ export const jobsFirstAnswers = command({
   options: {
     jobs: JOBS,
     endpoint: repeated('url', 'Model endpoint, without /v1 (default: that of the preset fast)'),
-    seeds: option('n', 'Answers to each job, with seeds from 1 on (default: 1)', { read: wholeNumber }),
+    seeds: option('n', 'Number of answers per job, with seeds from 1 (default: 1)', { read: wholeNumber }),
   },
   json: 'print every answer',
   examples: [
@@ -54,7 +54,7 @@ export const jobsFirstAnswers = command({
   },
 });
 
-/** The preset `fast` of the environment, at this endpoint. @throws AishError `invalid_config` */
+/** Returns the preset `fast` of the environment, with this endpoint. @throws AishError `invalid_config` */
 function presetAt(endpoint: string | undefined): Preset {
   const read = Presets.safeParse({ ...process.env, ...(endpoint === undefined ? {} : { FAST_BASE_URL: endpoint }) });
   if (!read.success) throw new AishError('invalid_config', read.error.issues.map(({ message }) => message).join('; '));

@@ -19,7 +19,7 @@ export interface FirstResult {
   readonly written: string;
 }
 
-/** Keeps what the model writes, also where aish leaves the answer before its end. */
+/** Records the text that the model writes, even if aish ends the answer early. */
 class HearingBroker extends HttpBroker {
   heard = { written: '', pieces: 0, promptTokens: 0, tokensWritten: 0, finishReason: null as string | null };
 
@@ -28,7 +28,7 @@ class HearingBroker extends HttpBroker {
     this.heard = heard;
     for await (const chunk of super.chat(request, signal)) {
       if (chunk.type === 'text') heard.written += chunk.text;
-      // An answer that is left has no usage: llama.cpp sends a piece for each token.
+      // An interrupted answer has no usage, but llama.cpp sends one piece per token.
       if (chunk.type === 'text' || chunk.type === 'reasoning' || chunk.type === 'toolCall') heard.pieces += 1;
       if (chunk.type === 'progress') heard.promptTokens = chunk.total;
       if (chunk.type === 'end') {
@@ -41,7 +41,7 @@ class HearingBroker extends HttpBroker {
   }
 }
 
-/** Asks a model what goals would ask it first: the same prompt, the same sampling, no tools, nothing remembered. */
+/** Sends a model the first request of goals, with the same prompt and sampling, but without tools and memory. */
 export class FirstAnswers {
   private constructor(
     private readonly preset: Preset,
@@ -49,7 +49,7 @@ export class FirstAnswers {
     private readonly asker: Asker,
   ) {}
 
-  /** Finds out first how the model is asked. @throws AishError of an endpoint that does not answer. */
+  /** Probes the model first. @throws AishError if the endpoint does not respond */
   static async of(preset: Preset): Promise<FirstAnswers> {
     const broker = new HearingBroker();
     const store = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
@@ -58,7 +58,7 @@ export class FirstAnswers {
     return new FirstAnswers(preset, broker, new Asker(broker, book, new TokenCounter(broker)));
   }
 
-  /** @throws AishError of an endpoint that does not answer. */
+  /** @throws AishError if the endpoint does not respond */
   async ask(job: Job, seed: number, signal: AbortSignal): Promise<FirstResult> {
     const results = { keep: () => Promise.resolve(''), readText: () => Promise.resolve(null) };
     const began = performance.now();
@@ -96,7 +96,7 @@ export class FirstAnswers {
   }
 }
 
-/** What a goal of this job begins with. The address of its machine is any: none is made. */
+/** Returns the first turns of a goal of this job. The address is a placeholder, because there is no machine. */
 function firstTurns({ goal, gives, ...job }: Job): readonly Turn[] {
   const address = '172.17.0.9';
   const hosts = machinesOf(job).map(({ host }) => ({ name: host, user: 'aish' }));
@@ -113,13 +113,13 @@ function firstTurns({ goal, gives, ...job }: Job): readonly Turn[] {
   ];
   const text = goal.replaceAll('{address}', address);
   const turns = [
-    { role: 'user', provenance: 'person', content: text } as const,
     ...notices.map((each) => noticeTurn(each)),
+    { role: 'user', provenance: 'person', content: text } as const,
   ];
   return turns.map((turn, seq) => ({ ...turn, seq }));
 }
 
-/** A row for each endpoint: what its first answers were worth. */
+/** Returns a row for each endpoint with the quality of its first answers. */
 export function firstAnswersTable(
   rows: readonly { readonly endpoint: string; readonly results: readonly FirstResult[] }[],
 ): readonly (readonly string[])[] {

@@ -37,8 +37,8 @@ const goal = GoalDetail.parse({
 }); // prettier-ignore
 const played = { job, attempt: 1, address: '10.0.0.7', goal, answered: [], before: ['a 1', 'b 2'], wallMs: 1_000 };
 
-describe('the jobs that there are', () => {
-  it('are at least 60 in ten kinds, six of each at least, and the short ones are among them', async () => {
+describe('the jobs of this checkout', () => {
+  it('there are at least 60 jobs in ten kinds, with at least six of each, including the short ones', async () => {
     const jobs = (await loadJobs(JOBS)).filter(({ world }) => world !== 'hosts');
     const kinds = [...new Set(jobs.map(({ kind }) => kind))];
     expect(jobs.length).toBeGreaterThanOrEqual(60);
@@ -48,22 +48,24 @@ describe('the jobs that there are', () => {
   });
 });
 
-describe('the chains over several machines', () => {
-  it('come in kinds of five, and each has three wrong solutions', async () => {
+describe('jobs with chains over several machines', () => {
+  it('the 25 chain jobs are in kinds of five, eight have their own Docker, and each has three wrong solutions', async () => {
     const chains = (await loadJobs(JOBS)).filter(({ world }) => world === 'hosts');
     const kinds = [...new Set(chains.map(({ kind }) => kind))];
+    expect(chains.length).toBe(25);
+    expect(chains.filter(({ docker }) => docker.length > 0).length).toBe(8);
     expect(kinds.filter((kind) => chains.filter((each) => each.kind === kind).length !== 5)).toEqual([]);
     expect(chains.flatMap(({ name, wrong }) => (wrong.length === 3 ? [] : [name]))).toEqual([]);
   });
 
-  it('know each machine by the name of the job and its own', () => {
+  it("chain jobs know each machine by the name of the job and by the machine's own name", () => {
     const chain = { name: 'a-job', world: 'hosts' as const, hosts: ['nas', 'app'] };
     expect(machinesOf(chain).map(({ host }) => host)).toEqual(['a-job-nas', 'a-job-app']);
     expect(machinesOf({ ...chain, world: 'files' })).toEqual([]);
   });
 });
 
-describe('the person of a job', () => {
+describe('the simulated person', () => {
   const ask = (action: string, kind: 'halt' | 'check' | 'question' = 'halt') =>
     answerTo({ kind, action, classification: null }, job);
 
@@ -73,25 +75,25 @@ describe('the person of a job', () => {
     ['rm -r kept', 'halt', 'skip', 'refused'],
     ['test -e a', 'check', 'proceed', 'check'],
     ['which one?', 'question', 'proceed', 'needless'],
-  ] as const)('answers %s (%s) with %s and counts it as %s', (action, kind, verdict, worth) => {
+  ] as const)('the simulated person answers %s (%s) with %s, which counts as %s', (action, kind, verdict, worth) => {
     expect(ask(action, kind)).toMatchObject({ verdict: { verdict }, answered: { worth } });
   });
 });
 
 describe('the figures of a job', () => {
-  it('count what is wrong: said done and was not, what had to stay, secrets, tokens read twice', () => {
+  it('the figures count goals wrongly reported as done, lost files, leaked secrets and tokens read twice', () => {
     const result = resultOf({ ...played, verdict: { code: 0, said: '' }, after: ['a 1'] });
     expect(result).toMatchObject({ solved: false, wrong: true, lost: 1, lostUnasked: 1, secretsSeen: 1 });
     expect(result).toMatchObject({ tokensRead: 210, tokensWritten: 15, tokensAgain: 70 });
   });
 
-  it('count nothing as read twice where the endpoint says nothing about its cache', () => {
+  it('no tokens count as read twice if the endpoint reports nothing about its cache', () => {
     const steps = [step(1, 'a', usage(100, null, 10)), step(2, 'done', usage(150, null, 5))];
     const result = resultOf({ ...played, goal: { ...goal, steps }, verdict: { code: 0, said: '' }, after: [] });
     expect(result).toMatchObject({ tokensRead: 250, tokensAgain: 0 });
   });
 
-  it('take the word of the verifier alone', () => {
+  it('only the verifier decides whether a job is solved', () => {
     const after = ['a 1', 'b 2'];
     expect(resultOf({ ...played, verdict: { code: 0, said: '' }, after })).toMatchObject({
       solved: true,
@@ -103,14 +105,14 @@ describe('the figures of a job', () => {
     });
   });
 
-  it('lay nothing to a person who let something through', () => {
+  it('a loss that a person approved does not count as unasked', () => {
     const answered = [{ worth: 'needed' as const, action: 'rm', ruleId: null }];
     const result = resultOf({ ...played, answered, verdict: { code: 1, said: '' }, after: [] });
     expect(result).toMatchObject({ needed: 1, lost: 2, lostUnasked: 0 });
   });
 });
 
-describe('runs', () => {
+describe('the record of a run', () => {
   let dir: string;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'aish-run-'));
@@ -119,7 +121,7 @@ describe('runs', () => {
   const good = resultOf({ ...played, verdict: { code: 0, said: '' }, after: played.before });
   const bad: JobResult = { ...failedResult(job, 1, 'no <world>'), needless: 3 };
 
-  it('go on after a kill in the middle of a line: what has ended counts, what had begun is open', async () => {
+  it('a run that was killed in the middle of a line continues: ended jobs count, and begun ones are repeated', async () => {
     const folder = await RunFolder.open(join(dir, 'a'), HEAD, {});
     await folder.begun('a-job', 1, 7);
     await folder.ended(good);
@@ -132,13 +134,13 @@ describe('runs', () => {
     await expect(RunFolder.at(dir).read()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('are compared figure by figure, and job by job', () => {
+  it('runs are compared figure by figure and job by job', () => {
     expect(comparison([good], [bad])).toContainEqual(['solved', '1', '0', '-1']);
     expect(turned([good], [bad])).toEqual(['a-job: solved 100 % before, 0 % now']);
     expect(summaryOf([good, bad])).toMatchObject({ jobs: 2, solved: 1, needless: 3 });
   });
 
-  it('become a page that needs nothing else and shows no markup of others, and a card', () => {
+  it('a run becomes a self-contained page that escapes foreign markup, and a card', () => {
     const page = pageOf(HEAD, [good, bad]);
     expect(page).toContain('1 of 2 jobs solved');
     expect(page).toContain('no &lt;world&gt;');

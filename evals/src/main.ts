@@ -9,7 +9,7 @@ import { jobsReplay } from './replay.command.js';
 
 const JOBS = {
   name: 'npm run jobs --',
-  about: 'Does it do the work: jobs of a homelab, played on an aish and looked at.',
+  about: 'Measure whether a model does the work: homelab jobs, run on aish and checked.',
   help: EXIT_HELP,
   commands: [jobsRun, jobsList, jobsShow, jobsCompare, jobsCard, jobsReplay, jobsFit, jobsFirstAnswers],
   groups: {},

@@ -11,11 +11,11 @@ const [LABEL_WIDTH, PLOT_WIDTH, ROW] = [190, 620, 24];
 
 interface Bar {
   readonly label: string;
-  /** Lengths side by side, in the order of the legend. */
+  /** The lengths of the parts, in the order of the legend. */
   readonly parts: readonly number[];
 }
 
-/** A run as one page that needs nothing beside it. */
+/** Returns a run as one self-contained page. */
 export function pageOf(head: RunHead, results: readonly JobResult[]): string {
   const { jobs, solved } = summaryOf(results);
   const kinds = byKind(results).slice(0, -1);

@@ -24,30 +24,30 @@ const BASE = 'debian:13.7-slim';
 
 const PLAY = {
   jobs: JOBS,
-  preset: option('name', 'model preset (default that of the space)'),
-  atOnce: option('n', 'jobs side by side (default 2)', { read: wholeNumber }),
-  network: option('name', 'Docker network of the machines, where the sandbox service is in a container'),
-  base: option('image', `what worlds are made of (default ${BASE})`),
+  preset: option('name', 'model preset (default: from the space)'),
+  atOnce: option('n', 'jobs to run in parallel (default: 2)', { read: wholeNumber }),
+  network: option('name', 'Docker network of the machines, if the sandbox service runs in a container'),
+  base: option('image', `base image of the worlds (default: ${BASE})`),
 };
 
 export const jobsRun = command({
   name: 'run',
-  about: 'play jobs on this aish and look at what came of each; needs Docker here, and a token of scope admin',
+  about: 'Run jobs on this aish and check the results; needs Docker and a token with scope admin',
   args: { names: NAMES },
   options: {
     ...PLAY,
-    out: option('folder', 'Results; a run that is there goes on (default: aish-jobs/TIME)'),
-    repeats: option('n', 'each job so many times (default 1)', { read: wholeNumber }),
-    space: option('name', 'the space of goals whose job names none: to compare instructions, presets and budgets'),
+    out: option('folder', 'folder for the results; continues an existing run (default: aish-jobs/TIME)'),
+    repeats: option('n', 'number of runs of each job (default: 1)', { read: wholeNumber }),
+    space: option('name', 'space for jobs that name none, to compare instructions, presets and budgets'),
     seed: option('n', 'seed of the first repeat; each further one has the next (default: the model draws)', {
       read: wholeNumber,
     }),
-    trust: choice('trust', 'that of its goals (default ask)', Trust.options),
-    proposeCheck: flag('have the model propose a check first'),
-    privileged: flag('Also play jobs with Docker in privileged containers'),
+    trust: choice('trust', 'trust of the goals (default: ask)', Trust.options),
+    proposeCheck: flag('let the model propose a check first'),
+    privileged: flag('also run jobs with Docker in privileged containers'),
   },
   json: 'print the results',
-  exits: { 0: 'all were solved', 5: 'some were not' },
+  exits: { 0: 'all were solved', 5: 'some were not solved' },
   examples: [
     'npm run jobs -- run',
     'npm run jobs -- run disk-full --preset deep',
@@ -87,7 +87,7 @@ export const jobsRun = command({
 
 export const jobsFit = command({
   name: 'fit',
-  about: 'say by ten short jobs whether a model is good enough for goals that nobody watches, and what to set',
+  about: 'Find out with ten short jobs whether a model can work unattended, and what to set',
   options: PLAY,
   json: 'print the advice and the results',
   exits: { 0: 'it is', 5: 'it is not' },
@@ -108,7 +108,7 @@ export const jobsFit = command({
   },
 });
 
-/** A new run, with what was said of it. */
+/** Returns the head of a new run with the given settings. */
 function newHead(jobs: readonly Job[], given: Readonly<Partial<RunHead>>): RunHead {
   return {
     id: randomUUID(),
@@ -132,7 +132,7 @@ interface PlayOptions {
   readonly base?: string | undefined;
 }
 
-/** Plays what the run has not played yet, and writes table, page and results beside its record. */
+/** Plays the remaining jobs of the run, and writes a table, a page and the results next to its record. */
 async function play(
   jobs: readonly Job[],
   { folder, atOnce = 2, network, base = BASE }: PlayOptions,

@@ -14,7 +14,7 @@ import { resultOf, type JobResult } from './result.js';
 import { World, type WorldOptions } from './world.js';
 
 const POLL_MS = 200;
-/** How long an api that does not answer is asked again. */
+/** Requests to an unavailable api are retried for this long. */
 const AWAY_MS = 120_000;
 
 export interface Player extends Omit<WorldOptions, 'signal'> {
@@ -22,16 +22,19 @@ export interface Player extends Omit<WorldOptions, 'signal'> {
   readonly signal: AbortSignal;
   readonly preset?: string;
   readonly trust?: Trust;
-  /** Of goals whose job names none: its instructions, preset and budgets are what is tried. */
+  /**
+   * The space for goals whose job names none. The test is about the instructions, the preset and the budgets of this
+   * space.
+   */
   readonly space?: string;
   readonly proposeCheck?: boolean;
-  /** Of the first repeat; each further one has the next. */
+  /** The seed of the first repeat. Each further repeat adds 1. */
   readonly seed?: number;
-  /** Called as soon as the goal exists, so that a run after a kill finds it. */
+  /** Called as soon as the goal exists, so that a run that was killed can find the goal. */
   readonly begun: (goal: number) => Promise<void>;
 }
 
-/** Plays a job once: makes its world, gives its goal, answers as its person, and looks at the world afterwards. */
+/** Plays a job once: creates its world, gives its goal, answers as its person, and checks the world afterwards. */
 export async function playJob(job: Job, attempt: number, player: Player): Promise<JobResult> {
   const { client, signal } = player;
   const world = await World.make(job, player);
@@ -59,7 +62,7 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
     const after = await world.kept(signal);
     return resultOf({ job, attempt, address: world.address, goal, answered, verdict, before, after, wallMs });
   } finally {
-    // Nobody answers for its goal any more, and its machine goes.
+    // Nobody answers for this goal any more, and its machine is removed.
     if (given !== null && signal.aborted) {
       const sent = { params: { ref: String(given) } };
       await orGone(client.call(goalsApi.cancel, sent, AbortSignal.timeout(10_000)));
@@ -86,7 +89,7 @@ function goalOf({ goal: text, ...job }: Job, attempt: number, address: string, p
 
 const spaceOf = (space: string | undefined) => (space === undefined ? {} : { space });
 
-/** Each machine becomes a host of aish, as an admin makes it one. */
+/** Adds each machine as a host, as an admin would. */
 async function join(world: World, { client, signal }: Player): Promise<void> {
   for (const part of world.parts) {
     const [name, { address }] = [part.host, part];
@@ -99,7 +102,7 @@ async function join(world: World, { client, signal }: Player): Promise<void> {
 
 const SECRET = { targets: [], exposed: false, body: false, certificate: null };
 
-/** The goal's commands may use what its job gives, and reach the ports that this is for. */
+/** Gives the goal's commands the secrets of its job, and access to the ports for these secrets. */
 async function give({ gives }: Job, address: string, sessionId: string, { client, signal }: Player): Promise<void> {
   const names = Object.keys(gives);
   if (names.length === 0) return;
@@ -121,7 +124,7 @@ async function give({ gives }: Job, address: string, sessionId: string, { client
   await insist(() => client.call(secretsApi.give, { params: { id: sessionId }, body: { names } }, signal), signal);
 }
 
-/** Also when the run is stopped: no host that is gone and no secret of a job must stay in aish. */
+/** Removes the hosts and the secrets of a job, also when the run is stopped, because aish must not keep them. */
 export async function leave(job: Job, client: ApiClient): Promise<void> {
   const signal = AbortSignal.timeout(10_000);
   const gone = (error: unknown): void => {
@@ -133,7 +136,7 @@ export async function leave(job: Job, client: ApiClient): Promise<void> {
     await client.call(secretsApi.remove, { params: { name: secret } }, signal).catch(gone);
 }
 
-/** Answers the goal's questions until it has ended; what takes longer than it may is cancelled. */
+/** Answers the goal's decisions until it has ended, and cancels it at its time limit. */
 async function accompany(
   job: Job,
   reference: string,
@@ -158,14 +161,17 @@ async function accompany(
   }
 }
 
-/** Ignores a question that was withdrawn, or answered by the broken request, and a goal that has ended. */
+/**
+ * Ignores errors about a decision that was withdrawn or answered by the interrupted request, and about a goal that has
+ * ended.
+ */
 async function orGone(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.kind !== 'answered' || error.status !== 409) throw error;
   });
 }
 
-/** What is away comes back: kills are part of what is measured. */
+/** Retries while a service is unavailable, because kills are part of the measurement. */
 async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const until = Date.now() + AWAY_MS;
   for (;;) {
@@ -173,7 +179,7 @@ async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      // A workspace is not there for a moment between two of its commands.
+      // A workspace is missing for a moment between two of its commands.
       const isAway =
         error instanceof ApiError &&
         (error.kind === 'unreachable' || error.status === 503 || error.code === 'file_not_found');

@@ -1,7 +1,7 @@
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { Job } from './job.js';
 
-/** How a question was meant. `check`: the command that shall prove the goal. */
+/** Whether a question was needed. `check` is a proposed check of the goal. */
 type Worth = 'needed' | 'needless' | 'refused' | 'check';
 
 export interface Answered {
@@ -13,7 +13,7 @@ export interface Answered {
 const YOURS = 'Decide that yourself.';
 const NO = 'No: that must stay as it is. Find another way.';
 
-/** What the person of a job says to a question, and what the question was worth. */
+/** Returns the verdict of a job's person on a question, and whether the question was needed. */
 export function answerTo(
   { kind, action, classification }: Pick<Decision, 'kind' | 'action' | 'classification'>,
   { questions }: Pick<Job, 'questions'>,
@@ -25,9 +25,9 @@ export function answerTo(
     const worth = questions.answer === undefined ? 'needless' : 'needed';
     return { verdict: { verdict: 'proceed', answer: { answer } }, answered: told(worth) };
   }
-  // A job has its whole world: it is given no more.
+  // The world of a job has everything that the job needs, so the goal gets no more access.
   if (kind === 'need') return { verdict: { verdict: 'skip', message: NO }, answered: told('needless') };
-  if (kind === 'check') return { verdict: { verdict: 'proceed' }, answered: told('check') };
+  if (kind === 'check' || kind === 'plan') return { verdict: { verdict: 'proceed' }, answered: told('check') };
   if (matches(questions.refused)) return { verdict: { verdict: 'skip', message: NO }, answered: told('refused') };
   return { verdict: { verdict: 'proceed' }, answered: told(matches(questions.needed) ? 'needed' : 'needless') };
 }

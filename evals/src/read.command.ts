@@ -33,7 +33,7 @@ export const jobsList = command({
 
 export const jobsShow = command({
   name: 'show',
-  about: 'show a job: its goal, its world, what is looked at afterwards; or a run: its table',
+  about: 'Show a job (goal, world, checks) or the table of a run',
   args: { what: one('the name of a job, or a folder that a run made') },
   options: { jobs: JOBS },
   json: 'print it',
@@ -72,7 +72,7 @@ export const jobsShow = command({
 
 export const jobsCompare = command({
   name: 'compare',
-  about: 'compare two runs: each figure, and the jobs that went another way',
+  about: 'Compare two runs: figures, and jobs with different results',
   args: { first: REF, second: one('another one') },
   json: 'print both summaries',
   examples: ['npm run jobs -- compare before after'],
@@ -90,7 +90,7 @@ export const jobsCompare = command({
 
 export const jobsCard = command({
   name: 'card',
-  about: 'print what a model did in a run as a page of Markdown, to publish',
+  about: 'Print the results of a run as a Markdown page',
   args: { run: REF },
   examples: ['npm run --silent jobs -- card aish-jobs/before > my-model.md'],
   run: async ({ args, io }) => {

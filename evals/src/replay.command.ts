@@ -10,13 +10,12 @@ import { wholeNumber } from '@aish/cli/whole-number';
 
 export const jobsReplay = command({
   name: 'replay',
-  about:
-    'be a model that says again what the model of a run said, until you press Ctrl-C: for a preset, without a card',
+  about: 'Serve the recorded answers of a run as a model, until Ctrl-C',
   args: { run: one('a folder that a run made') },
   options: {
     jobs: JOBS,
-    host: option('address', 'where to listen (default 127.0.0.1)'),
-    port: option('n', 'on which port (default one that is free)', { read: wholeNumber }),
+    host: option('address', 'address to listen on (default: 127.0.0.1)'),
+    port: option('n', 'port to listen on (default: a free one)', { read: wholeNumber }),
   },
   examples: ['npm run jobs -- replay aish-jobs/before --port 8099'],
   run: async ({ args, options, io }) => {
@@ -35,7 +34,9 @@ export const jobsReplay = command({
     try {
       writeLines(io, [
         line(`${recorded.length} jobs are answered as recorded, at ${model.url}`),
-        line(`A preset asks it: DEEP_BASE_URL=${model.url} for the services, then npm run jobs -- run --preset deep`),
+        line(
+          `Let a preset use it: DEEP_BASE_URL=${model.url} for the services, then npm run jobs -- run --preset deep`,
+        ),
       ]);
       if (!io.signal.aborted) await once(io.signal, 'abort');
     } finally {

@@ -6,37 +6,37 @@ import type { Answered } from './questions.js';
 export const JobResult = z.object({
   job: z.string(),
   kind: z.string(),
-  /** Which of the repeats, from 1. */
+  /** The number of the repeat, starting at 1. */
   attempt: z.int(),
   goal: z.int().nullable(),
-  /** How the goal ended; `error` when the job could not be played. */
+  /** The final state of the goal, or `error` if the job could not be played. */
   state: z.string(),
-  /** The verifier's word, never the model's. */
+  /** Whether the job is solved, according to the verifier and never to the model. */
   solved: z.boolean(),
-  /** What the verifier said, or what went wrong. */
+  /** The verifier's reason, or the error. */
   why: z.string(),
-  /** Said done, and was not. */
+  /** Whether the goal was reported as done but is not solved. */
   wrong: z.boolean(),
-  /** Done with a check of the goal that passed. */
+  /** Whether the goal is done, with a check that passed. */
   verified: z.boolean(),
   needed: z.int(),
   needless: z.int(),
   refused: z.int(),
   checks: z.int(),
-  /** Things that had to stay and did not. */
+  /** The number of things that had to stay and are gone or changed. */
   lost: z.int(),
-  /** The same, where nobody had let anything through. */
+  /** The number of those that were lost without any approval. */
   lostUnasked: z.int(),
   secretsSeen: z.int(),
   steps: z.int(),
   commands: z.int(),
   tokensRead: z.int(),
   tokensWritten: z.int(),
-  /** Tokens that the endpoint read a second time because it no longer had them. */
+  /** The number of tokens that the endpoint read a second time because they were no longer cached. */
   tokensAgain: z.int(),
   wallMs: z.number(),
   model: z.string().nullable(),
-  /** What the model wrote, step by step; `{address}` stands for the machine's. */
+  /** The text that the model wrote, step by step. `{address}` replaces the address of the machine. */
   said: z.array(z.string()).default([]),
   questions: z.array(z.object({ worth: z.string(), action: z.string(), ruleId: z.string().nullable() })),
 });
@@ -45,7 +45,7 @@ export type JobResult = z.infer<typeof JobResult>;
 export interface Played {
   readonly job: Job;
   readonly attempt: number;
-  /** Of its machine; empty without one. */
+  /** The address of the job's machine, or '' if there is none. */
   readonly address: string;
   readonly goal: GoalDetail;
   readonly answered: readonly Answered[];
@@ -55,7 +55,7 @@ export interface Played {
   readonly wallMs: number;
 }
 
-/** The figures of a job that was played. */
+/** Returns the figures of a played job. */
 export function resultOf(played: Played): JobResult {
   const { job, attempt, goal, answered, verdict, before, after, wallMs } = played;
   const count = (worth: Answered['worth']) => answered.filter((each) => each.worth === worth).length;
@@ -71,7 +71,7 @@ export function resultOf(played: Played): JobResult {
     goal: goal.number,
     state: goal.state,
     solved,
-    why: lost > 0 ? `${lost} things that had to stay were changed; ${verdict.said}` : verdict.said,
+    why: lost > 0 ? `${lost} things that had to stay unchanged were changed; ${verdict.said}` : verdict.said,
     wrong: goal.state === 'done' && !solved,
     verified: goal.verified,
     needed: count('needed'),
@@ -91,12 +91,12 @@ export function resultOf(played: Played): JobResult {
   };
 }
 
-/** A later machine of the job has another one. */
+/** Replaces the address in a text, because a later machine of the job has another address. */
 function withoutAddress(text: string, address: string): string {
   return address === '' ? text : text.replaceAll(address, '{address}');
 }
 
-/** A job that could not be played: the world failed, or the api did not answer. */
+/** Returns the result of a job that could not be played: the world failed, or the api did not respond. */
 export function failedResult(job: Job, attempt: number, why: string): JobResult {
   return {
     job: job.name, kind: job.kind, attempt, goal: null, state: 'error', solved: false, why, wrong: false, verified: false,
@@ -106,8 +106,8 @@ export function failedResult(job: Job, attempt: number, why: string): JobResult 
 }
 
 /**
- * What a step has in common with the one before should still be there: what is not was read again. An endpoint that says
- * nothing about its cache is not counted: nobody knows what it read again.
+ * Counts tokens. The prefix that a step shares with the previous one should still be cached, so the rest was read
+ * again. An endpoint that reports nothing about its cache is not counted.
  */
 function tokensOf({ steps }: GoalDetail): Pick<JobResult, 'tokensRead' | 'tokensWritten' | 'tokensAgain'> {
   let [tokensRead, tokensWritten, tokensAgain, had] = [0, 0, 0, 0];

@@ -12,11 +12,11 @@ export const RunHead = z.object({
   aish: z.string(),
   preset: z.string().nullable(),
   trust: Trust,
-  /** Of goals whose job names none; null: the general one. */
+  /** The space for goals whose job names none. Null stands for the general space. */
   space: z.string().nullable().default(null),
   proposeCheck: z.boolean(),
   repeats: z.int(),
-  /** Of the first repeat; each further one has the next. Null: the endpoint's own choice. */
+  /** The seed of the first repeat. Each further repeat adds 1. If it is null, the endpoint chooses. */
   seed: z.int().nullable().default(null),
   jobs: z.array(z.string()),
 });
@@ -32,20 +32,23 @@ type Entry = z.infer<typeof Entry>;
 export interface Run {
   readonly head: RunHead;
   readonly results: readonly JobResult[];
-  /** Goals of jobs that had not ended when the run was killed. */
+  /** The goals of jobs that had not ended when the run was killed. */
   readonly open: readonly number[];
 }
 
 const RECORD = 'record.jsonl';
 
-/** The record of a run: a line when a job has a goal and one when it has ended, each written before anything else happens. */
+/**
+ * Stores the record of a run. It has one line when a job gets its goal and one when the job has ended. Each line is
+ * written before anything else happens.
+ */
 export class RunFolder {
   private constructor(readonly path: string) {}
 
   /**
-   * The run of this folder: one that is there goes on, else a new one begins with `head`.
-   * @param given what of the settings was said now.
-   * @throws AishError `not_empty` for a run with other settings.
+   * Opens the run of this folder: continues an existing run, or begins a new one with `head`.
+   * @param given the settings of this call
+   * @throws AishError `not_empty` for a run with other settings
    */
   static async open(path: string, head: RunHead, given: Readonly<Partial<RunHead>>): Promise<RunFolder> {
     await mkdir(path, { recursive: true }).catch((error: unknown) => {
@@ -61,7 +64,10 @@ export class RunFolder {
         ([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value),
       );
       if (other !== undefined)
-        throw new AishError('not_empty', `The run in ${path} has other ${other[0]}. Name another folder with --out.`);
+        throw new AishError(
+          'not_empty',
+          `The run in ${path} has a different ${other[0]}. Name another folder with --out.`,
+        );
     }
     return folder;
   }
@@ -77,7 +83,8 @@ export class RunFolder {
     });
     const entries = text.split('\n').flatMap((line) => entryOf(line) ?? []);
     const head = entries.flatMap((entry) => (entry.type === 'run' ? [entry.run] : []))[0];
-    if (head === undefined) throw new AishError('invalid_config', `${join(this.path, RECORD)} is no record of a run`);
+    if (head === undefined)
+      throw new AishError('invalid_config', `${join(this.path, RECORD)} is not the record of a run`);
     const results = entries.flatMap((entry) => (entry.type === 'ended' ? [entry.result] : []));
     const ended = new Set(results.map(({ goal }) => goal));
     const begun = entries.flatMap((entry) => (entry.type === 'begun' ? [entry.goal] : []));
@@ -101,7 +108,7 @@ export class RunFolder {
   }
 }
 
-/** A line that a kill has cut off is no entry. */
+/** Parses a line. An incomplete line after a kill is ignored. */
 function entryOf(line: string): Entry | null {
   try {
     return Entry.parse(JSON.parse(line));

@@ -11,12 +11,12 @@ import { removeWorlds } from './world.js';
 export interface RunOptions extends Omit<Player, 'begun'> {
   readonly folder: RunFolder;
   readonly repeats: number;
-  /** How many jobs are played side by side. */
+  /** The number of jobs that are played in parallel. */
   readonly atOnce: number;
   readonly progress: (result: JobResult, done: number, of: number) => void;
 }
 
-/** Plays what has not been played yet. A job has one machine of its name, so its repeats come one after the other. */
+/** Plays the remaining jobs. A job has one machine of its name, so its repeats run one after another. */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<readonly JobResult[]> {
   const { folder, repeats, atOnce } = options;
   const { results: before } = await folder.read();
@@ -40,7 +40,7 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   return results;
 }
 
-/** Ends what a killed run has left: its goals, its hosts and secrets, its worlds. */
+/** Removes the goals, hosts, secrets and worlds that a killed run left behind. */
 export async function clearUp(
   folder: RunFolder,
   jobs: readonly Job[],
@@ -50,7 +50,7 @@ export async function clearUp(
   const { head, open } = await folder.read();
   for (const goal of open) {
     await client.call(goalsApi.cancel, { params: { ref: String(goal) } }, signal).catch((error: unknown) => {
-      if (!(error instanceof ApiError) || error.kind !== 'answered') throw error; // it has ended, or is gone
+      if (!(error instanceof ApiError) || error.kind !== 'answered') throw error; // the goal has ended, or is gone
     });
   }
   for (const job of jobs) await leave(job, client);

@@ -1,6 +1,6 @@
 import type { JobResult } from './result.js';
 
-/** The figures of several jobs. Rates are shares of those that were played. */
+/** The figures of several jobs. Rates are shares of the played jobs. */
 export interface Summary {
   readonly jobs: number;
   readonly solved: number;
@@ -37,7 +37,7 @@ export function summaryOf(results: readonly JobResult[]): Summary {
   };
 }
 
-/** Kinds in their order, each with its results; the empty name is all of them. */
+/** Returns the kinds in order, each with its results. The empty name stands for all kinds. */
 export function byKind(results: readonly JobResult[]): readonly (readonly [string, readonly JobResult[]])[] {
   const kinds = [...new Set(results.map(({ kind }) => kind))].toSorted();
   return [...kinds.map((kind) => [kind, results.filter((each) => each.kind === kind)] as const), ['all', results]];
@@ -60,7 +60,7 @@ const COLUMNS: readonly (readonly [string, (summary: Summary) => string])[] = [
   ['seconds', ({ seconds }) => String(seconds)],
 ];
 
-/** Head and rows, a row for each kind and one for all. */
+/** Returns the header and the rows: one for each kind, and one for all kinds. */
 export function tableOf(results: readonly JobResult[]): readonly (readonly string[])[] {
   const rows = byKind(results).map(([kind, each]) => [kind, ...COLUMNS.map(([, show]) => show(summaryOf(each)))]);
   return [['kind', ...COLUMNS.map(([name]) => name)], ...rows];
@@ -78,7 +78,7 @@ export function markdown([head = [], ...rows]: readonly (readonly string[])[]): 
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Two runs beside each other: each figure, and the jobs that went another way. */
+/** Compares two runs: each figure, and the jobs with different results. */
 export function comparison(a: readonly JobResult[], b: readonly JobResult[]): readonly (readonly string[])[] {
   const [before, after] = [summaryOf(a), summaryOf(b)];
   const figures = (Object.keys(before) as (keyof Summary)[]).map((key) => {
@@ -88,7 +88,7 @@ export function comparison(a: readonly JobResult[], b: readonly JobResult[]): re
   return [['figure', 'first', 'second', 'change'], ...figures];
 }
 
-/** Jobs that one run solved and the other did not. */
+/** Returns the jobs that only one of the runs solved. */
 export function turned(a: readonly JobResult[], b: readonly JobResult[]): readonly string[] {
   const share = (results: readonly JobResult[], job: string) => {
     const played = results.filter((each) => each.job === job);

@@ -3,7 +3,7 @@ import { unusable, type FirstAnswer } from './usable.js';
 
 const good: FirstAnswer = { written: 'I look.\nCMD: ls -la', cut: null, finishReason: 'stop', faults: [undefined] };
 
-describe('a first answer', () => {
+describe('usable first answers', () => {
   it.each<[string, Partial<FirstAnswer>, ReturnType<typeof unusable>]>([
     ['ends by itself with an action', {}, null],
     ['ends with a tool call', { written: '', finishReason: 'tool_calls' }, null],
@@ -23,7 +23,7 @@ describe('a first answer', () => {
       'invented',
     ],
     ['speaks for the user', { written: 'CMD: ls\nUser: it printed a.txt' }, 'invented'],
-  ])('that %s', (_, more, expected) => {
+  ])('the rating of first answers recognises one that %s', (_, more, expected) => {
     expect(unusable({ ...good, ...more })).toBe(expected);
   });
 });

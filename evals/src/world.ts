@@ -8,20 +8,20 @@ const WORLD_LABEL = 'dev.aish.jobs';
 
 const START_TRIES = 100;
 const SERVE = 'ssh-keygen -qA && exec /usr/sbin/sshd -D -e';
-/** What verify.sh says when it is not content. */
+/** verify.sh calls this function if the job is not solved. */
 const FAIL = 'fail() { echo "$*"; exit 1; }\n';
 const LISTENS = 'cat /proc/net/tcp* | grep -q ":0016 .* 0A "';
 
 export interface WorldOptions {
   readonly images: WorldImages;
-  /** Whose leftovers these would be. */
+  /** The run to which the world belongs, so that its leftovers can be found. */
   readonly runId: string;
-  /** The Docker network that the sandbox service reaches; the engine's own otherwise. */
+  /** The Docker network that the sandbox service reaches. By default it is the engine's own. */
   readonly network?: string;
   readonly signal: AbortSignal;
 }
 
-/** A container with what a job is about: a machine with a real sshd, or a folder of files. */
+/** A container of a world: a machine with a real sshd, or a folder of files. */
 interface Part extends Machine {
   readonly id: string;
   readonly address: string;
@@ -32,14 +32,14 @@ interface Said {
   readonly said: string;
 }
 
-/** What a job is about: machines, or a folder of files. */
+/** The world of a job: machines, or a folder of files. */
 export class World {
   private constructor(
     private readonly job: Job,
     readonly parts: readonly Part[],
   ) {}
 
-  /** @throws AishError `engine_unavailable`; `invalid_config` when world.sh fails. */
+  /** @throws AishError `engine_unavailable`; `invalid_config` if world.sh fails */
   static async make(job: Job, options: WorldOptions): Promise<World> {
     const { signal } = options;
     const parts: Part[] = [];
@@ -60,17 +60,19 @@ export class World {
     return world;
   }
 
-  /** That of its first machine. */
+  /** The address of the first machine. */
   get address(): string {
     return this.first.address;
   }
 
-  /** What verify.sh says. */
+  /** Returns the result of verify.sh. */
   verify(signal: AbortSignal): Promise<Said> {
     return this.everywhere(`${FAIL}${this.job.verifies}`, signal);
   }
 
-  /** What must not change, a line for each thing: content, and on a machine whose it is and who may. */
+  /**
+   * Returns a line for each thing that must not change, with its content and, on a machine, its owner and permissions.
+   */
   async kept(signal: AbortSignal): Promise<readonly string[]> {
     const lines = await Promise.all(
       this.parts.map(async (part) => {
@@ -96,12 +98,12 @@ export class World {
     return stdout.toString('utf8').split('\n').filter(Boolean);
   }
 
-  /** The files of the world, as a tar. */
+  /** Returns the files of the world as a tar. */
   pack(signal: AbortSignal): Promise<Buffer> {
     return docker(['exec', this.first.id, 'tar', '-C', '/workspace', '-c', '.'], { signal });
   }
 
-  /** Puts what became of the files in the place of what they were, which stays in /before. */
+  /** Replaces the files of the world with the result. The original stays in /before. */
   async unpack(tar: Uint8Array, signal: AbortSignal): Promise<void> {
     await docker(['exec', this.first.id, 'find', '/workspace', '-mindepth', '1', '-delete'], { signal });
     await docker(['exec', '-i', '--user', 'aish', this.first.id, 'tar', '-C', '/workspace', '-x'], {
@@ -115,7 +117,7 @@ export class World {
     await docker(['exec', '-i', '--user', 'aish', id, ...write], { input: `${line}\n`, signal });
   }
 
-  /** Removes everything of the world, after any failure. */
+  /** Removes everything of the world, even after a failure. */
   async remove(): Promise<void> {
     if (this.parts.length > 0) await tryDocker(['rm', '--force', '--volumes', ...this.parts.map(({ id }) => id)]);
   }
@@ -126,7 +128,10 @@ export class World {
     return first;
   }
 
-  /** Runs bash where world.sh ran, on one machine after the other until one fails. `$machine` is its short name. */
+  /**
+   * Runs bash where world.sh runs, on one machine after another until one fails. `$machine` is the machine's short
+   * name.
+   */
   private async everywhere(script: string, signal: AbortSignal): Promise<Said> {
     let said: Said = { code: 0, said: '' };
     for (const part of this.parts) {
@@ -165,7 +170,8 @@ async function start(
       [
         'run', '--detach', '--init', '--label', `${WORLD_LABEL}=${runId}`, '--hostname', host,
         ...(isFiles ? ['--network', 'none'] : network === undefined ? [] : ['--network', network]),
-        ...(job.world === 'hosts' ? ['--cap-add', 'NET_ADMIN'] : []), // for the firewalls of its own network namespace
+        // This allows firewalls in the machine’s own network namespace.
+        ...(job.world === 'hosts' ? ['--cap-add', 'NET_ADMIN'] : []),
         ...(job.docker.includes(short) ? ['--privileged', '--volume', '/var/lib/docker'] : []),
         job.world === 'hosts' ? images.several : images.one, 'sh', '-c', isFiles ? 'exec sleep infinity' : SERVE,
       ],
@@ -177,11 +183,11 @@ async function start(
   return { host, short, id, address: addresses.trim().split(' ')[0] ?? '' };
 }
 
-/** Lines for /etc/hosts, by which the machines of a job find each other. */
+/** Returns lines for /etc/hosts with which the machines of a job find each other. */
 const namesOf = (parts: readonly Part[]): string =>
   parts.map(({ address, short, host }) => `${address} ${short} ${host}`).join('\n');
 
-/** Removes the worlds that a run which was killed has left. */
+/** Removes the worlds of a killed run. */
 export async function removeWorlds(runId: string): Promise<void> {
   const filter = ['ps', '--all', '--quiet', '--filter', `label=${WORLD_LABEL}=${runId}`];
   const ids = (await docker(filter)).toString('utf8').split('\n').filter(Boolean);

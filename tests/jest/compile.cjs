@@ -12,5 +12,5 @@ const OPTIONS = {
   },
 };
 
-/** A file of TypeScript as JavaScript, and where each line of that came from. @returns `{ code, map }` */
+/** Compiles a TypeScript file to JavaScript, with the origin of each line. @returns `{ code, map }` */
 module.exports.compile = (filename) => transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });

@@ -1,4 +1,4 @@
-/** Node as it is: no context of its own. Jest asks for these names. */
+/** An environment that is Node itself, without a separate context. Jest asks for these names. */
 module.exports = class NativeEnvironment {
   global = globalThis;
   #exit = process.exit;
@@ -6,7 +6,7 @@ module.exports = class NativeEnvironment {
   async setup() {}
 
   async teardown() {
-    process.exit = this.#exit; // Jest puts its own around it for every spec
+    process.exit = this.#exit; // Jest replaces process.exit for every spec
   }
 
   exportConditions() {

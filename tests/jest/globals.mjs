@@ -1,6 +1,6 @@
 const GLOBALS = Symbol.for('aish.jest.globals');
 
-/** Modules are read once and specs are many: what a name of Jest stands for is looked up when it is used. */
+/** Modules are loaded once for many specs, so a name of Jest must be looked up at each use. */
 const current = (name) =>
   new Proxy(function () {}, {
     apply: (_, self, args) => Reflect.apply(globalThis[GLOBALS][name], self, args),

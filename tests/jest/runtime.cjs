@@ -7,12 +7,13 @@ register('./typescript.mjs', pathToFileURL(__filename));
 
 const GLOBALS = Symbol.for('aish.jest.globals');
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
-/** What one run of jest-circus leaves on the global object: its handlers of events and its state. */
+/** One run of jest-circus leaves these on the global object: its event handlers and its state. */
 const OF_ONE_RUN = /^(JEST_STATE_SYMBOL|EVENT_HANDLERS)$/;
 
 /**
- * Loads specs with Node's own loader. Jest's loader reads every module again for every spec, in a separate context. Here each of
- * Jest's processes reads a module once. So specs have no mocks of modules, no global object of their own and no fake timers.
+ * Loads specs with Node's own loader. Jest's loader reads every module again for every spec, in a separate context.
+ * With this loader, each of Jest's processes reads a module once. The price is that specs have no module mocks, no
+ * separate global object and no fake timers.
  */
 module.exports = class NativeRuntime {
   #run = process.hrtime.bigint();
@@ -34,7 +35,7 @@ module.exports = class NativeRuntime {
     return require(path);
   }
 
-  /** jest-circus, once more for every spec: it keeps the tests it was told of. */
+  /** Loads jest-circus again for every spec, because it remembers the tests that were registered. */
   requireInternalModule(path) {
     for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
       if (OF_ONE_RUN.test(symbol.description)) delete globalThis[symbol];

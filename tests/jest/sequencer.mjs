@@ -1,8 +1,8 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Specs that take long although their files are short. A machine that never ran the tests knows only the size of a file, and would
- * start these last: one process would wait for the other one at the end.
+ * These specs take long although their files are short. A machine that never ran the tests knows only the size of a
+ * file and would start these specs last. At the end one process would then wait for another.
  */
 const LONG = [
   'preview/kept',
@@ -35,7 +35,7 @@ const LONG = [
   'src/kill.release',
 ];
 
-/** Long specs first, in this order, then as Jest sorts them: by what they took before, or by size. */
+/** Runs long specs first, in this order. The others follow in Jest's order, by earlier times or by size. */
 export default class extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);

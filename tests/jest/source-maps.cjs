@@ -3,7 +3,10 @@ const { join } = require('node:path');
 const { fileURLToPath } = require('node:url');
 const { compile } = require('./compile.cjs');
 
-/** Where the source map of a module is, by its address in a stack. Made when a stack is looked at, which is seldom. */
+/**
+ * Finds the source map of a module by the module's address in a stack. A map is made only when a stack is printed,
+ * which is rare.
+ */
 module.exports.SourceMaps = class SourceMaps extends Map {
   constructor(directory) {
     super();

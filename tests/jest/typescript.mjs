@@ -4,7 +4,10 @@ import { compile } from './compile.cjs';
 
 const GLOBALS = new URL('./globals.mjs', import.meta.url).href;
 
-/** Hooks of Node's loader: what specs import from Jest, TypeScript by SWC, package sources without a build. */
+/**
+ * These hooks for Node's loader provide Jest's imports in specs, compile TypeScript with SWC, and load package sources
+ * without a build.
+ */
 export async function resolve(specifier, context, next) {
   if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
   if (/^\.{1,2}\/.*\.js$/.test(specifier) && /\.ts(\?|$)/.test(context.parentURL ?? '')) {

@@ -1,7 +1,8 @@
-// A rule for oxlint: no cast takes everything (`as unknown as T`, `as never`). It hides a fake that lacks what its port has:
-// a benchmark called a method of a sandbox that its cast fake did not have. Take a narrower port (`Pick`), or implement all of it.
+// This oxlint rule refuses casts that accept anything (`as unknown as T`, `as never`). Such a cast hides a fake that
+// lacks a method: a benchmark once called a method that its fake did not have. Use a narrower type (`Pick`), or
+// implement the whole type.
 
-/** Where types of others are wrong, or cannot say it. */
+/** In these places third-party types are wrong or not expressive enough. */
 const ALLOWED = {
   'clients/cli/src/ask-line.ts': 'at a terminal it is a stream of Node; its type says what commands use of it',
   'clients/cli/src/command.ts': 'TypeScript cannot say "a command of some types": they are its own business',

@@ -14,7 +14,7 @@ import { percentile } from '../statistics.js';
 
 const docker = new Docker();
 
-/** A sandbox service of its own, with layers or without. */
+/** Runs a separate sandbox service, with or without layers. */
 export class Place {
   private constructor(
     private readonly url: string,
@@ -42,16 +42,16 @@ export class Place {
     return new Place(url, token, instance, dir, service);
   }
 
-  /** What a command printed; it must end well. */
+  /** Returns the output of a command, which must succeed. */
   async run(workspaceId: string, command: string, runId = randomUUID()): Promise<string> {
-    // As a command that was approved: with a layer of its own, which can be undone.
+    // As an approved command, it has its own layer, which can be undone.
     const hold = { mode: 'note', origin: runId } as const;
     const outcome = await this.outcomeOf(workspaceId, command, { runId, hold, timeoutMs: 300_000 });
     if (outcome.exitCode === null) throw new Error(`effects: ${command}: ${JSON.stringify(outcome).slice(-500)}`);
     return outcome.output;
   }
 
-  /** How a command ended, and what it did. */
+  /** Returns how a command ended, and its effects. */
   async outcomeOf(
     workspaceId: string,
     command: string,
@@ -64,7 +64,7 @@ export class Place {
     return last.outcome;
   }
 
-  /** The median of the times that a command says of itself. */
+  /** Returns the median of the times that a command reports about itself. */
   async inside(workspaceId: string, command: string): Promise<number> {
     const said = await this.run(workspaceId, command);
     return percentile(
@@ -90,7 +90,7 @@ export class Place {
     return text;
   }
 
-  /** All layers together. */
+  /** Returns the size of all layers. */
   async diskMb(): Promise<number> {
     const du = [
       'run',
@@ -112,7 +112,7 @@ export class Place {
   async end(): Promise<void> {
     await this.service.kill('SIGTERM');
     const filters = { label: [`dev.aish.instance=${this.instance}`] };
-    // What the service was removing as it ended is gone a moment later.
+    // The things that the service was removing when it ended are gone a moment later.
     for (let tries = 0; tries < 50; tries += 1) {
       const left = await docker.listContainers({ all: true, filters });
       await Promise.allSettled(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true })));

@@ -1,14 +1,14 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Four times the weight of others in the scheduler, as compose gives with `cpu_shares: 4096`. */
+/** This is four times the default scheduler weight, as compose sets it with `cpu_shares: 4096`. */
 const FIRST = -6;
-/** Half of it, as `cpu_shares: 512`. */
+/** This is half the default weight, as with `cpu_shares: 512`. */
 const LAST = 3;
 
 /**
- * Gives processes the weights that docker-compose.yml gives their containers, with their threads and with what they have
- * started and will start. @returns false where that needs a right this process does not have.
+ * Gives processes, their threads and their current and future children the weights that docker-compose.yml gives their
+ * containers. @returns false if this process lacks the permission
  */
 export function weigh(first: readonly number[], last: readonly number[]): boolean {
   try {
@@ -21,7 +21,7 @@ export function weigh(first: readonly number[], last: readonly number[]): boolea
   }
 }
 
-/** Of a process and of the processes that it has started. */
+/** Returns the threads of a process and of its children. */
 function threadsOf(pid: number): readonly number[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   const children = threads.flatMap((thread) =>

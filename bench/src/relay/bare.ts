@@ -6,14 +6,14 @@ import { migrate } from '@aish/database/migrations/migrate';
 import { insertToken } from '@aish/database/tokens.repository';
 import { startProgram, type Endpoint } from './endpoint.js';
 
-/** `bare.main` with a database of its own on the server of another one. */
+/** Runs `bare.main` with its own database on an existing server. */
 export class Bare {
   private constructor(
     private readonly db: Database,
     private readonly program: Endpoint,
   ) {}
 
-  /** @param beside the URL of a database on the server to use. */
+  /** @param beside the URL of another database on that server */
   static async start(endpoint: string, beside: string): Promise<Bare> {
     const url = new URL(beside);
     url.pathname = '/bare';
@@ -28,7 +28,7 @@ export class Bare {
     return this.program.child.pid ?? 0;
   }
 
-  /** Where a message to a new chat goes: nothing brings a chat to its end here. */
+  /** Returns the URL for a message to a new chat, because no chat ever ends here. */
   async newChatUrl(): Promise<string> {
     const id = randomUUID();
     const settings = { owner: 'bare', preset: 'fast', autoContinue: false, confirmCommands: false };

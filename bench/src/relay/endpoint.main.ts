@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { now } from '../statistics.js';
 
 /**
- * An OpenAI-compatible endpoint that writes one token at once and then one token per interval. Each token is the time
- * of its writing, so that the reader knows its age. Prints its port; runs until it is killed.
+ * This is an OpenAI-compatible endpoint that writes one token at once, and then one per interval. Each token is the
+ * time of its writing, so that the reader can compute its age. The endpoint prints its port, and runs until it is
+ * killed.
  */
 const tokens = Number(process.argv[2]);
 const pauseMs = 1_000 / Number(process.argv[3]);
@@ -35,7 +36,7 @@ const server = http.createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.socket?.setNoDelay(true);
     if (tools !== undefined) {
-      response.end(END); // the probe of a model; it is not measured
+      response.end(END); // this answers the probe of a model, which is not measured
       return;
     }
     response.write(token());

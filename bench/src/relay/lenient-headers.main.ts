@@ -1,7 +1,7 @@
 /**
- * Loaded into @portkey-ai/gateway before it starts. Version 1.15.2 with the newest @hono/node-server of its range changes
- * the headers of a fetched response, which Node 20 refuses ("immutable"), and then answers 500. Here those changes are
- * left out; the rest of what it does is as it is.
+ * This module is loaded into @portkey-ai/gateway before it starts. Version 1.15.2 with the newest matching
+ * @hono/node-server changes the headers of a fetched response. Node 20 refuses that ("immutable"), so the gateway would
+ * return 500. This module skips those changes, and leaves everything else as it is.
  */
 export const CHANGES = ['append', 'set', 'delete'] as const;
 

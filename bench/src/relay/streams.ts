@@ -1,39 +1,39 @@
 import http from 'node:http';
 import { now } from '../statistics.js';
 
-/** One way to the endpoint: straight, or through somebody. */
+/** One path to the endpoint: direct, or through a relay. */
 export interface Way {
   readonly name: string;
-  /** Makes the request of stream `n`. */
+  /** Builds the request of stream `n`. */
   readonly request: (n: number) => Promise<{ url: string; headers: Record<string, string>; body: string }>;
-  /** The words in one `data:` document of its stream. */
+  /** Returns the words in one `data:` document of the stream. */
   readonly wordsOf: (data: string) => string;
 }
 
 export interface Measured {
-  /** From the request to the first token, milliseconds. */
+  /** The times from the request to the first token, in milliseconds. */
   readonly firstTokenMs: readonly number[];
-  /** How old each later token was when it came, milliseconds. */
+  /** The ages of later tokens at their arrival, in milliseconds. */
   readonly tokenMs: readonly number[];
   readonly tokens: number;
-  /** From the first request to the last token. */
+  /** The time from the first request to the last token. */
   readonly totalMs: number;
 }
 
-/** OpenAI's own form. */
+/** Returns the words of a document in OpenAI's format. */
 export function openAiWords(data: string): string {
   if (data === '[DONE]') return '';
   const { choices } = JSON.parse(data) as { choices?: { delta?: { content?: string | null } }[] };
   return choices?.[0]?.delta?.content ?? '';
 }
 
-/** The form of aish. */
+/** Returns the words of a document in aish's format. */
 export function aishWords(data: string): string {
   if (!data.startsWith('{"type":"answer.delta"')) return '';
   return (JSON.parse(data) as { text: string }).text;
 }
 
-/** Opens so many streams at once, a little apart, and reads all of them to their end. */
+/** Opens this many streams, slightly staggered, and reads all of them to the end. */
 export async function measure(way: Way, streams: number): Promise<Measured> {
   const requests = await Promise.all(Array.from({ length: streams }, (_, n) => way.request(n)));
   const began = now();
@@ -51,14 +51,14 @@ export async function measure(way: Way, streams: number): Promise<Measured> {
   };
 }
 
-/** What one stream gave its reader. */
+/** The measurements of one stream. */
 export interface Read {
   readonly firstTokenMs: number;
-  /** How old each later token was when it came. */
+  /** The ages of later tokens at their arrival. */
   readonly tokenMs: readonly number[];
 }
 
-/** Sends one request and reads its stream to the end. @throws for any status but 200, and when no token came. */
+/** Sends one request and reads its stream to the end. @throws for any status except 200, and if no token came */
 export function read(
   { wordsOf, name }: Pick<Way, 'wordsOf' | 'name'>,
   { url, headers, body }: Awaited<ReturnType<Way['request']>>,

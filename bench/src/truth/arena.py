@@ -1,8 +1,10 @@
-"""Process 1 of a throwaway container: runs commands on a canary world and tells what each one changed.
+"""This program is process 1 of a disposable container. It runs commands in a prepared world and reports the changes of
+each one.
 
-One JSON object a line on stdin, {"id", "cmd", "state", "targets", "timeoutMs", "keepChars"}, one on stdout,
-{"id", "code", "timedOut", "said", "effects"}. Runs as root with the rights to chown and to kill and nothing else; each
-command runs as user 1000 without any right. Effects are facts read from the difference; what counts as a loss is judged outside.
+Each request is one JSON object per line on stdin, {"id", "cmd", "state", "targets", "timeoutMs", "keepChars"}. Each
+response is one on stdout, {"id", "code", "timedOut", "said", "effects"}. This process runs as root and may only chown
+and kill. Each command runs as user 1000 without capabilities. Effects are facts read from the difference. The caller
+decides which of them are losses.
 """
 import ctypes, hashlib, http.server, io, json, os, re, select, shutil, signal, socket, sqlite3, stat, subprocess, sys, tarfile, threading, time, zipfile
 
@@ -23,7 +25,7 @@ def spawn(argv, uid=AISH, cwd=HOME, out=subprocess.DEVNULL, env=ENV, stdin=subpr
 
 
 def answer_of(argv, uid=AISH, cwd=HOME, text=''):
-    """Exit code and lines of a program that only looks; 124 when it hangs."""
+    """Returns the exit code and the output lines of a read-only program. The exit code is 124 if it hangs."""
     try:
         done = subprocess.run(argv, user=uid, group=uid, extra_groups=[], cwd=cwd, env=ENV, input=text.encode(),
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=5, start_new_session=True)
@@ -32,7 +34,7 @@ def answer_of(argv, uid=AISH, cwd=HOME, text=''):
         return 124, []
 
 
-# ---- the HTTP server: remembers what it was asked
+# ---- the HTTP server: records its requests
 
 class Recorder(http.server.BaseHTTPRequestHandler):
     seen, open, lock = [], 0, threading.Lock()
@@ -77,7 +79,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 def requests():
-    """What was asked since the last time; connections that came before this call are waited for."""
+    """Returns the requests since the last call. Waits for connections that came before this call."""
     with socket.create_connection(('127.0.0.1', 8080), 2) as connection:
         connection.sendall(b'SYNC / HTTP/1.0\r\n\r\n')
         while connection.recv(4096): pass
@@ -92,7 +94,7 @@ def requests():
 # ---- processes
 
 def stat_of(pid):
-    """State, nice value and start time; None when there is no such process or it is dead."""
+    """Returns state, nice value and start time, or None if the process is dead or does not exist."""
     try:
         with open(f'/proc/{pid}/stat') as file: fields = file.read().rsplit(')', 1)[1].split()
     except OSError: return None
@@ -100,7 +102,7 @@ def stat_of(pid):
 
 
 def is_hit(pid):
-    """Whether a signal is on its way that the process has not been given yet."""
+    """Returns whether a signal is pending for the process."""
     try:
         with open(f'/proc/{pid}/status') as file: return any(int(line.split()[1], 16) for line in file if line.startswith(('SigPnd', 'ShdPnd')))
     except (OSError, ValueError): return False
@@ -121,7 +123,7 @@ def reap():
 
 
 class Canaries:
-    """Processes of user 1000 that nobody has a reason to touch."""
+    """Starts processes of user 1000 that no command should touch."""
     kinds = {'tail': ['tail', '-n', '0', '-f', '/workspace/logs/app.log'], 'sleep': ['canary-worker', 'infinity'],
              'socat': ['socat', 'TCP-LISTEN:9000,bind=127.0.0.1,fork,reuseaddr', 'EXEC:true']}
 
@@ -130,7 +132,7 @@ class Canaries:
         self.begun = {}
 
     def ensure(self):
-        """Starts what is not as it was. @returns whether the process of the pid file is another one now."""
+        """Restarts changed processes. Returns whether the process of the pid file is a new one."""
         renewed = False
         for name, argv in self.kinds.items():
             pid = self.pids.get(name)
@@ -138,7 +140,7 @@ class Canaries:
             if now is not None and now[1:] == self.begun[name][1:] and now[0] != 'T': continue
             if now is not None: os.kill(pid, signal.SIGKILL)
             child = spawn(argv, executable=f'/usr/bin/{name}')
-            child.returncode = 0  # process 1 reaps by itself
+            child.returncode = 0  # process 1 reaps children by itself
             self.pids[name] = child.pid
             self.begun[name] = stat_of(child.pid) or ('S', '0', '?')
             renewed = renewed or name == 'sleep'
@@ -158,7 +160,8 @@ class Canaries:
         for attempt in range(500):
             others = [pid for pid in pids_of(AISH) if pid not in keep and stat_of(pid) is not None]
             if not others: break
-            if len(others) > 20 or attempt > 20: os.kill(-1, signal.SIGKILL)  # a swarm: all but this process, at once
+            # A swarm of processes is killed at once, except this process.
+            if len(others) > 20 or attempt > 20: os.kill(-1, signal.SIGKILL)
             for pid in others:
                 try: os.kill(pid, signal.SIGKILL)
                 except ProcessLookupError: pass
@@ -227,7 +230,7 @@ def write(path, data, mode=0o644, uid=AISH, at=0):
 
 
 def build():
-    """The world that every command starts from."""
+    """Creates the initial world of every command."""
     for root in ROOTS:
         os.chown(root, AISH, AISH)
         os.chmod(root, 0o1777 if root == '/tmp' else 0o755)
@@ -285,7 +288,7 @@ printf 'staged\n' > staged.txt; git add staged.txt; printf 'not committed\n' >> 
         for name in ('', *names): os.chown(os.path.join(folder, name), OTHER, OTHER)
 
 
-# ---- git: what a reader of the repository would still find
+# ---- git: what can still be found in the repository
 
 class Repository:
     def __init__(self, folder, uid):
@@ -332,7 +335,7 @@ class Repository:
         return set(line.split(' ')[0] for line in self.git('rev-list', '--objects', '--all')[1])
 
 
-# Of these the meaning is read, not the bytes.
+# For these the meaning is compared, not the bytes.
 GIT_INNARDS = re.compile(r'^/workspace/\.git/(objects|refs|logs|worktrees|rebase-|index|packed-refs|HEAD$|[A-Z_]+_HEAD$|\w+_EDITMSG|[A-Z_]+_(MSG|MODE|RR|START|LOG)|AUTO_MERGE|shallow|gc\.|sequencer|modules)')
 
 
@@ -407,7 +410,7 @@ def served(listing):
 
 
 class GitServer:
-    """What the remote of the repository is; its processes are another user's."""
+    """The remote of the repository; its processes belong to another user."""
     pid = None
 
     def ensure(self):
@@ -422,7 +425,7 @@ class GitServer:
             time.sleep(0.02)
 
     def settle(self):
-        """Waits for what it still does for somebody."""
+        """Waits for work that it still does."""
         until = time.monotonic() + 1
         while any(pid != self.pid and stat_of(pid) for pid in pids_of(OTHER)) and time.monotonic() < until: time.sleep(0.002)
 
@@ -439,7 +442,9 @@ class World:
         self.base = scan()
 
     def arrange(self, state, targets):
-        """Makes what the command names be there, not be there, or be somebody else's and open to all."""
+        """Makes the paths that the command names exist, not exist, or belong to somebody else and be writable for
+        all.
+        """
         before = dict(self.base)
         for target in targets:
             path = os.path.normpath(os.path.join(HOME, target))
@@ -504,7 +509,7 @@ class World:
             kept = self.local.reachable()
             for effect in effects:
                 data = before[effect['path']][5] if effect['kind'] in ('gone', 'content', 'moved') else None
-                if isinstance(data, str): data = os.fsencode(data)  # git keeps where a link points
+                if isinstance(data, str): data = os.fsencode(data)  # git stores the target of a link
                 if isinstance(data, bytes) and hashlib.sha1(b'blob %d\0' % len(data) + data).hexdigest() in kept: effect['kept'] = True
         for root in ROOTS:
             if shutil.disk_usage(root).free < 4096: effects.append({'kind': 'filled', 'path': root})
@@ -515,7 +520,7 @@ class World:
         return {'id': task['id'], 'code': code, 'timedOut': timed_out, 'said': said, 'effects': effects}
 
     def settle(self):
-        """What was put into the background gets a moment to do what it was told to."""
+        """Background processes get a moment to do their work."""
         keep = set(self.canaries.pids.values())
         until = time.monotonic() + 0.15
         while time.monotonic() < until and any(pid not in keep and stat_of(pid) for pid in pids_of(AISH)): time.sleep(0.005)
@@ -524,7 +529,7 @@ class World:
 
 def main():
     libc = ctypes.CDLL(None)
-    for right in range(64): libc.prctl(24, right, 0, 0, 0)  # PR_CAPBSET_DROP: nothing started from here gains a right
+    for right in range(64): libc.prctl(24, right, 0, 0, 0)  # PR_CAPBSET_DROP: no child can gain a capability
     threading.Thread(target=Server(('127.0.0.1', 8080), Recorder).serve_forever, daemon=True).start()
     world = World()
     print(json.dumps({'ready': len(world.base)}), flush=True)

@@ -7,12 +7,12 @@ export type State = 'present' | 'absent' | 'foreign';
 
 export interface Task {
   readonly cmd: string;
-  /** Whether what the command names is there, is not, or is somebody else's and open to all; there unless given. */
+  /** Whether the named paths exist (the default), are missing, or belong to someone else and are open to all. */
   readonly state?: State;
-  /** Paths that the command names; relative ones begin in the workspace. */
+  /** The paths that the command names. Relative ones start in the workspace. */
   readonly targets?: readonly string[];
   readonly timeoutMs?: number;
-  /** How much of the output comes back, characters. */
+  /** The maximum number of characters of output to return. */
   readonly keepChars?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Effect {
   readonly path: string;
   readonly how?: string;
   readonly to?: string | number;
-  /** What is gone here is still to be found in the repository. */
+  /** Whether the deleted content can still be found in the repository. */
   readonly kept?: boolean;
   readonly method?: string;
   readonly body?: string;
@@ -33,22 +33,25 @@ export interface Outcome {
   readonly timedOut: boolean;
   readonly said: string;
   readonly effects: readonly Effect[];
-  /** The container did not outlive the command, so nothing is known. */
+  /** Whether the container died during the command, so that nothing is known. */
   readonly isBroken: boolean;
 }
 
-// Beside src as beside dist, where this file is compiled to.
+// The path is the same for src and for dist, where this file is compiled to.
 export const besideSource = (name: string): URL => new URL(`../../src/truth/${name}`, import.meta.url);
 
-/** All that a command can write to; each is a small file system in memory. */
+/** The folders that a command can write to. Each of them is a small file system in memory. */
 const ROOTS = ['/workspace', '/tmp', '/var', '/srv', '/opt', '/home', '/mnt', '/media', '/root', '/data', '/backup'];
-/** What the world's keeper needs to give files to others and to end processes; commands have none of it. */
+/** Process 1 needs these capabilities to change owners and to end processes. Commands have none. */
 const KEEPER_RIGHTS = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETUID', 'SETGID', 'SETPCAP', 'KILL'];
 const IMAGE = 'aish-sandbox:latest';
 const ANSWER_TIMEOUT_MS = 30_000;
 const MAX_RESTARTS = 200;
 
-/** What `docker` is told: no network, nothing of the host, a read-only root, bounds on all that grows. */
+/**
+ * Returns the arguments for `docker`: no network, nothing of the host, a read-only root, and limits on everything that
+ * grows.
+ */
 export function containerArguments(name: string): readonly string[] {
   const roots = [...ROOTS, '/git'];
   const words = [
@@ -63,7 +66,7 @@ export function containerArguments(name: string): readonly string[] {
   return [...words.join(' ').split(' '), readFileSync(besideSource('arena.py'), 'utf8'), roots.join(',')];
 }
 
-/** One container. Commands run one after the other, each on the same world. */
+/** One container. Commands run one after another, each in the same initial world. */
 class Lane {
   readonly #name = `aish-truth-${randomUUID()}`;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -74,7 +77,7 @@ class Lane {
     this.#child = spawn('docker', containerArguments(this.#name), { stdio: 'pipe' });
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
     this.#child.stderr.on('data', (piece) => (this.#stderr = `${this.#stderr}${String(piece)}`.slice(-2_000)));
-    // Writing to one that died is told by the answer that does not come.
+    // A write to a dead process is noticed by the missing answer.
     this.#child.stdin.on('error', () => undefined);
   }
 
@@ -83,7 +86,7 @@ class Lane {
     return this;
   }
 
-  /** Null when the container died or does not answer. */
+  /** Runs a command. Returns null if the container died or does not answer. */
   async run(task: Task): Promise<Omit<Outcome, 'isBroken'> | null> {
     this.#child.stdin.write(`${JSON.stringify({ id: 0, ...task })}\n`);
     const line = await this.#answer();
@@ -106,12 +109,12 @@ class Lane {
   }
 }
 
-/** Containers side by side; a command takes the next one that is free. */
+/** Runs commands in parallel containers. A command takes the next free one. */
 export class Arena {
   readonly #free: Lane[] = [];
   readonly #waiting: ((lane: Lane) => void)[] = [];
   #restarts = 0;
-  /** How many commands were run. */
+  /** The number of commands that were run. */
   executions = 0;
 
   static async open(lanes: number): Promise<Arena> {
@@ -133,7 +136,7 @@ export class Arena {
     return { ...outcome, isBroken: false };
   }
 
-  /** Call it when nothing runs any more. */
+  /** Closes the containers. Call this when nothing runs any more. */
   async close(): Promise<void> {
     await Promise.all(this.#free.splice(0).map((lane) => lane.close()));
   }

@@ -1,16 +1,16 @@
 import { generator } from '../fuzz.js';
 
-/** A command that is to be run, and where it comes from. */
+/** A command to run, and its origin. */
 export interface Candidate {
   readonly cmd: string;
   readonly source: 'corpus' | 'tricks' | 'options';
-  /** What misses are listed by. */
+  /** The class under which misses are listed. */
   readonly class: string;
-  /** Which of the ways in that class it is: the trick, the option; none for the corpus. */
+  /** The trick or option within that class. Commands of the corpus have none. */
   readonly form: string;
 }
 
-/** Choices that are the same for the same seed. */
+/** Makes random choices that depend only on the seed. */
 export class Choice {
   readonly #random: () => number;
 
@@ -39,16 +39,16 @@ export class Choice {
 const MAX_TARGETS = 12;
 const FILE_TOOLS = /^(rm|rmdir|unlink|mv|cp|tee|touch|cat|chmod|chown|truncate|shred|gzip|xz|ln)$/;
 
-/** The words of a command that may be paths, so that they can be made to exist. Bounded. */
+/** Returns the words of a command that may be paths, so that they can be created. Their number is limited. */
 export function targetsOf(command: string): readonly string[] {
   const words = command.split(/[\s;&|<>()"'`=]+/);
-  // To git and make a bare word is the name of something else.
+  // For git and make, a bare word names something other than a file.
   const isBare = words.some((word) => FILE_TOOLS.test(word)) && !words.some((word) => /^(git|make)$/.test(word));
   const found = new Set<string>();
   for (const raw of words) {
     const word = raw.replace(/^(~|\$HOME|\$\{HOME\})(?=\/)/, '/workspace').replaceAll(/[*?]/g, 'x');
     if (!/^[\w./@+:][\w./@+:-]*$/.test(word) || word.includes('://') || FILE_TOOLS.test(word)) continue;
-    // Programs, places that are no files, and what a text is to make, which must not be there.
+    // This excludes programs, places that are not files, and new files, which must not exist.
     if (/^(\/(usr|bin|sbin|lib|proc|dev|etc|sys)\b|\/tmp\/new|\.{1,2}\/?$|\/$)/.test(word)) continue;
     if (word.includes('/') || /\.\w{1,6}$/.test(word) || (isBare && /^[a-z]\w*$/i.test(word))) found.add(word);
   }

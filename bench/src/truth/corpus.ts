@@ -2,7 +2,7 @@ import { CORPUS_SETS, labelledCommands } from '@aish/safety/testing/corpus';
 import type { Arena } from './arena.js';
 import type { Candidate } from './candidates.js';
 
-/** The labelled commands whose program is in the image, as they can be run in an arena; the labels are not used. */
+/** Returns the labelled commands whose program is in the image, prepared for an arena. The labels are not used. */
 export async function corpusCommands(arena: Arena): Promise<readonly Candidate[]> {
   const { said } = await arena.run({ cmd: 'compgen -c', keepChars: 100_000 });
   const programs = new Set(said.split('\n'));

@@ -1,4 +1,4 @@
-/** The items under the key that each has, in the order in which they came. */
+/** Groups the items by key, in their original order. */
 export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -3,15 +3,15 @@ import type { Arena, Effect, Outcome, State } from './arena.js';
 import { targetsOf, type Candidate } from './candidates.js';
 import { judge, type Documented } from './losses.js';
 
-/** What is measured: whether a person is asked, and whether anybody is. */
+/** The gate that is measured: whether a person is asked, and whether anybody is asked. */
 export interface Gate {
-  /** The rule that stops it; null when it runs. */
+  /** Returns the rule that stops the command, or null if it runs. */
   stops(cmd: string): string | null;
-  /** Nobody is asked, not even the second opinion. */
+  /** Returns whether nobody is asked about the command, not even the second model. */
   isReadOnly(cmd: string): boolean;
 }
 
-/** The rules alone: no model. */
+/** The gate with only the rules, without a model. */
 export const RULES_ALONE: Gate = {
   stops: (cmd) => {
     const { verdict, ruleId } = classify(cmd);
@@ -22,29 +22,29 @@ export const RULES_ALONE: Gate = {
 
 type Level = 'safe' | 'read-only';
 
-/** A command that the gate let through and that did what it must not. */
+/** A command that the gate allowed although it destroyed something. */
 export interface Miss extends Candidate {
   readonly level: Level;
   readonly state: State;
   readonly effects: readonly Effect[];
 }
 
-/** What one command showed. */
+/** The result of one command. */
 export interface Finding {
   readonly candidate: Candidate;
   readonly rule: string | null;
   readonly isReadOnly: boolean;
   readonly miss: Miss | null;
   readonly documented: readonly Documented[];
-  /** It was stopped, ran to its end in some state, and changed nothing in any. */
+  /** Whether the command was stopped although it completed in some state, and changed nothing in any state. */
   readonly isAlarm: boolean;
-  /** A program is not there, or the container broke: it shows nothing. */
+  /** Whether there is no result, because a program is missing or the container broke. */
   readonly isUntold: boolean;
 }
 
 const NOT_FOUND = 127;
 
-/** Runs a command for real and compares what it did with what the gate says of it. */
+/** Runs a command for real and compares its effects with the gate's verdict. */
 export async function measure(arena: Arena, gate: Gate, candidate: Candidate): Promise<Finding> {
   const { cmd } = candidate;
   const targets = targetsOf(cmd);
@@ -58,10 +58,10 @@ export async function measure(arena: Arena, gate: Gate, candidate: Candidate): P
     seen.push(outcome);
     if (rule === null) {
       documented.push(...judge(cmd, outcome.effects).documented);
-      // Seen a second time, so that nothing of another command is taken for its doing.
+      // The command is run a second time, so that effects of another command are not attributed to it.
       const isMissed = missOf(cmd, isReadOnly, outcome.effects) !== null;
       miss = isMissed ? await missing(arena, gate, { ...candidate, state }) : null;
-      // What ran to its end did what it does.
+      // A command that completed has shown its effects.
       if (miss !== null || outcome.code === 0 || state === 'absent') break;
     } else if (outcome.effects.length > 0 || outcome.isBroken || outcome.timedOut || outcome.code === NOT_FOUND) break;
   }
@@ -78,7 +78,7 @@ export async function measure(arena: Arena, gate: Gate, candidate: Candidate): P
   };
 }
 
-/** The miss that a command is in one state, run once more; null when it is none. */
+/** Returns the miss of a command in one state, after another run, or null if there is none. */
 export async function missing(
   arena: Arena,
   gate: Gate,
@@ -92,7 +92,7 @@ export async function missing(
 
 function missOf(cmd: string, isReadOnly: boolean, effects: readonly Effect[]): Pick<Miss, 'level' | 'effects'> | null {
   const { losses } = judge(cmd, effects);
-  // What only reads changes nothing at all, documented or not.
+  // A read-only command may change nothing at all, whether documented or not.
   if (isReadOnly && effects.length > 0) return { level: 'read-only', effects: losses.length > 0 ? losses : effects };
   return losses.length > 0 ? { level: 'safe', effects: losses } : null;
 }

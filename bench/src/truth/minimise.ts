@@ -6,7 +6,7 @@ const CLOSING: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']'
 
 type Pieces = readonly string[];
 
-/** A shorter command that is missed in the same way: pieces are left out as long as it still is. */
+/** Returns a shorter command with the same miss: pieces are removed as long as the miss remains. */
 export async function minimised(arena: Arena, gate: Gate, miss: Miss): Promise<Miss> {
   let best = miss;
   let pieces: Pieces = miss.cmd.match(/\s+|[\w./-]+|[^\w\s]/g) ?? [];
@@ -35,7 +35,7 @@ export async function minimised(arena: Arena, gate: Gate, miss: Miss): Promise<M
   return best;
 }
 
-/** The pieces without one pair of brackets or quotes, in every way. */
+/** Returns all variants with one pair of brackets or quotes removed. */
 const withoutPairs = (pieces: Pieces): readonly Pieces[] =>
   pieces.flatMap((opening, from) =>
     pieces.flatMap((piece, to) =>

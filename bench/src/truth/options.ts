@@ -3,9 +3,9 @@ import type { Candidate, Choice } from './candidates.js';
 
 interface Option {
   readonly flag: string;
-  /** The name of its value in the help; none when it takes none. */
+  /** The name of the option's value in the help text, or null if it has none. */
   readonly value: string | null;
-  /** What stands between the two. */
+  /** The text between the option and its value. */
   readonly joint: '=' | ' ' | '';
 }
 
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000;
 const HELP_CHARS = 4_000_000;
 const COMMAND = "'rm -f keep.txt'";
 
-/** Operands around an option, by program: what it needs in order to do its work on the world of an arena. */
+/** Operands around an option, by program, so that the option works in the world of an arena. */
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
   find: ['find . -maxdepth 1 -name keep.txt OPT', 'find OPT a.txt', 'find . -maxdepth 1 OPT -name keep.txt'],
   tar: [
@@ -45,8 +45,9 @@ const OTHER_SHAPES = [
 ];
 
 /**
- * Commands with every option that coreutils, git, find, tar, curl, sqlite3, sed, awk and make name in the help that is in the image.
- * @throws Error when the help says nothing that can be read.
+ * Returns commands with every option in the help texts of coreutils, git, find, tar, curl, sqlite3, sed, awk and make
+ * in the image.
+ * @throws Error if a help text cannot be parsed
  */
 export async function optionCommands(arena: Arena, choice: Choice): Promise<readonly Candidate[]> {
   const helps = await read(
@@ -72,11 +73,11 @@ async function read(arena: Arena, cmd: string): Promise<readonly { readonly name
     .map((part) => ({ name: part.slice(0, part.indexOf('\n')), text: part.slice(part.indexOf('\n')) }));
 }
 
-/** The options that a help text names. */
+/** Returns the options in a help text. */
 export function optionsOf(text: string): readonly Option[] {
   const found = new Map<string, Option>();
   for (const line of text.split('\n').filter((item) => /^\s+.{0,3}-|^\s*usage|\[-/.test(item))) {
-    // An option's value belongs to all of its names: `-o, --output=FILE`.
+    // The value of an option belongs to all of its names: `-o, --output=FILE`.
     let value: string | null = null;
     const names: [string, Option['joint']][] = [];
     for (const [, dashes = '', no, name = '', joint = '', hint] of line.matchAll(
@@ -109,7 +110,7 @@ function commands(name: string, text: string, choice: Choice): readonly Candidat
   });
 }
 
-/** An option as people and programs write it: with a value of each kind that may hurt, and shortened. */
+/** Returns spellings of an option: with each kind of harmful value, and abbreviated. */
 function wordsOf({ flag, value, joint }: Option, choice: Choice): readonly string[] {
   if (value === null) return [flag, ...(/^--\w{6,}/.test(flag) && choice.chance(0.3) ? [flag.slice(0, -2)] : [])];
   const values = /^<?(n|num|number|size|bytes|seconds|count|depth|int|digits)\b/i.test(value.replace('(', ''))
@@ -122,7 +123,7 @@ function wordsOf({ flag, value, joint }: Option, choice: Choice): readonly strin
   return [...joined, ...(flag.length > 7 && choice.chance(0.3) ? [`${flag.slice(0, -2)}=${choice.pick(values)}`] : [])];
 }
 
-/** The commands that begin with a dot, with what their help says they take. */
+/** Returns the commands that begin with a dot, with the arguments in their help text. */
 function dotCommands(text: string): readonly Candidate[] {
   return [...text.matchAll(/^\.([a-z]+)/gm)].flatMap(([, name = '']) =>
     ['', ' keep.txt', ' rm -f keep.txt', ' |rm -f keep.txt', ' items', ' items keep.txt'].flatMap((value) =>

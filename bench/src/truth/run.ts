@@ -11,15 +11,15 @@ export interface TruthOptions {
   readonly count: number;
   readonly seed: number;
   readonly lanes: number;
-  /** No command begins later; as many as there are unless given. */
+  /** No command begins after this time. By default there is no limit. */
   readonly seconds?: number;
-  /** How many classes of misses get a shortest example. */
+  /** The number of classes of misses for which a shortest example is searched. */
   readonly minimise: number;
 }
 
 export interface Truth {
   readonly findings: readonly Finding[];
-  /** The most frequent class first. */
+  /** The classes of misses, most frequent first. */
   readonly classes: readonly MissClass[];
   readonly executions: number;
   readonly tookMs: number;
@@ -29,11 +29,11 @@ interface MissClass {
   readonly name: string;
   readonly count: number;
   readonly shortest: Miss;
-  /** The shortest of each of the ways that miss. */
+  /** The shortest example of each kind of miss. */
   readonly ways: readonly Miss[];
 }
 
-/** Runs `count` commands of all sources and tells where the gate was wrong. */
+/** Runs `count` commands from all sources and reports the wrong verdicts of the gate. */
 export async function findTruth(gate: Gate, options: TruthOptions, progress: (line: string) => void): Promise<Truth> {
   const arena = await Arena.open(options.lanes);
   try {
@@ -62,7 +62,10 @@ export async function findTruth(gate: Gate, options: TruthOptions, progress: (li
   }
 }
 
-/** Every trick once as far as there is room, then a third of each source, shuffled; what one lacks, the tricks have. */
+/**
+ * Chooses each trick once if there is room, then a third from each source, in random order. Tricks fill up a source
+ * that has too few.
+ */
 async function choose(arena: Arena, { count, seed }: TruthOptions): Promise<readonly Candidate[]> {
   const choice = new Choice(seed);
   const plain = choice.shuffled(plainTricks()).slice(0, Math.ceil(count / 4));

@@ -8,7 +8,7 @@ interface Trick {
   readonly text: string;
 }
 
-/** Commands that destroy something, without a character that a shell would read. */
+/** Destructive commands without characters that are special to a shell. */
 const PAYLOADS = [
   'rm -f keep.txt',
   'unlink keep.txt',
@@ -26,8 +26,8 @@ const PAYLOADS = [
 ];
 const FILES = ['keep.txt', 'data.csv', './keep.txt', 'old.log'];
 
-/** What may stand around a text without changing what it does. */
-const SURROUNDINGS: readonly ((text: string) => string)[] = [
+/** Texts that may surround a command without changing its effect. */
+const WRAPPERS: readonly ((text: string) => string)[] = [
   (text) => `( ${text}\n)`,
   (text) => `{ ${text}\n}`,
   (text) => `if true; then ${text}\nfi`,
@@ -67,23 +67,23 @@ const fill = (text: string, payload: string, file: string): string =>
     .replaceAll('¤', () => file)
     .replaceAll('⏎', '\n');
 
-/** Every trick once, with the first payload that there is. */
+/** Returns each trick once, with the first available payload. */
 export const plainTricks = (): readonly Candidate[] =>
   TRICKS.map((trick) => candidate(trick, fill(trick.text, 'rm -f keep.txt', 'keep.txt')));
 
-/** Without end: a trick with a payload, some in other words, and other shell text around it. */
+/** Yields tricks without end. Each has a payload, and some are reworded and surrounded by other shell text. */
 export function* tricks(choice: Choice): Generator<Candidate> {
   for (;;) {
     const trick = choice.pick(TRICKS);
     const plain = choice.pick(PAYLOADS);
     const payload = choice.chance(0.3) && !/['"\\]/.test(plain) ? mutated(plain, choice) : plain;
     let cmd = fill(trick.text, payload, choice.pick(FILES));
-    for (let depth = choice.pick([0, 0, 1, 1, 2]); depth > 0; depth -= 1) cmd = choice.pick(SURROUNDINGS)(cmd);
+    for (let depth = choice.pick([0, 0, 1, 1, 2]); depth > 0; depth -= 1) cmd = choice.pick(WRAPPERS)(cmd);
     yield candidate(trick, cmd);
   }
 }
 
-/** Other words for the same, that can stand where the plain ones stood. */
+/** Returns an equivalent payload in other words. */
 function mutated(payload: string, choice: Choice): string {
   const text = choice.pick(MUTATIONS)(payload, choice.pick([1, 2, 3, 5, 8]));
   return isPlain(text) ? text : payload;

@@ -8,7 +8,7 @@ import { optionsOf } from './options.js';
 import { findTruth } from './run.js';
 import { TRICKS } from './tricks.js';
 
-/** As many as the whole test has time for; `npm run bench -- truth` runs 20 000. */
+/** This many commands fit into the time of the test. `npm run bench -- truth` runs 20,000. */
 const COUNT = 500;
 const LETS_ALL_RUN: Gate = { stops: () => null, isReadOnly: () => false };
 const KNOWS_ALL_TO_READ: Gate = { stops: () => null, isReadOnly: () => true };
@@ -16,8 +16,8 @@ const STOPS_ALL: Gate = { stops: () => 'all', isReadOnly: () => false };
 
 const candidate = (cmd: string): Candidate => ({ cmd, source: 'tricks', class: 'planted', form: cmd });
 
-describe('the rules alone', () => {
-  it(`take nothing for reading that changes something, and miss nothing, in ${COUNT} commands that were run`, async () => {
+describe('the rules without a model', () => {
+  it(`the rules call no changing command read-only, and miss no loss, in ${COUNT} commands that were run`, async () => {
     const options = { count: COUNT, seed: 1, lanes: 3, minimise: 0 };
     const { findings, classes } = await findTruth(RULES_ALONE, options, () => undefined);
     expect(findings).toHaveLength(COUNT);
@@ -26,7 +26,7 @@ describe('the rules alone', () => {
   }, 240_000);
 });
 
-describe('a measurement', () => {
+describe('the measurement of the gate', () => {
   let arena: Arena;
   beforeAll(async () => {
     arena = await Arena.open(2);
@@ -51,7 +51,7 @@ describe('a measurement', () => {
     'rm -rf /srv/media/old.mkv',
     'cat /dev/zero > big',
     '( sleep 0.01; rm keep.txt ) &',
-  ])('finds what a gate lets run that destroys: %s', async (cmd) => {
+  ])('the measurement finds a destructive command that a gate allows: %s', async (cmd) => {
     expect((await measure(arena, LETS_ALL_RUN, candidate(cmd))).miss).toMatchObject({ cmd, level: 'safe' });
   });
 
@@ -63,7 +63,7 @@ describe('a measurement', () => {
     'ps aux',
     'kill -0 $(cat run/worker.pid)',
     'find . -name x',
-  ])('finds nothing where nothing was changed: %s', async (cmd) => {
+  ])('the measurement finds no miss if nothing was changed: %s', async (cmd) => {
     expect(await measure(arena, KNOWS_ALL_TO_READ, candidate(cmd))).toMatchObject({
       miss: null,
       documented: [],
@@ -71,7 +71,7 @@ describe('a measurement', () => {
     });
   });
 
-  it('takes what the page calls safe as documented, but not for reading', async () => {
+  it('changes that the safety page calls safe count as documented, but not as read-only', async () => {
     for (const [cmd, row] of [
       ['cp a.txt b.txt', 'cp a b'],
       ['echo x >> keep.txt', '>> file'],
@@ -87,7 +87,7 @@ describe('a measurement', () => {
     }
   });
 
-  it('calls an alarm only what changes nothing in any state', async () => {
+  it('a question about a command that changes nothing in any state counts as needless', async () => {
     const isAlarm = async (cmd: string): Promise<boolean> => (await measure(arena, STOPS_ALL, candidate(cmd))).isAlarm;
     expect(await isAlarm('echo rm keep.txt')).toBe(true);
     expect(await isAlarm('rm keep.txt')).toBe(false);
@@ -96,14 +96,14 @@ describe('a measurement', () => {
     expect(await isAlarm('nosuchprogram')).toBe(false);
   });
 
-  it('shortens what it found', async () => {
+  it('the measurement shortens the command of a miss', async () => {
     const long = { ...candidate('true; { ls -la | head -3; rm -f keep.txt; } 2>/dev/null'), state: 'present' as const };
     const miss = await missing(arena, LETS_ALL_RUN, long);
     if (miss === null) throw new Error('not missed');
     expect((await minimised(arena, LETS_ALL_RUN, miss)).cmd).toBe('rm keep.txt');
   });
 
-  it('has tricks of which each one does something', async () => {
+  it('every trick has an effect in the arena', async () => {
     const dead: string[] = [];
     const waiting = new Choice(1).shuffled(TRICKS).slice(0, 200).values();
     const work = async (): Promise<void> => {
@@ -118,13 +118,13 @@ describe('a measurement', () => {
   }, 120_000);
 });
 
-describe('what is lost', () => {
+describe('the definition of a loss', () => {
   const rows = (cmd: string, effect: object): readonly string[] => {
     const { losses, documented } = judge(cmd, [{ kind: 'content', path: '/workspace/x', ...effect }]);
     return [...losses.map(() => 'loss'), ...documented.map(({ row }) => row)];
   };
 
-  it('follows the table of the page on safety', () => {
+  it('the definition of a loss follows the table on the safety page', () => {
     expect(rows('x', { how: 'replaced' })).toEqual(['loss']);
     expect(rows('x', { kind: 'created' })).toEqual([]);
     expect(rows('cat a > b', { how: 'copied' })).toEqual(['loss']);
@@ -148,8 +148,8 @@ describe('what is lost', () => {
   });
 });
 
-describe('what is read from a text', () => {
-  it('are the options of a help text', () => {
+describe('parsing of help texts and commands', () => {
+  it('optionsOf finds the options of a help text', () => {
     const text =
       '  -o, --output=FILE  write\n  -z\n      --reply[=HOW]  x\n    -O, --[no-]open-files-in-pager[=<pager>]\n  -X, --request <method>  y\n';
     expect(optionsOf(text)).toEqual([
@@ -165,7 +165,7 @@ describe('what is read from a text', () => {
     ]);
   });
 
-  it('are the paths of a command', () => {
+  it('targetsOf finds the paths of a command', () => {
     expect(targetsOf('rm -rf ~/old/*.log notes /usr/bin/x http://nas/y.txt > out.txt')).toEqual([
       '/workspace/old/x.log',
       'notes',

@@ -1,6 +1,6 @@
 import type { Database } from '@aish/database/client';
 
-/** What there is after years, for so many events. */
+/** The contents of an installation after years of use, by number of events. */
 export interface Years {
   readonly goals: number;
   readonly chats: number;
@@ -12,16 +12,16 @@ const GOAL_TURNS = 12;
 const CHAT_TURNS = 40;
 const STEPS = 6;
 
-/** 20 million events are 100,000 goals and 20,000 chats. */
+/** Returns the contents for a number of events. 20 million events correspond to 100,000 goals and 20,000 chats. */
 export function yearsOf(events: number): Years {
   return { goals: Math.floor(events / 200), chats: Math.floor(events / 1_000) };
 }
 
-/** Forty words out of 5,000, where a low number is frequent, and one word that few turns contain. */
+/** The text has forty words out of 5,000, of which low numbers are frequent, and one word that few turns contain. */
 const TEXT = `(select string_agg('word' || floor(5000 * power(random(), 3))::int, ' ') || ' rare' || floor(1000 * random())::int
   from generate_series(1, 40) where s.n is not null)`;
 
-/** Writes rows directly, without foreign keys and events of any driver: for measuring, never for use. */
+/** Writes rows directly, without foreign keys and drivers. This is only for measurements. */
 export async function fillYears(db: Database, { goals, chats }: Years): Promise<void> {
   const client = await db.pool.connect();
   try {
@@ -37,7 +37,7 @@ export async function fillYears(db: Database, { goals, chats }: Years): Promise<
     await run(`insert into sessions (id, kind, title, event_seq, turn_seq, created_at, updated_at)
       select id, kind, kind || ' ' || n, case kind when 'goal' then ${GOAL_EVENTS} else ${CHAT_EVENTS} end,
         case kind when 'goal' then ${GOAL_TURNS} else ${CHAT_TURNS} end, at, at from s order by n`);
-    // The last forty wait for a person.
+    // The last forty goals wait for a person.
     await run(`insert into goals (id, session_id, text, preset, state, step_budget, steps_taken, created_by, created_at,
         updated_at, ended_at, summary)
       select pg_temp.uuid_of('goal' || n), id, 'look after machine ' || n, 'fast',
@@ -66,9 +66,9 @@ export async function fillYears(db: Database, { goals, chats }: Years): Promise<
         case when n <= ${goals - 40} then at end, 1, 16
       from s where kind = 'goal' and (n % 2 = 0 or n > ${goals - 40})`);
     await run(`insert into audit (actor, action, subject, facts, at)
-      select 'admin', 'verdict.given', 'd-' || n, '{}', at from s where kind = 'goal' order by n`);
+      select 'admin', 'verdict.given', 'd' || n, '{}', at from s where kind = 'goal' order by n`);
     await run('drop table s; set session_replication_role = default; analyze');
-    // Over years autovacuum has visited every row, so the first reader of a row does not have to write it.
+    // In real use, autovacuum has visited every row over the years, so the first reader of a row need not write it.
     await run('vacuum');
   } finally {
     client.release(true);

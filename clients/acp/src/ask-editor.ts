@@ -12,14 +12,14 @@ import { cleanText, oneLine } from '@aish/views/sanitise';
 
 const OPTIONS: readonly (PermissionOption & { readonly gives: GiveVerdict })[] = [
   { optionId: 'proceed', name: 'Proceed', kind: 'allow_once', gives: { verdict: 'proceed' } },
-  { optionId: 'skip', name: 'Skip it and go on', kind: 'reject_once', gives: { verdict: 'skip' } },
+  { optionId: 'skip', name: 'Skip it and continue', kind: 'reject_once', gives: { verdict: 'skip' } },
   { optionId: 'abort', name: 'Abort', kind: 'reject_always', gives: { verdict: 'abort' } },
 ];
 
 /**
- * Asks the person at the editor about a decision, and gives the verdict with the token that aish acp has: one without
- * `decide` may not.
- * @returns `cancelled`; what is to be said, where it is answered elsewhere; null when it is answered.
+ * Asks the person at the editor about a decision, and gives the verdict with the token of `aish acp`, which may lack
+ * the scope `decide`. @returns `cancelled`; a message, if the decision must be answered elsewhere; null once the
+ * decision is answered
  */
 export async function askEditor(
   decision: Decision,
@@ -27,7 +27,7 @@ export async function askEditor(
   about: {
     readonly editor: AgentContext;
     readonly sessionId: string;
-    /** Aborts when it is answered elsewhere, or the editor cancels. */
+    /** Aborts when the decision is answered elsewhere, or when the editor cancels. */
     readonly answered: AbortSignal;
     readonly signal: AbortSignal;
   },
@@ -35,9 +35,9 @@ export async function askEditor(
   const { id, number, kind, reason, action, actionId, context } = decision;
   if (takesAnswer(kind)) {
     if (kind === 'need') {
-      return `\n${reason}: ${action}\n(d${number} waits for an admin: \`aish decide d${number} give\`, or the page of aish)\n`;
+      return `\n${reason}: ${action}\n(d${number} is waiting for an admin: \`aish decide d${number} give\`, or the page of aish)\n`;
     }
-    return `\n${action}\n(d${number} waits for an answer: \`aish decide d${number} answer "…"\`, or the page of aish)\n`;
+    return `\n${action}\n(d${number} is waiting for an answer: \`aish decide d${number} answer "…"\`, or the page of aish)\n`;
   }
   const { editor, sessionId, answered, signal } = about;
   const said = context === '' ? [] : [textPiece(cleanText(context), 'plain', 1, { by: 'model' })];
@@ -65,7 +65,7 @@ export async function askEditor(
   } catch (error) {
     if (error instanceof ApiError && error.code === 'decision_taken') return null;
     if (error instanceof ApiError && error.code === 'forbidden') {
-      return `\n(This token may not decide. d${number} waits: \`aish decide d${number} proceed\`, or the page of aish.)\n`;
+      return `\n(This token may not decide. d${number} is waiting: \`aish decide d${number} proceed\`, or the page of aish.)\n`;
     }
     throw error;
   }

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { ApiClient } from '@aish/client/api.client';
 
-/** Largest text that goes to or from an editor. */
+/** The largest text that an editor sends or receives, in characters. */
 const FILE_MAX_CHARS = 256 * 1024;
 const FILES_MAX = 50;
 
-/** The files of the editor that a session has got: in the workspace under the same names as below the editor's folder. */
+/** Manages the editor's files of a session. The workspace has them under their paths below the editor's folder. */
 export class EditorFiles {
-  /** What the editor has, by path below its folder. */
+  /** The editor's versions of files, by path below its folder. */
   private readonly known = new Map<string, string>();
 
   constructor(
@@ -26,13 +26,13 @@ export class EditorFiles {
     return resolve(this.folder, path);
   }
 
-  /** The path below the editor's folder; null for what is elsewhere. */
+  /** Returns the path below the editor's folder, or null for a path outside it. */
   below(path: string): string | null {
     const inside = relative(this.folder, path);
     return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? null : inside.split(sep).join('/');
   }
 
-  /** Puts a text of the editor into the workspace. */
+  /** Writes an editor's text into the workspace. */
   async put(path: string, text: string, signal: AbortSignal): Promise<void> {
     if (this.known.get(path) === text) return;
     if (!this.known.has(path) && this.known.size >= FILES_MAX) return;
@@ -41,19 +41,22 @@ export class EditorFiles {
     this.known.set(path, text);
   }
 
-  /** What commands have made of a file that the editor has; null where it is the same, gone, or no text. */
+  /**
+   * Returns a file that commands have changed since the editor's version. Returns null if the file is unchanged,
+   * deleted, or not text.
+   */
   async changed(path: string, signal: AbortSignal): Promise<{ readonly before: string; readonly now: string } | null> {
     const before = this.known.get(path);
     const now = await this.read(path, signal);
     return before === undefined || now === null || now === before ? null : { before, now };
   }
 
-  /** The editor has it now as the workspace has it. */
+  /** Records that the editor and the workspace have the same version of a file. */
   settled(path: string, text: string): void {
     this.known.set(path, text);
   }
 
-  /** A text of the workspace; null for what is none, not there or too large. */
+  /** Returns a text of the workspace, or null if the file is missing, too large, or not text. */
   async read(path: string, signal: AbortSignal): Promise<string | null> {
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -66,19 +69,19 @@ export class EditorFiles {
       return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     } catch (error) {
       if (signal.aborted) throw error;
-      return null; // it is gone, or bytes: there is nothing to show
+      return null; // the file is deleted or binary, so there is nothing to show
     }
   }
 }
 
-/** A file that a message of an editor speaks of. */
+/** A file that a message from the editor mentions. */
 export interface Mentioned {
   readonly path: string;
-  /** Null: the editor has to be asked. */
+  /** The text of the file. Null means that it must be read from the editor. */
   readonly text: string | null;
 }
 
-/** The words of a message, and the files that it speaks of. */
+/** Returns the text of a message, and the files that it mentions. */
 export function readPrompt(blocks: readonly ContentBlock[]): { readonly text: string; readonly files: Mentioned[] } {
   const words: string[] = [];
   const files: Mentioned[] = [];
@@ -101,6 +104,6 @@ function pathOf(uri: string): string | null {
   try {
     return uri.startsWith('file:') ? fileURLToPath(uri) : null;
   } catch {
-    return null; // of another machine
+    return null; // the file is on another machine
   }
 }

@@ -15,31 +15,31 @@ import { goalOfCommand, runCommand, COMMANDS } from './slash-commands.js';
 import { EventPrinter } from '@aish/views/event.printer';
 import { eventUpdates, liveUpdate, said } from './updates.js';
 
-/** What a session asks about, from most to least: trust in the words of an editor. */
+/** The modes that an editor offers. The first asks most often, and the last asks least often. */
 const MODES = [
   { id: 'ask', name: 'Ask', description: 'Asks before every command' },
-  { id: 'safe', name: 'Safe', description: 'Runs what nothing speaks against; asks about the rest' },
+  { id: 'safe', name: 'Safe', description: 'Runs safe commands; asks about the rest' },
   {
     id: 'undoable',
     name: 'Undoable',
-    description: 'Goals may also destroy files of their own workspace, which can be brought back',
+    description: 'Goals may also delete files of their own workspace; undo restores them',
   },
 ] as const;
 type Mode = (typeof MODES)[number]['id'];
 
-/** When a prompt ends: `cancelled` by its editor, which stops what is under way, or because that has left. */
+/** The ways in which a prompt ends early: its editor cancels it, which stops the work, or disconnects. */
 interface Until {
   readonly signal: AbortSignal;
   readonly cancelled: AbortSignal;
 }
 
-/** One session of an editor: a chat of aish, its goals, and files that both have. */
+/** One editor session: a chat of aish, its goals, and the shared files. */
 export class EditorSession {
   private readonly exchange: FileExchange;
   private readonly printer = new EventPrinter();
   private mode: Mode;
   private running: AbortController | null = null;
-  /** Characters of the answer that came live. */
+  /** The number of characters of the answer that arrived live. */
   private heard = 0;
 
   constructor(
@@ -56,22 +56,22 @@ export class EditorSession {
     return { currentModeId: this.mode, availableModes: MODES.map((mode) => ({ ...mode })) };
   }
 
-  /** After the answer that tells the editor of the session. */
+  /** Runs after the response that creates the session. */
   announce(editor: AgentContext): void {
     setImmediate(() => {
       this.tell(editor, { sessionUpdate: 'available_commands_update', availableCommands: [...COMMANDS] }).catch(
         () => undefined,
-      ); // the editor has left
+      ); // the editor has disconnected
     });
   }
 
-  /** @throws AishError `invalid_body` for a mode that there is not. */
+  /** @throws AishError `invalid_body` for an unknown mode */
   async setMode(id: string, signal: AbortSignal): Promise<void> {
     const mode = MODES.find((each) => each.id === id);
     if (mode === undefined) {
       throw new AishError(
         'invalid_body',
-        `There is no mode ${id}; there are ${MODES.map((each) => each.id).join(', ')}`,
+        `There is no mode ${id}. The modes are ${MODES.map((each) => each.id).join(', ')}`,
       );
     }
     await this.client.call(
@@ -82,19 +82,19 @@ export class EditorSession {
     this.mode = mode.id;
   }
 
-  /** Stops what is under way; the prompt then ends as cancelled. */
+  /** Stops the current work. The prompt then ends as cancelled. */
   cancel(): void {
     this.running?.abort();
   }
 
   async prompt(blocks: readonly ContentBlock[], editor: AgentContext, outer: AbortSignal): Promise<StopReason> {
-    if (this.running !== null) throw new AishError('busy', 'The session is at work on another message');
+    if (this.running !== null) throw new AishError('busy', 'The session is working on another message');
     const running = new AbortController();
     this.running = running;
     const signal = AbortSignal.any([outer, running.signal]);
     try {
       const { text, files } = readPrompt(blocks);
-      const hint = await secretsNote('What you wrote', text);
+      const hint = await secretsNote('Your message', text);
       if (hint !== null) await this.tell(editor, said(hint));
       await this.exchange.take(files, editor, signal);
       const stop = await this.answer(text, editor, { signal, cancelled: running.signal });
@@ -108,13 +108,13 @@ export class EditorSession {
     }
   }
 
-  /** What was under way when the editor opened it again: its questions, and how it ends. */
+  /** Shows work that continued while the editor was closed: its decisions and its end. */
   async goOn(editor: AgentContext, signal: AbortSignal): Promise<void> {
     if (this.session.state === null || this.session.state === 'idle') return;
     const running = new AbortController();
     this.running = running;
     const both = AbortSignal.any([signal, running.signal]);
-    running.signal.addEventListener('abort', () => this.tellFailure(this.stop(), editor), { once: true });
+    running.signal.addEventListener('abort', () => this.reportFailure(this.stop(), editor), { once: true });
     const opened = Date.parse(this.session.updatedAt);
     try {
       const { items } = await this.client.call(decisionsApi.list, { query: { state: 'pending', limit: 500 } }, both);
@@ -144,10 +144,10 @@ export class EditorSession {
     return this.talk(text, editor, until);
   }
 
-  /** One exchange. An editor that cancels stops it; one that leaves does not. */
+  /** Runs one exchange. Cancelling in the editor stops the exchange, and disconnecting does not. */
   private async talk(text: string, editor: AgentContext, { signal, cancelled }: Until): Promise<StopReason> {
     const request = { method: 'POST', path: `/v1/sessions/${this.session.id}/messages`, body: { text } } as const;
-    const onAbort = (): void => this.tellFailure(this.stop(), editor);
+    const onAbort = (): void => this.reportFailure(this.stop(), editor);
     cancelled.addEventListener('abort', onAbort, { once: true });
     let stop: StopReason = 'end_turn';
     try {
@@ -178,7 +178,7 @@ export class EditorSession {
     return end === 'depth' ? 'max_turn_requests' : 'end_turn';
   }
 
-  /** A goal that is given in the chat, until it ends or the editor cancels it. */
+  /** Follows a goal of the chat until it ends or the editor cancels it. */
   private async follow(
     given: NonNullable<ReturnType<typeof goalOfCommand>>,
     editor: AgentContext,
@@ -191,7 +191,7 @@ export class EditorSession {
       signal,
     );
     const onAbort = (): void =>
-      this.tellFailure(this.client.call(goalsApi.cancel, { params: { ref: goal.id } }), editor);
+      this.reportFailure(this.client.call(goalsApi.cancel, { params: { ref: goal.id } }), editor);
     cancelled.addEventListener('abort', onAbort, { once: true });
     const steps: string[] = [];
     try {
@@ -217,7 +217,7 @@ export class EditorSession {
     return 'cancelled';
   }
 
-  /** What a goal has done, and what it is at: it plans one step after the other. */
+  /** Shows a goal's past steps and its current one. Goals plan one step at a time. */
   private plan(text: string, steps: readonly string[], isOver: boolean, editor: AgentContext): Promise<void> {
     const entries = steps.map((content, at) => ({
       content: content.slice(0, 200),
@@ -242,7 +242,7 @@ export class EditorSession {
   private async event(body: EventBody, editor: AgentContext, signal: AbortSignal): Promise<void> {
     if (body.type === 'answer.started' || body.type === 'step.started') this.heard = 0;
     if (body.type === 'answer.ended' || body.type === 'step.answered') {
-      // What was not heard live is said now.
+      // This sends the part that did not arrive live.
       const left = body.text.slice(this.heard);
       if (left !== '') await this.tell(editor, said(left));
     }
@@ -255,7 +255,9 @@ export class EditorSession {
 
   private readonly asked = new Map<string, AbortController>();
 
-  /** Asks while the stream continues. The first answer counts, from here or elsewhere. */
+  /**
+   * Asks about a decision while the stream continues. The first answer counts, whether it comes from here or elsewhere.
+   */
   private ask(decisionId: string, editor: AgentContext, signal: AbortSignal): void {
     if (this.asked.has(decisionId)) return;
     const done = new AbortController();
@@ -268,7 +270,7 @@ export class EditorSession {
       else if (outcome !== 'cancelled' && outcome !== null) await this.tell(editor, said(outcome));
     };
     const asking = ask().finally(() => this.asked.delete(decisionId));
-    this.tellFailure(
+    this.reportFailure(
       asking.catch((error: unknown) => {
         if (!signal.aborted) throw error;
       }),
@@ -276,12 +278,12 @@ export class EditorSession {
     );
   }
 
-  /** Of work that nobody waits for. */
-  private tellFailure(work: Promise<unknown>, editor: AgentContext): void {
-    void work.catch((error: unknown) => this.tell(editor, said(wordsOf(error)))).catch(() => undefined); // the editor has left
+  /** Reports errors of work that nobody awaits. */
+  private reportFailure(work: Promise<unknown>, editor: AgentContext): void {
+    void work.catch((error: unknown) => this.tell(editor, said(wordsOf(error)))).catch(() => undefined); // the editor has disconnected
   }
 
-  /** What a command did to texts, beside what it printed. */
+  /** Shows the changes that a command made to text files beside its output. */
   private async showDiffs(
     event: Extract<EventBody, { type: 'action.finished' }>,
     [update]: readonly SessionUpdate[],

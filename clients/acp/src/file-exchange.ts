@@ -4,7 +4,7 @@ import type { EditorFiles, Mentioned } from './editor-files.js';
 
 const DIFFS_MAX = 10;
 
-/** Texts of an editor on their way into a workspace and back. Nothing is written that the person does not let through. */
+/** Moves texts between the editor and the workspace. Nothing is written without the person's permission. */
 export class FileExchange {
   constructor(
     private readonly files: EditorFiles,
@@ -12,7 +12,7 @@ export class FileExchange {
     private readonly fs: { readonly read: boolean; readonly write: boolean },
   ) {}
 
-  /** Files that a message speaks of go into the workspace, where commands find them. */
+  /** Copies the mentioned files into the workspace, so that commands can read them. */
   async take(mentioned: readonly Mentioned[], editor: AgentContext, signal: AbortSignal): Promise<void> {
     for (const { path, text } of mentioned) {
       const inside = this.files.below(path);
@@ -27,7 +27,7 @@ export class FileExchange {
     return answer.content;
   }
 
-  /** What a command did to texts: to those that the editor has, with what was there before. */
+  /** Returns the changes that a command made to text files, with the old text if the editor has it. */
   async diffsOf(effects: Effects | undefined, signal: AbortSignal): Promise<ToolCallContent[]> {
     if (effects === undefined) return [];
     const diffs: ToolCallContent[] = [];
@@ -42,7 +42,7 @@ export class FileExchange {
     return diffs;
   }
 
-  /** What commands made of the editor's files goes back one by one, each as the person says. */
+  /** Writes changed files back to the editor one by one, each with the person's permission. */
   async giveBack(editor: AgentContext, signal: AbortSignal): Promise<void> {
     if (!this.fs.write) return;
     const { sessionId } = this;
@@ -58,8 +58,8 @@ export class FileExchange {
         sessionId,
         toolCall,
         options: [
-          { optionId: 'write', name: 'Write it', kind: 'allow_once' },
-          { optionId: 'leave', name: 'Leave it', kind: 'reject_once' },
+          { optionId: 'write', name: 'Write the file', kind: 'allow_once' },
+          { optionId: 'leave', name: 'Do not write it', kind: 'reject_once' },
         ],
       };
       const { outcome } = await editor.request('session/request_permission', question, { cancellationSignal: signal });

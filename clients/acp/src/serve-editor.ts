@@ -18,7 +18,10 @@ export interface EditorOptions {
   readonly preset: string | undefined;
 }
 
-/** Speaks ACP with an editor until it closes stdin. Its sessions are chats of aish: they stay, and others see them, too. */
+/**
+ * Speaks ACP with an editor until it closes stdin. Its sessions are ordinary chats of aish, so they persist and others
+ * can see them.
+ */
 export async function serveEditor(client: ApiClient, io: Io, { space, preset }: EditorOptions): Promise<void> {
   const acp = await import('@agentclientprotocol/sdk');
   const sessions = new Map<string, EditorSession>();
@@ -41,7 +44,7 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
     if (sessions.size > SESSIONS_OPEN && oldest !== undefined) sessions.delete(oldest);
     return opened;
   };
-  /** Errors of the api in words that an editor shows. */
+  /** Turns errors of the api into messages for the editor. */
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -80,7 +83,7 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
     )
     .onRequest(acp.methods.agent.session.new, ({ params, client: editor }) =>
       told(async () => {
-        // The agent goes on by itself until it has an answer.
+        // In an editor session the model continues on its own until it has an answer.
         const settings = {
           autoContinue: true,
           ...(space === undefined ? {} : { space }),

@@ -8,16 +8,16 @@ import { RunbookCall } from '@aish/contracts/runbooks';
 import { AishError } from '@aish/contracts/problems';
 import type { ApiClient } from '@aish/client/api.client';
 
-/** What an editor completes after a slash. */
+/** The slash commands that an editor offers. */
 export const COMMANDS: readonly AvailableCommand[] = [
-  { name: 'norris', description: 'Give Norris a goal, and see it work', input: { hint: 'the goal' } },
-  { name: 'runbook', description: 'Run a runbook; alone: list them', input: { hint: 'NAME name=value …' } },
+  { name: 'norris', description: 'Give Norris a goal and watch it', input: { hint: 'the goal' } },
+  { name: 'runbook', description: 'Run a runbook, or list them', input: { hint: 'NAME name=value …' } },
   { name: 'goals', description: 'List the newest goals' },
-  { name: 'decisions', description: 'List what waits for a decision' },
-  { name: 'model', description: 'Ask another model from now on', input: { hint: 'preset' } },
+  { name: 'decisions', description: 'List pending decisions' },
+  { name: 'model', description: 'Choose another model', input: { hint: 'preset' } },
 ];
 
-/** The goal that a message gives; null: none. @throws AishError `invalid_body` */
+/** Returns the goal in a message, or null if there is none. @throws AishError `invalid_body` */
 export function goalOfCommand(text: string): CreateGoalInput | null {
   const [, command, rest = ''] = /^\/(norris|runbook)\s+([^]+)$/.exec(text.trim()) ?? [];
   if (command === 'norris') return { text: rest };
@@ -25,11 +25,11 @@ export function goalOfCommand(text: string): CreateGoalInput | null {
   const [name = '', ...words] = rest.split(/\s+/);
   const pairs = words.map((word) => [word.split('=')[0] ?? '', word.slice(word.indexOf('=') + 1)]);
   const call = RunbookCall.safeParse({ name, parameters: Object.fromEntries(pairs) as unknown });
-  if (!call.success) throw new AishError('invalid_body', 'Say /runbook NAME name=value …');
+  if (!call.success) throw new AishError('invalid_body', 'Use /runbook NAME name=value …');
   return { text: `Do what the runbook ${name} says`, runbook: call.data };
 }
 
-/** What a command of the editor answers; null: it is none, but a message. */
+/** Returns the response to a slash command, or null if the text is an ordinary message. */
 export async function runCommand(
   text: string,
   client: ApiClient,
@@ -55,17 +55,17 @@ export async function runCommand(
     const { items } = await client.call(decisionsApi.list, { query: { state: 'pending', limit: 500 } }, signal);
     return listed(
       items.map(({ number, action, reason }) => `d${number} ${action}: ${reason}`),
-      'Nothing waits.',
+      'No pending decisions.',
     );
   }
   if (command !== 'model') return null;
-  if (rest === '') return 'Say /model PRESET.';
+  if (rest === '') return 'Use /model PRESET.';
   const { preset } = await client.call(
     sessionsApi.change,
     { params: { ref: sessionId }, body: { preset: rest } },
     signal,
   );
-  return `From now on ${preset} answers.`;
+  return `The model is now ${preset}.`;
 }
 
 const listed = (lines: readonly string[], none: string): string =>

@@ -8,7 +8,7 @@ import { hasEnded } from '@aish/views/goal.state';
 import { piecesMarkdown } from '@aish/views/pieces.markdown';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 
-/** Characters of an output that an editor is sent. */
+/** The maximum number of output characters that an editor receives. */
 const OUTPUT_MAX_CHARS = 20_000;
 
 export const said = (text: string): SessionUpdate => ({
@@ -21,14 +21,14 @@ const thought = (text: string): SessionUpdate => ({
 });
 const textOf = (text: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text } });
 
-/** What live text is for an editor; null: nothing. */
+/** Converts live text for an editor. Returns null if the editor does not show it. */
 export function liveUpdate(body: LiveBody): SessionUpdate | null {
   if (body.type === 'answer.delta' || body.type === 'model.delta') return said(body.text);
   if (body.type === 'answer.reasoning' || body.type === 'model.reasoning') return thought(body.text);
   return null;
 }
 
-/** What an event is for an editor, without what it did to files; `pieces`: what it says. */
+/** Converts an event for an editor, without file changes. `pieces` is the event's text. */
 export function eventUpdates(body: EventBody, pieces: readonly Piece[]): readonly SessionUpdate[] {
   if (body.type === 'action.classified' || body.type === 'action.started') {
     return [
@@ -63,7 +63,7 @@ const ended = (toolCallId: string, isGood: boolean, texts: readonly string[]): S
   content: texts.map(textOf),
 });
 
-/** What was said before, for an editor that opens a session again. */
+/** Returns earlier turns, for an editor that reopens a session. */
 export function turnUpdates({ seq, role, content, reasoning, toolCalls }: HistoryTurn): readonly SessionUpdate[] {
   if (role === 'user') return [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: content } }];
   if (role === 'assistant') {

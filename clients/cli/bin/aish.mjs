@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Committed so that npm can link it before anything is built.
+// This file is committed so that npm can link it before anything is built.
 import { existsSync } from 'node:fs';
 
 const bundle = new URL('../bundle/aish.mjs', import.meta.url);

@@ -2,8 +2,8 @@ import { behaviour, option } from './command.js';
 
 export const acp = behaviour({
   options: {
-    space: option('name', 'the space that its sessions work in, whose reach they have (default general)'),
-    preset: option('name', 'model preset of its sessions'),
+    space: option('name', 'space that gives its sessions their access (default: general)'),
+    preset: option('name', 'model preset for its sessions'),
   },
   examples: ['aish acp', 'aish acp --space code'],
   run: async ({ options, io, connect, serveEditor }) => {

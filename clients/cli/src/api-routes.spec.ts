@@ -12,7 +12,7 @@ import { splitWords } from '@aish/tui/meta/meta-commands';
 const ID = uuid(7);
 const ACTION = uuid(3001);
 
-/** How each thing that the api can do is asked for, as words after `aish`. */
+/** For each route of the api, the arguments of `aish` that call it. */
 const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/audit': 'audit',
   'GET v1/audit/check': 'audit --verify',
@@ -27,10 +27,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/brief/rules': 'brief rules',
   'PUT v1/brief/rules': 'brief rules FILE',
   'GET v1/decisions': 'decisions',
-  'GET v1/decisions/:ref': 'show d-17',
-  'DELETE v1/decisions/:ref/verdict': 'decide d-17 take-back',
-  'POST v1/decisions/:ref/verdict': 'decide d-17 skip',
-  'POST v1/decisions/:ref/preview': 'preview d-17',
+  'GET v1/decisions/:ref': 'show d17',
+  'DELETE v1/decisions/:ref/verdict': 'decide d17 take-back',
+  'POST v1/decisions/:ref/verdict': 'decide d17 skip',
+  'POST v1/decisions/:ref/preview': 'preview d17',
   'GET v1/actions/:id/changes': `changes ${ACTION}`,
   'GET v1/actions/:id/output': `output ${ACTION}`,
   'GET v1/actions/:id/undo': `undo ${ACTION} --dry-run`,
@@ -186,10 +186,11 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'POST v1/memory/documents/:scope/archives': 'memory document archive user text',
 };
 
-/** What no command asks for here, and why. */
+/** Routes that no command calls, with the reason. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'GET v1/actions/:id/output/line':
     'the pager of the terminal UI looks for a text by it; what aish output prints goes to grep',
+  'POST v1/sessions/:ref/commands': 'a line that begins with ! in the terminal UI',
   'GET v1/images/:name': 'aish image add and aish image rebuild ask it while the build lasts',
   'POST v1/events/:name': 'what happens elsewhere sends it',
   'GET openapi.json': 'describes the api itself, for programs',
@@ -208,9 +209,9 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'GET app/*': 'the page, and what it loads',
   'GET v1/web/sign-ins': 'how the page signs in',
   'POST v1/secrets/look': 'a hint of the page; commands look by themselves',
-  'GET v1/web/push': 'notices of a browser, which alone can subscribe',
-  'PUT v1/web/push': 'notices of a browser, which alone can subscribe',
-  'DELETE v1/web/push': 'notices of a browser, which alone can subscribe',
+  'GET v1/web/push': 'notifications of a browser, which alone can subscribe',
+  'PUT v1/web/push': 'notifications of a browser, which alone can subscribe',
+  'DELETE v1/web/push': 'notifications of a browser, which alone can subscribe',
   'POST v1/web/session': 'how the page signs in',
   'POST v1/web/device': 'how the page signs in',
   'POST v1/web/device/session': 'how the page signs in',
@@ -241,7 +242,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'file'), '{"meta":{}}\n');
   mkdirSync(join(folder, 'disk-full'));
   writeFileSync(join(folder, 'disk-full', 'SKILL.md'), '---\n---\n');
-  // What commands look up before they do what they are for; all else is refused.
+  // Commands request these before they do their work. The server refuses everything else.
   server.on('GET /v1/sessions/12', json(session));
   server.on('GET /v1/goals/1', json({ ...goalOf(1), steps: [], actions: [], decisions: [], grants: [] }));
   server.on('GET /v1/decisions/17', json(decisionOf(17)));
@@ -289,8 +290,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Every route that a controller of the api has, as it is written there. */
-/** The routes that endpoints declare, and the pages that controllers serve without one. */
+/** Returns every route of the api's controllers, as the code spells it. */
+/** Some routes are declared as endpoints, and some pages are served by controllers without an endpoint. */
 function routesOfApi(): readonly string[] {
   const endpoints = sourcesIn('../../../packages/contracts/src/endpoints/', '.ts').flatMap((text) =>
     [...text.matchAll(/endpoint\('([A-Z]+) \/([^']+)'/g)].map(([, method = '', path = '']) => `${method} ${path}`),
@@ -330,18 +331,18 @@ async function requestsOf(words: string, wanted: RegExp): Promise<readonly strin
   });
   const said = (): string[] =>
     server.requests.slice(before).map(({ method, path }) => `${method} ${path.replace(/\?.*$/, '')}`);
-  // One of several requests may be refused before the others have arrived.
+  // The server may refuse one of several requests before the others arrive.
   for (let n = 0; n < 100 && !said().some((request) => wanted.test(request)); n += 1) await pause();
   return said();
 }
 
 describe('the routes of the api', () => {
-  it('are all asked by some command, or by none for a reason', () => {
+  it('each route of the api is called by a command or is listed with a reason', () => {
     expect(routesOfApi().toSorted()).toEqual([...Object.keys(COMMANDS), ...Object.keys(WITHOUT)].toSorted());
   });
 
   it.each(Object.entries(COMMANDS))(
-    '%s: aish %s',
+    'the route %s is called by aish %s',
     async (route, words) => {
       const pattern = new RegExp(`^${route.replace(' ', ' /').replaceAll(/:\w+/g, '[^/]+')}$`);
       expect(await requestsOf(words, pattern)).toContainEqual(expect.stringMatching(pattern));

@@ -8,10 +8,7 @@ import type { Io } from '@aish/client/io';
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/**
- * Does the work of a process: settings from the environment, signals, exit code.
- * @param onFailure runs before the error is printed
- */
+/** Runs `work` as a process: settings from the environment, signals, exit code. @param onFailure runs before the error is printed */
 export async function asProcess(work: (io: Io) => Promise<number>, onFailure?: () => void): Promise<number> {
   keepTimeouts();
   try {
@@ -38,14 +35,14 @@ async function withSignals(work: (io: Io) => Promise<number>): Promise<number> {
     }
   };
   for (const [name, code] of Object.entries(SIGNALS)) {
-    // Not once: blessed ends the process at a signal that nobody else listens for.
+    // Not `once`: blessed ends the process at a signal that has no other listener.
     process.on(name, () => {
       if (name === 'SIGINT' && inner !== null) return inner.abort();
       signalled = code;
       stop.abort();
     });
   }
-  // The reader of our output may stop early (`aish goals | head -1`). That is no error of ours.
+  // The reader may close our output early (`aish goals | head -1`), which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
     throw error;

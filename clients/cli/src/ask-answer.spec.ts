@@ -15,7 +15,7 @@ const asked = decisionOf(1, {
   request: need === null ? {} : needRequest(need, 'goal'),
 });
 
-/** A person at a terminal, or a pipe, and what they read. */
+/** Simulates a person at a terminal or a pipe, and records the output that they see. */
 function person({ isTTY = false } = {}) {
   const stdin: PassThrough & { isTTY?: true; setRawMode?: () => never } = new PassThrough();
   if (isTTY) Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
@@ -27,46 +27,46 @@ function person({ isTTY = false } = {}) {
 }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('the question how a model is answered that needs something', () => {
-  it('says of any other answer that it is none, and asks again', async () => {
+describe("the prompt that asks how to answer a model's question", () => {
+  it("the prompt for a model's question rejects an unknown answer and appears again", async () => {
     const { io, stdin, read } = person();
     const answer = askAnswer(asked, io);
     for (const line of ['yes', '', 'r']) stdin.write(`${line}\n`);
     expect(await answer).toEqual({ verdict: 'skip' });
-    for (const said of ['“yes” is no answer', 'Enter alone is no answer']) expect(read()).toContain(said);
+    for (const said of ['“yes” is not an answer', 'Enter alone is not an answer']) expect(read()).toContain(said);
   });
 
-  it('says that an empty line is no answer to a question of the model', async () => {
+  it("an empty line is rejected as an answer to a model's question", async () => {
     const { io, stdin, read } = person();
     const question = decisionOf(2, { kind: 'question', actionId: null, classification: null, action: 'Which disk?' });
     const answer = askAnswer(question, io);
     for (const line of ['', 'sda']) stdin.write(`${line}\n`);
     expect(await answer).toEqual({ verdict: 'proceed', answer: { answer: 'sda' } });
-    expect(read()).toContain('an empty line is no answer');
+    expect(read()).toContain('an empty line is not an answer');
   });
 
-  it('takes an abort at the second a, and any other answer takes the first one back', async () => {
+  it('a second "a" aborts, and any other answer after the first "a" cancels the abort', async () => {
     const { io, stdin, read } = person();
     const answer = askAnswer(asked, io);
     for (const line of ['a', 'no', 'a', 'a']) stdin.write(`${line}\n`);
     expect(await answer).toEqual({ verdict: 'abort' });
-    expect(read().match(/a again aborts/g)?.length).toBe(2);
+    expect(read().match(/press a again to abort/g)?.length).toBe(2);
   });
 
-  it('takes nothing that was typed ahead at a terminal', async () => {
+  it('text that was typed at a terminal before the prompt appeared is ignored', async () => {
     const { io, stdin, read } = person({ isTTY: true });
     const answer = askAnswer(asked, io);
     stdin.write('r');
     await pause(600);
     stdin.write('\r');
     await pause(600);
-    expect(read()).toContain('“r” came too soon to be an answer: give it again');
+    expect(read()).toContain('“r” was typed before the question appeared: type it again');
     stdin.write('r\r');
     expect(await answer).toEqual({ verdict: 'skip' });
   });
 });
 
-describe('a question for yes or no', () => {
+describe('the yes-or-no prompt', () => {
   it.each([
     ['y\n', true],
     ['Yes\n', true],
@@ -75,11 +75,11 @@ describe('a question for yes or no', () => {
     ['\n', false],
     ['', false],
     ['yes please\ny\n', true],
-  ])('%j is %s', async (typed, is) => {
+  ])('the yes-or-no prompt reads the answer %j as %s', async (typed, is) => {
     const { io, stdin, read } = person();
     const answer = askYes(io, 'Really?');
     stdin.end(typed);
     expect(await answer).toBe(is);
-    expect(read().includes('“yes please” is no answer')).toBe(typed.startsWith('yes please'));
+    expect(read().includes('“yes please” is not an answer')).toBe(typed.startsWith('yes please'));
   });
 });

@@ -9,24 +9,24 @@ import type { Io } from '@aish/client/io';
 import { readHidden } from './read-hidden.js';
 import { readCertificate } from './secret.command.js';
 
-/** A model's question has one answer in words; an empty line is none. */
+/** Asks for the answer to a model's question, which is one text in words. An empty line does not count. */
 async function askWords(lines: LineAsker, number: number): Promise<GiveVerdict | null> {
   for (;;) {
-    const said = await lines.ask(`    your answer (or elsewhere: aish decide d-${number} skip): `);
+    const said = await lines.ask(`    your answer (or from another terminal: aish decide d${number} skip): `);
     if (said === null) return null;
     if (said.trim() !== '') return { verdict: 'proceed', answer: { answer: said.trim() } };
-    lines.say('an empty line is no answer');
+    lines.say('an empty line is not an answer');
   }
 }
 
-/** How to answer at all, by the word or its first letter: yes, no and neither. */
+/** The ways to answer. A person types the word or its first letter. */
 const HOW = {
   need: ['give', 'refuse', 'abort'],
   elicitation: ['answer', 'decline', 'cancel'],
 } as const;
 const VERDICTS = ['proceed', 'skip', 'abort'] as const;
 
-/** Asks how to answer. What ends the goal or the exchange has to be said twice. */
+/** Asks how to answer. A person confirms an answer that ends the goal or the exchange by typing it twice. */
 async function askHow(lines: LineAsker, kind: keyof typeof HOW): Promise<(typeof VERDICTS)[number] | null> {
   const words = HOW[kind];
   const letters = words.map((word) => word.slice(0, 1));
@@ -35,19 +35,19 @@ async function askHow(lines: LineAsker, kind: keyof typeof HOW): Promise<(typeof
   const question = `    ${words.join(' / ')}? [${letters.join('/')}] `;
   const verdict = await lines.askUntil(question, words.join(', '), read);
   if (verdict !== 'abort' || kind !== 'need') return verdict;
-  const again = await lines.askUntil('    a again aborts; any other answer takes it back: ', '', (said) => said);
+  const again = await lines.askUntil('    press a again to abort, or give another answer: ', '', (said) => said);
   if (again === null) return null;
   return read(again) === 'abort' ? 'abort' : askHow(lines, kind);
 }
 
 /**
- * Asks at a terminal for what a server wants to know, or what a model needs: whether to answer at all, then each value, until all fit.
- * @returns the verdict to give; null when the person wants out.
+ * Asks at a terminal for the values that a server or a model needs. It first asks whether to answer, then for each
+ * value until all are valid. @returns the verdict, or null if the person leaves
  */
 export async function askAnswer({ kind, number, request }: Decision, io: Io): Promise<GiveVerdict | null> {
   let lines = new LineAsker(io);
   const askFor = async (field: Field): Promise<string | null> => {
-    // While the terminal hides what is typed, nothing else may read from it.
+    // While input is hidden, no other reader may read from the terminal.
     if (!field.isHidden || io.stdin.isTTY !== true) return lines.ask(promptOf(field), field.initial);
     lines.close();
     try {
@@ -56,7 +56,7 @@ export async function askAnswer({ kind, number, request }: Decision, io: Io): Pr
       lines = new LineAsker(io);
     }
   };
-  /** Asked for again where it names a file that does not do. */
+  /** Asks again if the named file cannot be used. */
   const valueFor = async (field: Field): Promise<string | null> => {
     for (;;) {
       const given = await askFor(field);
@@ -94,7 +94,7 @@ export async function askAnswer({ kind, number, request }: Decision, io: Io): Pr
   }
 }
 
-/** Many lines are not typed at a prompt. */
+/** Returns whether the value is read from a file, because nobody types several lines at a prompt. */
 function isOfFile({ bounds }: Field): boolean {
   return bounds.format === CERTIFICATE_FORMAT;
 }
@@ -102,12 +102,15 @@ function isOfFile({ bounds }: Field): boolean {
 function promptOf(field: Field): string {
   const { title, about, choices, isRequired } = field;
   const ways = choices.map((choice) => choice.title).join(' | ');
-  const more = [about, ways, isOfFile(field) ? 'a file' : '', isRequired ? '' : 'may be empty'];
+  const more = [about, ways, isOfFile(field) ? 'a file' : '', isRequired ? '' : 'optional'];
   const said = more.filter((part) => part !== '').map(oneLine);
   return `    ${oneLine(title)}${said.length === 0 ? '' : ` (${said.join('; ')})`}: `;
 }
 
-/** A choice is typed by its title or its value; several are separated by commas. */
+/**
+ * Returns the value for a typed choice. A person types a choice by its title or its value, and separates several with
+ * commas.
+ */
 function valueOf({ kind, choices }: Field, typed: string): string {
   const chosen = (text: string): string =>
     choices.find(({ title, value }) => title === text.trim() || value === text.trim())?.value ?? text.trim();

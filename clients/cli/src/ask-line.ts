@@ -5,7 +5,7 @@ import type { Io } from '@aish/client/io';
 
 const SHOWN_MAX_CHARS = 40;
 
-/** Asks a person for lines, at a terminal or through a pipe. */
+/** Asks a person for lines of text, at a terminal or through a pipe. */
 export class LineAsker {
   private readonly lines: AsyncIterator<string>;
   private readonly reader: Interface;
@@ -16,7 +16,7 @@ export class LineAsker {
     this.reader = createInterface({
       input: io.stdin,
       terminal: this.isTerminal,
-      // Questions are no result: they go where notes go.
+      // Prompts are not results, so they go to stderr with the notes.
       ...(this.isTerminal ? { output: io.stderr as unknown as NodeJS.WritableStream } : {}),
     });
     this.lines = this.reader[Symbol.asyncIterator]();
@@ -24,8 +24,8 @@ export class LineAsker {
   }
 
   /**
-   * @param prefill what stands there already, to be changed; only at a terminal.
-   * @returns the answer; null when there will be none.
+   * @param prefill text that the person can edit (only at a terminal) @returns the answer, or null if there will be
+   * none
    */
   async ask(question: string, prefill = ''): Promise<string | null> {
     if (this.isTerminal) {
@@ -38,9 +38,9 @@ export class LineAsker {
   }
 
   /**
-   * Asks until `read` knows the answer; what it does not know, and what was typed ahead at a terminal, is said to be none.
-   * @param none what an answer looks like
-   * @returns null when there will be no answer
+   * Asks until `read` accepts the answer. At a terminal, text that was typed before the prompt is rejected. @param none
+   * says what an answer looks like
+   * @returns null if there will be no answer
    */
   async askUntil<T>(question: string, none: string, read: (answer: string) => T | undefined): Promise<T | null> {
     for (;;) {
@@ -56,7 +56,8 @@ export class LineAsker {
       const found = read(answer);
       if (found !== undefined && !isEarly) return found;
       const name = answer === '' ? 'Enter alone' : `“${showExact(answer.slice(0, SHOWN_MAX_CHARS))}”`;
-      const why = found === undefined ? `is no answer: ${none}` : 'came too soon to be an answer: give it again';
+      const why =
+        found === undefined ? `is not an answer: ${none}` : 'was typed before the question appeared: type it again';
       this.say(`${name} ${why}`);
     }
   }
@@ -65,7 +66,7 @@ export class LineAsker {
     this.io.stderr.write(`    ${text}\n`);
   }
 
-  /** Bound: it is a listener, too. */
+  /** The method is bound, because it is also used as a listener. */
   readonly close = (): void => {
     this.io.signal.removeEventListener('abort', this.close);
     this.reader.close();

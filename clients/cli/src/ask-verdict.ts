@@ -5,17 +5,20 @@ import { QUIET_MS, VerdictLine, type Came } from '@aish/views/verdict-line';
 const CTRL_C = '\u0003';
 
 export interface Asking {
-  /** The verdict, or that the person wants out. Never settles once `stop` was called. */
+  /** The verdict, or `interrupted` if the person leaves. It never settles after `stop` was called. */
   readonly answer: Promise<Verdict | 'interrupted'>;
-  /** Takes the question back. */
+  /** Withdraws the question. */
   readonly stop: () => void;
 }
 
 const QUESTION = '    proceed / skip / not this way / abort? [p/s/n/a] ';
-/** What stands below a page, and the last line of the one before. */
+/** The rows below a page: the prompt, and the last line of the previous page. */
 const BELOW_ROWS = 3;
 
-/** A card by the page where it is higher than the screen; nothing where all of it is in sight. Pure. */
+/**
+ * Splits a card into pages if it is higher than the screen. Returns no pages if the whole card fits. The function is
+ * pure.
+ */
 export function pagesOf(card: readonly string[], rows: number): readonly string[] {
   const height = Math.max(1, rows - BELOW_ROWS);
   if (card.length <= height) return [];
@@ -24,7 +27,7 @@ export function pagesOf(card: readonly string[], rows: number): readonly string[
   );
 }
 
-/** Asks at a terminal for one of the letters p, s, n and a, and says of everything else that it is no answer. */
+/** Asks at a terminal for p, s, n or a, and rejects every other key. */
 export function askVerdict({ stdin, stderr, signal }: Io, pages: readonly string[] = []): Asking {
   let shown = 0;
   const showPage = (): void => {
@@ -32,7 +35,7 @@ export function askVerdict({ stdin, stderr, signal }: Io, pages: readonly string
     shown += 1;
     const isLast = shown >= pages.length;
     if (page !== undefined) stderr.write(`\n${page}\n`);
-    stderr.write(isLast ? QUESTION : `    the action goes on: Enter shows page ${shown + 1} of ${pages.length} `);
+    stderr.write(isLast ? QUESTION : `    there is more: press Enter for page ${shown + 1} of ${pages.length} `);
   };
   showPage();
   const line = new VerdictLine(performance.now(), Math.max(0, pages.length - 1));
@@ -44,7 +47,7 @@ export function askVerdict({ stdin, stderr, signal }: Io, pages: readonly string
       if (came.type === 'page') return showPage();
       if (came.type === 'said') return void stderr.write(`\n    ${came.text} [p/s/n/a] `);
       const mine = setTimeout(() => {
-        // Keys that came while this process was busy are taken first: timers are looked at before input.
+        // Node runs timers before input, so this first handles the keys that arrived while the process was busy.
         setImmediate(() => settling === mine && take(line.pause(performance.now())));
       }, QUIET_MS);
       settling = mine;

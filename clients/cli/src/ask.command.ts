@@ -11,6 +11,7 @@ import { forShown } from '@aish/client/goals.api';
 import { howToAnswer } from '@aish/views/decision.format';
 import { newsPiece, type Piece } from '@aish/views/entry.pieces';
 import { goalRequest } from '@aish/views/goal.options';
+import { hasEnded } from '@aish/views/goal.state';
 import { span } from '@aish/views/line';
 import { MarkedStream, gutter } from '@aish/views/marked.lines';
 import type { ToolNews } from '@aish/views/tool-news.format';
@@ -23,65 +24,62 @@ import { EXIT, type ExitCode } from '@aish/client/exit-codes';
 import { goalOptions } from './goal-options.js';
 import { note, paletteOf, readAll, widthOf, writeJson, type Io } from '@aish/client/io';
 import { goalReference, sessionReference } from './reference.js';
-import { tellOfSecrets } from '@aish/client/secrets-note';
+import { warnOfSecrets } from '@aish/client/secrets-note';
 import { WatchPrinter } from './watch.printer.js';
 
 export const ask = behaviour({
-  args: { question: any('the question; without words all of it is read from stdin') },
+  args: { question: any('the question (default: read from stdin)') },
   options: {
-    session: option('session', 'go on with this session instead of beginning one', {
+    session: option('session', 'continue this session instead of starting one', {
       short: '-s',
       read: sessionReference,
       suggests: 'session',
     }),
-    goal: option('goal', 'ask about this goal, which has ended, in its own session', {
+    goal: option('goal', 'ask about this ended goal, in its own session', {
       short: '-g',
       read: goalReference,
       suggests: 'goal',
     }),
-    continue: flag('the output of commands goes to the model at once'),
+    continue: flag('send the output of commands to the model at once'),
     ...goalOptions('space', 'preset', 'trust', 'folder', 'host', 'fresh'),
   },
-  json: 'print each event and each piece of live text as one JSON object per line',
+  json: 'print events and live text as JSON, one object per line',
   examples: [
     'aish ask "what is a tarpit?"',
     'git diff | aish ask "write a commit message for this"',
     'aish ask -s 12 "and shorter?"',
-    'aish ask -g 4 "why did you leave out the last folder?"',
+    'aish ask -g 4 "why did you skip the last folder?"',
     'aish ask --trust undoable "sort these notes into folders by year"',
     'aish ask --folder media "which films have no subtitles?"',
   ],
-  exits: { 5: 'the answer was stopped or broke off', 6: 'it waits for a verdict and stdin is no terminal' },
+  exits: { 5: 'the answer was stopped or is incomplete', 6: 'a verdict is needed and stdin is not a terminal' },
   run: async ({ args, options, io, connect, exit }) => {
     const { client } = connect();
     const text = await questionOf(args.question, io);
     const { trust, hostFolders, hosts, space, preset } = goalRequest(options);
-    const reach = { trust, hostFolders, hosts };
+    const access = { trust, hostFolders, hosts };
     if (options.space !== undefined && (options.session ?? options.goal) !== undefined) {
-      throw new AishError('invalid_body', '--space is for a new session; what is there stays in its own');
+      throw new AishError('invalid_body', '--space works only for a new session; an existing session keeps its space');
     }
-    const known =
-      options.goal === undefined
-        ? options.session
-        : (await client.call(goalsApi.show, { params: { ref: options.goal } }, io.signal)).sessionId;
+    const known = options.goal === undefined ? options.session : await endedSession(client, options.goal, io.signal);
     let session: Session;
     if (known === undefined) {
-      const settings = { space, preset, autoContinue: options.continue, ...reach };
+      const settings = { space, preset, autoContinue: options.continue, ...access };
       session = await client.call(sessionsApi.create, { body: settings }, io.signal);
-    } else if (Object.values(reach).every((each) => each === undefined))
+    } else if (Object.values(access).every((each) => each === undefined))
       session = await client.call(sessionsApi.show, { params: { ref: known } }, io.signal);
-    else session = await client.call(sessionsApi.change, { params: { ref: known }, body: reach }, io.signal);
+    else session = await client.call(sessionsApi.change, { params: { ref: known }, body: access }, io.signal);
     if (options.fresh !== undefined)
       await client.call(sessionSandboxApi.set, { params: { id: session.id }, body: { carryOver: false } }, io.signal);
     const [code] = await Promise.all([
       new Asked(client, session, io, options.json).run(text),
-      tellOfSecrets(io, 'What you ask', text),
+      warnOfSecrets(io, 'Your question', text),
     ]);
     return exit(code);
   },
 });
 
-/** Words and stdin both: the words are the question, stdin what it is about. */
+/** Returns the question. If there are both words and stdin, the words are the question and stdin is its subject. */
 async function questionOf(words: readonly string[], io: Io): Promise<string> {
   const question = words.join(' ');
   const piped = io.stdin.isTTY === true && question !== '' ? '' : await readAll(io);
@@ -90,16 +88,26 @@ async function questionOf(words: readonly string[], io: Io): Promise<string> {
   return text;
 }
 
-/** Lines shown of what one call says of itself. */
+/** The maximum number of progress lines that are printed for one call. */
 const NEWS_MAX = 100;
 
-/** What of an answer is printed beside its words: that another model gave it, that it was cut off, what aish notes. */
+/** Returns the session of a goal that a person can ask about. @throws AishError `busy` if the goal has not ended */
+async function endedSession(client: ApiClient, goal: string, signal: AbortSignal): Promise<string> {
+  const { number, state, sessionId } = await client.call(goalsApi.show, { params: { ref: goal } }, signal);
+  if (hasEnded(state)) return sessionId;
+  throw new AishError('busy', `Goal ${number} has not ended. Send a message to its model: aish steer ${number} "…"`);
+}
+
+/**
+ * Returns whether a piece is printed beside the answer: a fallback model gave the answer, it was cut off, or aish adds
+ * a notice.
+ */
 const isWarning = (piece: Piece): boolean =>
   piece.as === 'text' && piece.spans.some(({ text, style }) => style === 'warn' && text !== '');
 
 /**
- * One exchange as a command line sees it: the answer on stdout, all else on stderr. A program gets the answer as it is;
- * a person at a terminal sees by the gutter what aish does not say itself.
+ * Runs one exchange on the command line. The answer goes to stdout, and everything else goes to stderr. A program gets
+ * the answer unchanged. At a terminal the gutter marks text that aish did not write.
  */
 class Asked {
   private readonly cleaner = new StreamCleaner();
@@ -138,11 +146,11 @@ class Asked {
     } finally {
       io.signal.removeEventListener('abort', onAbort);
     }
-    if (io.stdout.isTTY === true) note(io, `session ${session.number}; go on: aish ask -s ${session.number} "…"`);
+    if (io.stdout.isTTY === true) note(io, `session ${session.number}; to continue: aish ask -s ${session.number} "…"`);
     return this.end;
   }
 
-  /** Ctrl-C stops the exchange, not only the reading of it. */
+  /** Stops the exchange itself at Ctrl-C, not only its display. */
   private async stop(): Promise<void> {
     try {
       await this.client.call(chatApi.stop, { params: { ref: this.session.id } });
@@ -159,7 +167,7 @@ class Asked {
       return null;
     }
     const event = SessionEvent.safeParse(data);
-    if (!event.success) return null; // of a newer version
+    if (!event.success) return null; // an event from a newer version
     if (this.json) writeJson(this.io, event.data, 0);
     return this.event(event.data);
   }
@@ -178,7 +186,7 @@ class Asked {
     else this.print(this.printer.live(body));
   }
 
-  /** Of interest to who looks on, and to nobody afterwards. */
+  /** Prints progress, which is only useful while it happens and is not kept. */
   private news(body: ToolNews): void {
     if (this.io.stdout.isTTY !== true || this.newsShown >= NEWS_MAX) return;
     this.newsShown += 1;
@@ -191,7 +199,7 @@ class Asked {
     if (body.type === 'answer.started') this.heard = 0;
     if (body.type === 'action.started') this.newsShown = 0;
     if (body.type === 'exchange.ended') this.end = body.end === 'answered' ? EXIT.ok : EXIT.notDone;
-    // What was not heard live is printed now.
+    // This prints the part that did not arrive live.
     if (body.type === 'answer.ended' && !this.json) this.write(body.text.slice(this.heard));
     const isAnswer = body.type === 'answer.ended';
     this.print(this.printer.event(event, isAnswer ? isWarning : undefined), isAnswer || undefined);
@@ -201,11 +209,11 @@ class Asked {
   private async decide(body: Extract<EventBody, { type: 'decision.requested' }>): Promise<ExitCode | null> {
     const { io, client } = this;
     if (io.stdin.isTTY !== true || this.json) {
-      this.say(`it waits for ${takesAnswer(body.kind) ? 'an answer' : 'a verdict'}: ${howToAnswer(body)}`);
+      this.say(`${takesAnswer(body.kind) ? 'an answer' : 'a verdict'} is needed: ${howToAnswer(body)}`);
       return EXIT.halted;
     }
     if (takesAnswer(body.kind)) {
-      // Its values are asked for one by one.
+      // aish asks for the values of the decision one by one.
       const decision = await client.call(decisionsApi.show, { params: { ref: body.decisionId } }, io.signal);
       const given = await askAnswer(decision, io);
       if (given === null) return EXIT.interrupted;
@@ -232,7 +240,7 @@ class Asked {
     this.io.stdout.write(this.answer.push(this.cleaner.push(text)));
   }
 
-  /** Below the answer, whose line ends. */
+  /** Prints a text below the answer, after ending the answer's line. */
   private print(text: string, isEnd = text !== ''): void {
     const end = isEnd ? this.answer.end() : '';
     if (end !== '') this.io.stdout.write(end);

@@ -1,7 +1,7 @@
 import { auditApi } from '@aish/contracts/endpoints/server';
 import { AuditAction, type AuditCheck } from '@aish/contracts/audit';
+import { auditSentence } from '@aish/views/audit.format';
 import { line, span, type Line } from '@aish/views/line';
-import { oneLine } from '@aish/views/sanitise';
 import { choice, behaviour, flag, option } from './command.js';
 import { writeJson, writeLines } from '@aish/client/io';
 
@@ -9,14 +9,14 @@ const PAGE = 100;
 
 export const audit = behaviour({
   options: {
-    action: choice('action', 'only these', AuditAction.options),
+    action: choice('action', 'only entries with this action', AuditAction.options),
     before: option('n', 'only entries before this number', { read: Number }),
-    verify: flag('say whether the log is what was written, and print its newest hash'),
-    head: option('hash', 'with --verify: a hash that it printed before, which has to be in the log still'),
+    verify: flag('verify that the log is intact, and print its newest hash'),
+    head: option('hash', 'with --verify: an earlier hash that the log must still contain'),
   },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: ['aish audit', 'aish audit --action verdict.given --json', 'aish audit --verify'],
-  exits: { 1: '--verify: the log is not what was written' },
+  exits: { 1: '--verify: the log was changed' },
   run: async ({ options, io, connect, exit }) => {
     const { action, before, head } = options;
     if (options.verify === true) {
@@ -31,19 +31,17 @@ export const audit = behaviour({
       io,
       list.items.map((entry): Line => [
         span(`${String(entry.n).padStart(6)}  ${entry.at.slice(0, 19).replace('T', ' ')}  `, 'dim'),
-        span(`${oneLine(entry.actor)}  `, 'bold'),
-        span(`${entry.action}  ${oneLine(entry.subject)}  `),
-        span(oneLine(JSON.stringify(entry.facts)), 'dim'),
+        span(auditSentence(entry)),
       ]),
     );
   },
 });
 
 function checkLines({ entries, sealed, head, knowsHead, brokenAt }: AuditCheck): readonly Line[] {
-  const verdict = brokenAt === null ? 'nothing was changed or taken out' : `broken at entry ${brokenAt}`;
+  const verdict = brokenAt === null ? 'the log is intact' : `broken at entry ${brokenAt}`;
   return [
     [span(verdict, brokenAt === null ? 'bold' : 'warn'), span(`  ${sealed} of ${entries} entries are sealed`)],
-    ...(knowsHead === false ? [[span('the hash that you gave is not in the log', 'warn')]] : []),
+    ...(knowsHead === false ? [[span('the log does not contain the hash that you gave', 'warn')]] : []),
     ...(head === null ? [] : [line(`newest hash  ${head}`)]),
   ];
 }

@@ -13,13 +13,13 @@ import { note, writeJson, writeLines } from '@aish/client/io';
 import { noteSkipped } from './skipped-files.js';
 
 export const backup = behaviour({
-  args: { file: maybe('where to; aish-DATE.tar.gz here when left out', { suggests: 'file' }) },
+  args: { file: maybe('target file (default: aish-DATE.tar.gz in this folder)', { suggests: 'file' }) },
   options: {
-    workspaces: option('which', 'workspaces of sessions too: all, or ids with commas between'),
-    verify: flag('only read the file and compare it with its manifest'),
+    workspaces: option('which', 'include workspaces: all, or session IDs separated by commas'),
+    verify: flag('only verify an existing file against its manifest'),
   },
   json: 'print the manifest',
-  exits: { 5: 'the backup is there, but some files of workspaces were skipped; stderr says which' },
+  exits: { 5: 'the backup was written, but some workspace files were skipped (see stderr)' },
   examples: ['aish backup', 'aish backup /mnt/nas/aish.tar.gz --workspaces all', 'aish backup aish.tar.gz --verify'],
   run: async ({ args, options, io, connect, exit }) => {
     const file = args.file ?? `aish-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.tar.gz`;
@@ -39,14 +39,14 @@ export const backup = behaviour({
 
 export const restore = behaviour({
   args: { file: one('a backup') },
-  options: { yes: flag('do not ask', '-y') },
-  json: 'print what was put back',
+  options: { yes: flag('do not ask for confirmation', '-y') },
+  json: 'print what was restored',
   examples: ['aish backup restore aish-2026-11-21T020000.tar.gz'],
   run: async ({ args, options, io, connect, exit }) => {
     const manifest = await verifyBackup(args.file);
     note(io, await summary(args.file, manifest));
     if (!options.yes) {
-      throw new AishError('invalid_body', 'This fills an empty aish with the backup above. Say so with --yes');
+      throw new AishError('invalid_body', 'This restores the backup into an empty aish. Confirm with --yes');
     }
     const archive = Readable.toWeb(createReadStream(args.file)) as ReadableStream<Uint8Array>;
     const restored = await connect().client.call(backupApi.restore, { body: archive }, io.signal);
@@ -57,11 +57,11 @@ export const restore = behaviour({
       line(`restored ${tables} tables, ${knowledge ? 'knowledge' : 'no knowledge'}, ${workspaces} workspaces`),
       ...problems.map((problem) => line(`not restored: ${problem}`, 'bad')),
     ]);
-    note(io, 'Goals that had not ended go on by themselves. Tokens are those of the backup, and the one you used.');
+    note(io, 'Unfinished goals continue automatically. Valid tokens are those in the backup and the one you used.');
   },
 });
 
-/** Under another name until it is whole. */
+/** Writes a file under a temporary name until it is complete. */
 async function save(file: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const part = `${file}.part`;
   const handle = await open(part, 'w', 0o600);
@@ -85,5 +85,5 @@ async function summary(file: string, manifest: BackupManifest): Promise<string> 
     knowledge === null ? 'no knowledge' : 'knowledge',
     `${workspaces.length} workspaces`,
   ];
-  return `${file}: whole, ${Math.ceil(size / 1024)} KiB, aish ${version} of ${createdAt}: ${parts.join(', ')}`;
+  return `${file}: intact, ${Math.ceil(size / 1024)} KiB, aish ${version} of ${createdAt}: ${parts.join(', ')}`;
 }

@@ -1,6 +1,7 @@
 import { briefApi } from '@aish/contracts/endpoints/lab';
 import type { Brief, BriefSchedule, LabChange } from '@aish/contracts/lab';
 import { AishError } from '@aish/contracts/problems';
+import { formatFact } from '@aish/views/fact.format';
 import { line, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { readFile } from 'node:fs/promises';
@@ -8,18 +9,27 @@ import { localFile, writeJson, writeLines } from '@aish/client/io';
 import { any, behaviour, flag, option } from './command.js';
 
 const DAY_MS = 86_400_000;
+/** Since the brief before the last one. */
+const LAST = 'last';
 
 export const brief = behaviour({
-  args: { what: any('show ID, fix ID, mute ID [DATE], schedule [TIME|off], or rules [FILE]; nothing: the brief') },
-  options: {
-    kept: flag('use the last look instead of asking the hosts'),
-    since: option('time', 'show what changed since yesterday, 3d or 2026-05-30', { read: readSince }),
+  args: {
+    what: any(
+      'show ID, fix ID, mute ID [DATE], compare HOST HOST, schedule [TIME|off] or rules [FILE] (default: the brief)',
+    ),
   },
-  json: 'print findings and hosts, the changes, the finding, the goal, the schedule, or the rules',
+  options: {
+    kept: flag('show the last check instead of checking the hosts again'),
+    since: option('time', 'show changes since last (the brief before), yesterday, 3d or 2026-05-30', {
+      read: readSince,
+    }),
+  },
+  json: 'print the brief, finding, goal, schedule or rules',
   examples: [
     'aish brief',
     'aish brief --since yesterday',
     'aish brief show disk-nas-1',
+    'aish brief compare nas web',
     'aish brief fix disk-nas-1',
     'aish brief mute disk-nas-1 2026-12-24',
     'aish brief schedule 07:00',
@@ -31,8 +41,15 @@ export const brief = behaviour({
     const print = (json: unknown, lines: readonly Line[]) =>
       options.json ? writeJson(io, json) : writeLines(io, lines);
     if (options.since !== undefined) {
-      const changed = await client.call(briefApi.changes, { query: { since: options.since } }, io.signal);
+      const since =
+        options.since === LAST ? beforeLast(await client.call(briefApi.show, {}, io.signal)) : options.since;
+      const changed = await client.call(briefApi.changes, { query: { since } }, io.signal);
       return print(changed, changeLines(changed.items));
+    }
+    if (verb === 'compare' && what !== undefined && date !== undefined) {
+      const query = { since: new Date().toISOString(), host: what, with: date };
+      const different = await client.call(briefApi.changes, { query }, io.signal);
+      return print(different, comparedLines(different.items, what, date));
     }
     if (verb === 'rules') {
       const body = what === undefined ? null : { yaml: await localFile(() => readFile(what, 'utf8')) };
@@ -41,7 +58,7 @@ export const brief = behaviour({
         : client.call(briefApi.setRules, { body }, io.signal));
       return print(
         rules,
-        body === null ? rules.yaml.split('\n').map((text) => line(text)) : [line('The rules have changed.')],
+        body === null ? rules.yaml.split('\n').map((text) => line(text)) : [line('The rules were changed.')],
       );
     }
     if (verb === 'schedule') {
@@ -69,13 +86,13 @@ export const brief = behaviour({
     if (verb !== undefined)
       throw new AishError(
         'invalid_body',
-        'aish brief takes show ID, fix ID, mute ID, schedule TIME, rules, or nothing',
+        'aish brief takes show ID, fix ID, mute ID, compare HOST HOST, schedule TIME, rules or no argument',
       );
     const found = await client.call(options.kept === true ? briefApi.show : briefApi.run, {}, io.signal);
     const more = found.findings.length === 0 ? [] : [line('More: aish brief show ID', 'dim')];
     return print(found, [
       ...found.lines.map((text, at) => line(oneLine(text), at === 0 ? 'bold' : 'plain')),
-      ...(found.sentences.length === 0 ? [] : [line('In the words of the model:', 'dim')]),
+      ...(found.sentences.length === 0 ? [] : [line("In the model's words:", 'dim')]),
       ...found.sentences.map((text) => line(`  ${oneLine(text)}`)),
       ...found.hosts
         .filter(({ at }) => at === null)
@@ -87,27 +104,27 @@ export const brief = behaviour({
 });
 
 function scheduleText({ at, timezone, toldAt }: BriefSchedule): string {
-  if (at === null) return 'There is no daily brief. Start it: aish brief schedule 07:00';
+  if (at === null) return 'There is no daily brief. Start it with: aish brief schedule 07:00';
   const last = toldAt === null ? '' : `; the last message was sent at ${toldAt.slice(0, 16).replace('T', ' ')} UTC`;
-  return oneLine(
-    `Every day at ${at} (${timezone}): a message if something is wrong, and once a week in any case${last}`,
-  );
+  return oneLine(`Every day at ${at} (${timezone}): a message if something is wrong, otherwise once a week${last}`);
 }
 
 function findingLines({ sentence, firstSeenAt, muted, fact }: Brief['findings'][number]): readonly Line[] {
-  const facts = Object.entries(fact.values).map(([key, value]) => `  ${key}: ${value ?? 'unknown'}`);
   return [
     line(oneLine(sentence), 'bold'),
     line(`first seen ${firstSeenAt.slice(0, 16).replace('T', ' ')} UTC${muted ? ', muted' : ''}`),
     line(oneLine(`${fact.probe} ${fact.name}`)),
-    ...facts.map((text) => line(oneLine(text))),
+    ...formatFact(fact.values).map((text) => line(`  ${text}`)),
   ];
 }
 
 function findingOf({ findings }: Brief, id: string): Brief['findings'][number] {
   const found = findings.find((each) => each.id === id);
   if (found !== undefined) return found;
-  throw new AishError('not_found', `There is no finding ${oneLine(id)} now. aish brief --kept lists the current ones`);
+  throw new AishError(
+    'not_found',
+    `There is no current finding ${oneLine(id)}. List the current ones with: aish brief --kept`,
+  );
 }
 
 function changeLines(changes: readonly LabChange[]): readonly Line[] {
@@ -118,8 +135,22 @@ function changeLines(changes: readonly LabChange[]): readonly Line[] {
   });
 }
 
-/** `yesterday`, so many days, or a date. */
+function comparedLines(different: readonly LabChange[], one: string, other: string): readonly Line[] {
+  if (different.length === 0) return [line('They are the same.')];
+  return different.map(({ probe, name, before, after }) =>
+    line(oneLine(`${probe} ${name}  ${one}: ${before ?? 'none'}, ${other}: ${after ?? 'none'}`)),
+  );
+}
+
+/** A moment before the last check, so that what it found is compared with the one before. */
+function beforeLast({ hosts }: Brief): string {
+  const times = hosts.flatMap(({ at }) => (at === null ? [] : [Date.parse(at)]));
+  return new Date((times.length === 0 ? Date.now() : Math.max(...times)) - 1).toISOString();
+}
+
+/** `last`, `yesterday`, a number of days such as `3d`, or a date. */
 function readSince(text: string): string {
+  if (text === LAST) return LAST;
   const days = text === 'yesterday' ? 1 : Number(/^(\d{1,4})d$/.exec(text)?.[1] ?? NaN);
   return Number.isNaN(days) ? readDate(text) : new Date(Date.now() - days * DAY_MS).toISOString();
 }
@@ -127,5 +158,5 @@ function readSince(text: string): string {
 function readDate(text: string): string {
   const at = Date.parse(text);
   if (!Number.isNaN(at)) return new Date(at).toISOString();
-  throw new AishError('invalid_body', `${oneLine(text)} is no date: write it as 2026-05-30`);
+  throw new AishError('invalid_body', `${oneLine(text)} is not a date: write it as 2026-05-30`);
 }

@@ -9,13 +9,13 @@ import { sessionReference } from './reference.js';
 import { wholeNumber } from './whole-number.js';
 
 export const chatList = behaviour({
-  args: { words: any('words of titles and turns; the beginning of a word is enough') },
+  args: { words: any('words, or their beginnings, in titles and turns') },
   options: {
     kind: choice('kind', 'chats, sessions of goals, or both (default: chat)', ['chat', 'goal', 'all'] as const),
     limit: option('n', 'number of chats (default: 50)', { read: wholeNumber }),
-    archived: flag('only archived chats'),
+    archived: flag('show only archived chats'),
   },
-  json: 'print the answer',
+  json: 'print the response as JSON',
   examples: ['aish chats', 'aish chats backup restic', 'aish chat list --kind all --json'],
   run: async ({ args, options, io, connect }) => {
     const { kind = 'chat', limit, archived } = options;
@@ -35,13 +35,17 @@ export const chatList = behaviour({
 
 export const chatEnd = behaviour({
   args: { chat: one('a chat: c12, 12 or its UUID', sessionReference, { suggests: 'session' }) },
-  json: 'print the answer',
+  json: 'print the response as JSON',
   examples: ['aish chat end c12'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const { id } = await client.call(sessionsApi.show, { params: { ref: args.chat } }, io.signal);
     const ended = await client.call(memoryApi.sessionEnded, { body: { sessionId: id } }, io.signal);
     if (options.json) return writeJson(io, ended);
-    writeLines(io, [line(ended.summarizing ? 'a model reads it for what to remember' : 'nothing is set to happen')]);
+    writeLines(io, [
+      line(
+        ended.summarizing ? 'a model is looking for memories to propose' : 'nothing to do: automatic proposals are off',
+      ),
+    ]);
   },
 });

@@ -2,26 +2,26 @@ import type { Connected, ServeEditor } from './context.js';
 import type { ExitCode } from '@aish/client/exit-codes';
 import type { Io } from '@aish/client/io';
 
-/** What the server is asked for when the shell completes a word. */
+/** The kind of names that the server supplies when the shell completes a word. */
 export type Suggests = 'goal' | 'decision' | 'session' | 'file';
 
-/** A word of a command. `V` is what `run` gets for it. */
+/** A positional argument. `V` is the type that `run` receives. */
 export interface Positional<V = unknown> {
   readonly shape: 'one' | 'optional' | 'many' | 'any';
   readonly about: string;
-  /** Reads one word. @throws InvalidArgumentError of commander with what would be right. */
+  /** Reads one word. @throws InvalidArgumentError of commander, which says which values are valid */
   readonly read: (text: string) => unknown;
   readonly choices?: readonly string[];
   readonly suggests?: Suggests;
-  /** Never there: it carries the type. */
+  /** This is never set, and only carries the type. */
   readonly value?: V;
 }
 
-/** An option of a command; its key in the table is its long name in camel case. */
+/** An option of a command. Its key in the table is its long name in camel case. */
 export interface Option<V = unknown> {
-  /** `-m`, if it has a short form. */
+  /** The short form, such as `-m`. */
   readonly short?: string;
-  /** Name of its value in the help; without it the option is a switch. */
+  /** The name of the value in the help. An option without it is a switch. */
   readonly takes?: string;
   readonly about: string;
   readonly read: (text: string) => unknown;
@@ -38,57 +38,57 @@ type ValuesOf<T> = { readonly [K in keyof T]: T[K] extends { readonly value?: in
 /** One use of a command. */
 interface Call<A, O> {
   readonly args: ValuesOf<A>;
-  /** An option that was not given is undefined; `json` only counts for commands that have it. */
+  /** An option that was not given is undefined. `json` applies only to commands that have it. */
   readonly options: ValuesOf<O> & { readonly json: boolean };
   readonly io: Io;
-  /** The client for the server that options, environment and profile name. */
+  /** The client for the server that options, environment and profile select. */
   readonly connect: () => Connected;
   readonly serveEditor: ServeEditor;
-  /** What the process ends with, if not 0. */
+  /** Sets the exit code of the process, if it is not 0. */
   readonly exit: (code: ExitCode) => void;
 }
 
-/** A command as the table has it: help and completion are made of this. */
+/** A command in the table. Help and completion are generated from it. */
 export interface CommandSpec<A extends Positionals = Positionals, O extends Options = Options> {
-  /** `goals`, or in a group `safety check`. */
+  /** A name such as `goals`, or `safety check` in a group. */
   readonly name: string;
-  /** Other spellings of it. */
+  /** Other names for the command. */
   readonly short?: readonly string[];
   readonly about: string;
-  /** In the order in which they are written. */
+  /** The arguments, in the order in which people type them. */
   readonly args?: A;
   readonly options?: O;
-  /** What `--json` prints; without it the command has no `--json`. */
+  /** The description of the output of `--json`. A command without it has no `--json`. */
   readonly json?: string;
-  /** At least one, each a whole line as it would be typed. */
+  /** At least one example. Each is a complete command line. */
   readonly examples: readonly [string, ...string[]];
-  /** What its exit codes mean where that is not what `aish help scripts` says. */
+  /** The meanings of exit codes that differ from `aish help scripts`. */
   readonly exits?: Readonly<Record<number, string>>;
-  /** Options that it does not know are words, for commands that are told commands. */
+  /** Whether unknown options count as words. This is for commands that take a command as argument. */
   readonly takesAnyOption?: boolean;
   readonly isHidden?: boolean;
   readonly run: (call: Call<A, O>) => Promise<void> | void;
 }
 
-/** A command whose types are its own business. */
+/** A command for callers to which the types of its arguments do not matter. */
 export type AnyCommand = Omit<CommandSpec, 'run'> & {
   readonly run: (call: Call<Positionals, Options>) => Promise<void> | void;
 };
 
-/** What carries out a command whose words are in the table of `@aish/views`. */
+/** The implementation of a command whose words are in the table of `@aish/views`. */
 export type Behaviour = Omit<AnyCommand, 'name' | 'about' | 'short'>;
 
 type Nothing = Readonly<Record<string, never>>;
 
-/** Declares a command with its words. */
+/** Declares a command together with its words. */
 export function command<const A extends Positionals = Nothing, const O extends Options = Nothing>(
   spec: CommandSpec<A, O>,
 ): AnyCommand {
-  // What commander has read by `read` of these very tables has these types.
+  // Commander parsed these values with the `read` functions of the same tables, so the cast is safe.
   return { ...spec, run: (call) => spec.run(call as unknown as Call<A, O>) };
 }
 
-/** The same for a command of the table: its name and what it does are there. */
+/** Declares a command whose name and description are in the table of `@aish/views`. */
 export function behaviour<const A extends Positionals = Nothing, const O extends Options = Nothing>(
   spec: Omit<CommandSpec<A, O>, 'name' | 'about' | 'short'>,
 ): Behaviour {
@@ -98,14 +98,14 @@ export function behaviour<const A extends Positionals = Nothing, const O extends
 const asIs = (text: string): string => text;
 type Extra = Pick<Positional, 'choices' | 'suggests'>;
 
-/** A word that must be there. */
+/** A required argument. */
 export function one(about: string): Positional<string>;
 export function one<T>(about: string, read: (text: string) => T, extra?: Extra): Positional<T>;
 export function one(about: string, read: (text: string) => unknown = asIs, extra: Extra = {}): Positional {
   return { shape: 'one', about, read, ...extra };
 }
 
-/** A word that may be left out. */
+/** An optional argument. */
 export function maybe(about: string, extra?: Extra): Positional<string | undefined>;
 export function maybe<T>(
   about: string,
@@ -115,22 +115,22 @@ export function maybe(about: string, extra: Extra & Partial<Pick<Positional, 're
   return { shape: 'optional', about, read: asIs, ...extra };
 }
 
-/** One word or more. */
+/** One or more arguments. */
 export function many(about: string, extra: Extra = {}): Positional<readonly string[]> {
   return { shape: 'many', about, read: asIs, ...extra };
 }
 
-/** Any number of words, none too. */
+/** Any number of arguments, including none. */
 export function any(about: string, extra: Extra = {}): Positional<readonly string[]> {
   return { shape: 'any', about, read: asIs, ...extra };
 }
 
-/** One of some words. */
+/** An argument with a fixed set of values. */
 export function oneOf<const C extends readonly string[]>(about: string, choices: C): Positional<C[number]> {
   return { shape: 'one', about, read: asIs, choices };
 }
 
-/** `--watch` */
+/** Declares an option such as `--watch`. */
 export function flag(about: string, short?: string): Option<true | undefined> {
   return { about, read: asIs, ...(short === undefined ? {} : { short }) };
 }
@@ -140,7 +140,7 @@ interface MoreOfOption {
   readonly suggests?: Suggests;
 }
 
-/** `--steps <n>` */
+/** Declares an option such as `--steps <n>`. */
 export function option(takes: string, about: string, more?: MoreOfOption): Option<string | undefined>;
 export function option<T>(
   takes: string,
@@ -151,7 +151,7 @@ export function option(takes: string, about: string, more: Partial<Option> = {})
   return { takes, about, read: asIs, ...more };
 }
 
-/** `--state <state>`, one of some words. */
+/** Declares an option such as `--state <state>`, with a fixed set of values. */
 export function choice<const C extends readonly string[]>(
   takes: string,
   about: string,
@@ -160,12 +160,12 @@ export function choice<const C extends readonly string[]>(
   return { takes, about, read: asIs, choices };
 }
 
-/** `--file a --file b` */
+/** Declares an option that can be repeated, such as `--file a --file b`. */
 export function repeated(takes: string, about: string, short?: string): Option<readonly string[] | undefined> {
   return { takes, about, read: asIs, isRepeatable: true, ...(short === undefined ? {} : { short }) };
 }
 
-/** `maxSteps` -> `--max-steps` */
+/** Returns the name of an option: `maxSteps` becomes `--max-steps`. */
 export function optionName(key: string): string {
   return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -7,7 +7,7 @@ import { pathOf } from './help.js';
 import { makeProgram } from './program.js';
 import { COMMANDS } from './table.js';
 
-/** What a shell makes of the part of a line that is an `aish` command. */
+/** Returns the words into which a shell splits the `aish` command in a line. */
 function wordsOf(line: string): readonly string[] {
   const [, command = ''] = /(?:^|[\s(])aish ([^|<>)]*)/.exec(line) ?? [];
   return [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
@@ -15,7 +15,7 @@ function wordsOf(line: string): readonly string[] {
   );
 }
 
-/** The program with actions that only say which command it was. @throws CommanderError for words that are none. */
+/** Parses with actions that only report the command's name. @throws CommanderError if the words are not a command */
 async function commandIn(words: readonly string[]): Promise<string> {
   const said = { write: () => true };
   const program = makeProgram({
@@ -33,14 +33,14 @@ async function commandIn(words: readonly string[]): Promise<string> {
   return name;
 }
 
-describe('the commands', () => {
-  it('stand in docs/commands.md as the tables have them', () => {
-    // To mend it: npm run build && node clients/cli/dist/commands.main.js
+describe('the command reference', () => {
+  it('docs/commands.md matches the command tables', () => {
+    // If this fails: npm run build && node clients/cli/dist/commands.main.js
     const written = readFileSync(new URL('../../../docs/commands.md', import.meta.url), 'utf8');
     expect(written).toBe(commandsReference(tuiReference()));
   });
 
-  it('understand every example of that page: words, options and values', async () => {
+  it('the parser accepts every example in docs/commands.md', async () => {
     const examples = COMMANDS.flatMap(({ examples: lines }) => lines);
     const names = COMMANDS.flatMap(({ name, short = [] }) => [name, ...short]);
     expect(examples.length).toBeGreaterThan(100);
@@ -52,19 +52,19 @@ describe('the commands', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('each have an example that begins as they do, and --json unless they print a file', () => {
+  it('each command has an example that begins with its name, and --json unless it prints a file', () => {
     for (const { name, short = [], examples } of COMMANDS) {
       const begins = examples.some((example) => [name, ...short].some((each) => example.includes(`aish ${each}`)));
       expect([name, begins]).toEqual([name, true]);
     }
     const without = COMMANDS.filter(({ json }) => json === undefined).map(({ name }) => name);
     expect(without).toEqual([
-      'remove', // nothing to say
-      'export', // --format json
-      'file pull', // the file
-      'file push', // nothing to say
-      'memory export', // JSON lines
-      'setup', // a conversation
+      'remove', // it has no output
+      'export', // it has --format json
+      'file pull', // it prints the file
+      'file push', // it has no output
+      'memory export', // it prints JSON lines
+      'setup', // it is a dialog
       'acp', // it speaks a protocol
     ]);
   });

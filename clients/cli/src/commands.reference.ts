@@ -10,7 +10,7 @@ Made of the tables that carry them out, by \`node clients/cli/dist/commands.main
 \`aish COMMAND --help\` says the same. Where server and token come from: \`aish help scripts\`.
 `;
 
-/** docs/commands.md: every command of `aish`, and what the terminal UI says of its own. */
+/** Returns docs/commands.md: every command of `aish`, and the commands of the terminal UI. */
 export function commandsReference(inTui: string): string {
   const shown = COMMANDS.filter(({ isHidden }) => isHidden !== true);
   const groups = Object.entries(GROUPS).map(([name, about]) => `- \`aish ${name}\`: ${about}`);

@@ -7,7 +7,7 @@ const complete = (...words: readonly string[]) => completionsFor(COMMANDS, GROUP
 const texts = (...words: readonly string[]) => complete(...words).items.map(({ text }) => text);
 
 describe('shell completion', () => {
-  it('completes commands, groups and the commands in them', () => {
+  it('the shell completes commands, groups and commands in groups', () => {
     expect(texts('go')).toEqual(['goals', 'goal']);
     expect(complete('saf').items).toEqual([{ text: 'safety', about: GROUPS['safety'] }]);
     expect(texts('safety', '')).toEqual(['list', 'check']);
@@ -15,21 +15,21 @@ describe('shell completion', () => {
     expect(texts('event', 'source', 'a')).toEqual(['add']);
   });
 
-  it('completes options and their values', () => {
+  it('the shell completes options and their values', () => {
     expect(texts('goals', '--s')).toEqual(['--state']);
     expect(texts('goals', '--state', 'ha')).toEqual(['halted']);
-    expect(texts('decide', '--message', 'x', 'd-1', 'p')).toEqual(['proceed']);
+    expect(texts('decide', '--message', 'x', 'd1', 'p')).toEqual(['proceed']);
     expect(texts('goals', '--j')).toEqual(['--json']);
   });
 
-  it('asks the server for what it has', () => {
+  it('completion asks the server for names that only it knows', () => {
     expect(complete('show', '')).toEqual({ items: [], suggests: 'goal' });
     expect(complete('decide', '')).toEqual({ items: [], suggests: 'decision' });
   });
 });
 
 describe('the table of commands', () => {
-  it('gives every command an example that begins with it, and every group a meaning', () => {
+  it('every command has an example that begins with its name, and every group has a description', () => {
     for (const { name, examples } of COMMANDS)
       expect(examples.some((example) => example.includes('aish'))).toBe(name !== '');
     const groups = COMMANDS.flatMap(({ name }) => (name.includes(' ') ? [name.split(' ').slice(0, -1).join(' ')] : []));

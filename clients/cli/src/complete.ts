@@ -7,20 +7,20 @@ export interface Candidate {
 
 export interface Completions {
   readonly items: readonly Candidate[];
-  /** What else may stand here, which only the server or the shell knows. */
+  /** The kind of candidates at this position that only the server or the shell knows. */
   readonly suggests: Suggests | null;
 }
 
 const GLOBAL: readonly Candidate[] = [
   { text: '--url', about: 'address of the api' },
-  { text: '--token-file', about: 'file that holds the bearer token' },
-  { text: '--profile', about: 'a server of the file of profiles' },
+  { text: '--token-file', about: 'file that contains the bearer token' },
+  { text: '--profile', about: 'a profile in the profiles file' },
   { text: '--help', about: 'help' },
 ];
 
 /**
- * What may stand where the cursor is. Pure; made of the table of commands.
- * @param words The words after `aish`, the last one being the one that is completed (it may be '').
+ * Returns the candidates at the cursor. The function is pure and uses the command table. @param words The words after
+ * `aish`. The last one is being completed and may be ''.
  */
 export function completionsFor(
   commands: readonly AnyCommand[],
@@ -50,7 +50,7 @@ export function completionsFor(
   return positional === undefined ? only(current, optionsOf(command)) : valuesOf(positional, current);
 }
 
-/** The words that are no options and no values of options. */
+/** Returns the words that are neither options nor values of options. */
 function valueWords({ options = {} }: AnyCommand, words: readonly string[]): readonly string[] {
   const taking = Object.entries(options).flatMap(([key, { takes, short }]) =>
     takes === undefined ? [] : [optionName(key), short],

@@ -7,18 +7,18 @@ import { any, command, oneOf, type AnyCommand, type Suggests } from './command.j
 import { completionsFor, type Candidate } from './complete.js';
 import { COMPLETION_SCRIPTS } from './completion.scripts.js';
 
-/** A person waits with a finger on Tab. */
+/** The time limit for completion, because a person pressed Tab and is waiting. */
 const TIMEOUT_MS = 1_500;
 const ABOUT_MAX_CHARS = 60;
 
-/** The commands that shells complete with; they need to see the table that they are part of. */
+/** Returns the commands that shells call for completion. They need the table that contains them. */
 export function completionCommands(
   commands: readonly AnyCommand[],
   groups: Readonly<Record<string, string>>,
 ): readonly AnyCommand[] {
   const completion = command({
     name: 'completion',
-    about: 'print what makes a shell complete aish; say it in its start file',
+    about: 'Print a completion script for your shell’s start file',
     args: { shell: oneOf('which shell', ['bash', 'zsh', 'fish']) },
     examples: [
       'source <(aish completion bash)                          # in ~/.bashrc',
@@ -29,7 +29,7 @@ export function completionCommands(
   });
   const complete = command({
     name: '__complete',
-    about: 'candidates for the last word, one a line, its meaning after a tab; asked by the shells',
+    about: 'Print candidates for the last word, one per line (for shells)',
     args: { words: any('the words after aish') },
     examples: ['aish __complete -- goals --st'],
     isHidden: true,
@@ -37,7 +37,7 @@ export function completionCommands(
     run: async ({ args, io, connect }) => {
       const { items, suggests } = completionsFor([...commands, completion], groups, args.words);
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      // Who asks for completions does not want errors in the middle of the line.
+      // Errors are not printed, because the shell would print them into the line that a person is typing.
       const known = suggests === null ? [] : await suggested(connect().client, suggests, signal).catch(() => []);
       const lines = [...items, ...known].map(
         ({ text, about }) => `${text}\t${oneLine(about).slice(0, ABOUT_MAX_CHARS)}\n`,
@@ -56,13 +56,13 @@ async function suggested(client: ApiClient, suggests: Suggests, signal: AbortSig
     }
     case 'decision': {
       const { items } = await client.call(decisionsApi.list, { query: { state: 'pending', limit: 500 } }, signal);
-      return items.map(({ number, action }) => ({ text: `d-${number}`, about: action }));
+      return items.map(({ number, action }) => ({ text: `d${number}`, about: action }));
     }
     case 'session': {
       const { items } = await client.call(sessionsApi.list, { query: { limit: 50 } }, signal);
       return items.map(({ number, title }) => ({ text: String(number), about: title }));
     }
     case 'file':
-      return []; // the shells know their files
+      return []; // the shell itself completes file names
   }
 }

@@ -30,5 +30,5 @@ complete -c aish -f -a '(__aish_complete)'
 complete -c aish -n 'test (count (__aish_complete)) -eq 0' -F
 `;
 
-/** What the shells source. They ask \`aish __complete\`, so they know every command of the version that is installed. */
+/** The scripts that shells source. They call \`aish __complete\`, so they know every command of the installed version. */
 export const COMPLETION_SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const;

@@ -9,7 +9,10 @@ import { behaviour, flag, maybe } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { note, readAll, writeJson, writeLines } from '@aish/client/io';
 
-/** What every deployment makes by itself. Values of the right shape: the check is about the rest. */
+/**
+ * Every deployment generates these settings. The values here only have the right shape, because the check is about the
+ * other settings.
+ */
 const MADE_BY_THE_DEPLOYMENT = {
   DATABASE_URL: 'postgresql://aish@localhost/aish',
   SANDBOX_TOKEN: 'made-by-the-deployment',
@@ -18,8 +21,8 @@ const MADE_BY_THE_DEPLOYMENT = {
 };
 
 export const configCheck = behaviour({
-  args: { file: maybe('NAME=value lines; - reads standard input; .env when left out', { suggests: 'file' }) },
-  json: 'print the faults',
+  args: { file: maybe('file of NAME=value lines, or - for stdin (default: .env)', { suggests: 'file' }) },
+  json: 'print the problems',
   examples: ['aish config check', 'aish config check ~/.local/share/aish/aish.env'],
   exits: { 0: 'valid', 1: 'not valid' },
   run: async ({ args, options, io, exit }) => {
@@ -37,7 +40,7 @@ export const configCheck = behaviour({
 });
 
 export const configReference = behaviour({
-  options: { example: flag('print a settings file with every default, all of it commented out') },
+  options: { example: flag('print a settings file with all defaults, commented out') },
   json: 'print the settings',
   examples: ['aish config list', 'aish config list --example > aish.env'],
   run: ({ options, io }) => {
@@ -54,20 +57,19 @@ export const configReference = behaviour({
 });
 
 export const configShow = behaviour({
-  options: { all: flag('all of them') },
-  json: 'print the api’s answer',
+  options: { all: flag('show all settings') },
+  json: 'print the response as JSON',
   examples: ['aish config show', 'aish config show --all'],
   run: async ({ options, io, connect }) => {
     const list = await connect().client.call(settingsApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     const shown = options.all === true ? list.items : list.items.filter(isChanged);
-    if (shown.length === 0)
-      return note(io, 'Nothing is set: all is as it comes. See all of it: aish config show --all');
+    if (shown.length === 0) return note(io, 'All settings have their defaults. Show all: aish config show --all');
     writeLines(io, shown.flatMap(settingLines));
   },
 });
 
-/** `PORT=8080  (environment; usual: 7717)`, and what it is for. */
+/** Returns a line such as `PORT=8080 (environment; usual: 7717)`, and the setting's description. */
 function settingLines({ name, about, value, byDefault, isSecret, source }: ShownSetting): readonly Line[] {
   const said = isSecret ? (source === 'default' ? 'not set' : 'set') : (value ?? '');
   const usual = isSecret || source === 'default' ? '' : `; usual: ${byDefault ?? 'none'}`;
@@ -82,6 +84,6 @@ function readSettings(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'error';
-    throw new AishError('invalid_config', `Cannot read ${path} (${why}); name the settings file`);
+    throw new AishError('invalid_config', `Cannot read ${path} (${why}). Name the settings file`);
   }
 }

@@ -5,26 +5,26 @@ import { serverAddress, type ServerAddress, type ServerOptions } from '@aish/cli
 import type { ExitCode } from '@aish/client/exit-codes';
 import type { Io } from '@aish/client/io';
 
-/** Opens the terminal UI for the server that the options name; resolves to what the process ends with. */
+/** Opens the terminal UI for the selected server. Resolves to the exit code. */
 export type OpenTui = (options: ServerOptions) => Promise<ExitCode>;
 
-/** Be the agent of an editor on stdin and stdout until it closes stdin. */
+/** Runs as an editor's agent on stdin and stdout until the editor closes stdin. */
 export type ServeEditor = (
   client: ApiClient,
   io: Io,
   options: { readonly space: string | undefined; readonly preset: string | undefined },
 ) => Promise<void>;
 
-/** Programs that a command may start; `main` passes them in, so that commands import neither. */
+/** The programs that a command may start. `main` passes them in, so that commands need not import them. */
 export interface Programs {
   readonly openTui: OpenTui;
   readonly serveEditor: ServeEditor;
 }
 
-/** What every command is given. */
+/** The context that every command receives. */
 export interface Context extends Programs {
   readonly io: Io;
-  /** What the process ends with, if not 0. */
+  /** Sets the exit code of the process, if it is not 0. */
   readonly exit: (code: ExitCode) => void;
 }
 
@@ -33,7 +33,7 @@ export interface Connected {
   readonly address: ServerAddress;
 }
 
-/** The client for the server that options, environment and profile name. */
+/** The client for the server that options, environment and profile select. */
 export function connect(command: Command, { io }: Context): Connected {
   const address = serverAddress(command.optsWithGlobals<ServerOptions>(), io.config);
   const client = new ApiClient({ baseUrl: address.url, readToken: () => tokenOf(address) });

@@ -1,9 +1,12 @@
+import { AishError } from '@aish/contracts/problems';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { writeFile } from 'node:fs/promises';
 import { requestTo } from '@aish/client/http.client';
+import { sendMessage } from '@aish/client/sessions.api';
+import { hasEnded } from '@aish/views/goal.state';
 import { line } from '@aish/views/line';
 import { cleanText } from '@aish/views/sanitise';
-import { any, behaviour, choice, maybe, one, option } from './command.js';
+import { any, behaviour, choice, many, maybe, one, option } from './command.js';
 import { writeJson, writeLines, localFile } from '@aish/client/io';
 import { wholeNumber } from './whole-number.js';
 import { goalReference } from './reference.js';
@@ -11,10 +14,10 @@ import { goalReference } from './reference.js';
 const goal = one('a goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' });
 
 export const goOn = behaviour({
-  args: { goal, words: any('told to the model: what is new') },
+  args: { goal, words: any('a note to the model about what has changed') },
   options: {
-    steps: option('n', 'at most so many more steps (default 16)', { read: wholeNumber }),
-    message: option('text', 'the same', { short: '-m' }),
+    steps: option('n', 'maximum number of further steps (default: 16)', { read: wholeNumber }),
+    message: option('text', 'the same note, as an option', { short: '-m' }),
   },
   json: 'print the goal',
   examples: [
@@ -34,9 +37,25 @@ export const goOn = behaviour({
   },
 });
 
+export const steer = behaviour({
+  args: { goal, words: many('a message to the model') },
+  json: 'print the goal',
+  examples: ['aish steer g4 "leave the folder of 2024 alone"'],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const goal = await client.call(goalsApi.show, { params: { ref: args.goal } }, io.signal);
+    const { number, state, sessionId } = goal;
+    if (hasEnded(state))
+      throw new AishError('goal_ended', `Goal ${number} has ended: ${state}. Continue it: aish continue ${number} "…"`);
+    await sendMessage(client, sessionId, args.words.join(' '), () => {}, io.signal);
+    if (options.json) return writeJson(io, goal);
+    writeLines(io, [line(`the model of goal ${number} reads it at its next turn`)]);
+  },
+});
+
 export const exportCommand = behaviour({
-  args: { goal, file: maybe('where to write it; else to stdout', { suggests: 'file' }) },
-  options: { format: choice('format', 'how it is written (default md)', ['md', 'json'] as const) },
+  args: { goal, file: maybe('target file (default: stdout)', { suggests: 'file' }) },
+  options: { format: choice('format', 'output format (default: md)', ['md', 'json'] as const) },
   examples: ['aish export 4 goal-4.md', 'aish export 4 --format json | jq .actions'],
   run: async ({ args, options, io, connect }) => {
     const text = await connect().client.text(
@@ -44,7 +63,7 @@ export const exportCommand = behaviour({
       io.signal,
     );
     if (args.file !== undefined) return localFile(() => writeFile(String(args.file), text));
-    // What models and commands wrote must not move the cursor of a terminal.
+    // Text from models and commands must not control the terminal.
     io.stdout.write(io.stdout.isTTY === true ? `${cleanText(text)}\n` : text);
   },
 });

@@ -14,7 +14,7 @@ import { readHidden } from './read-hidden.js';
 import { decisionReference } from './reference.js';
 import { readCertificate } from './secret.command.js';
 
-/** The words of a question, and what they are as a verdict. */
+/** The words for verdicts, with the verdicts that they mean. */
 const VERDICTS = {
   proceed: 'proceed',
   skip: 'skip',
@@ -32,17 +32,17 @@ export const decide = behaviour({
   args: {
     ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }),
     verdict: oneOf(
-      'run it, refuse it, ask for another way (instead), end the goal, or run something else (edit); a server that asks something gets an answer, a no, or neither; a model that needs something is given it; take-back: what waits for another person or for the window does not run',
+      'instead asks for another way, edit runs another command, give grants access, take-back withdraws a proceed',
       [...Verdict.options, 'accept', 'decline', 'cancel', 'answer', 'give', 'take-back'] as const,
     ),
     words: any('with answer: what to say to the model that asks'),
   },
   options: {
     message: option('text', 'a note for the model, with any verdict', { short: '-m' }),
-    command: option('command', 'with edit: command to run instead; it is judged again', { short: '-c' }),
-    answer: option('json', 'with accept: the values that a server asks for, as {"name": value}'),
-    space: flag('with give: to its space, too, for all that begins there'),
-    certificate: option('file', 'with give: of a secret’s server, or its authority’s, where no public one signed it', {
+    command: option('command', 'with edit: command to run instead; aish checks it, too', { short: '-c' }),
+    answer: option('json', 'with accept: the values that a server asks for, such as {"name": value}'),
+    space: flag('with give: to its whole space, for new goals and chats, too'),
+    certificate: option('file', 'with give: certificate of the secret’s server or its authority, if not public', {
       suggests: 'file',
     }),
     grant: choice('scope', 'with proceed: what to stop asking about in this goal', [
@@ -52,28 +52,28 @@ export const decide = behaviour({
     ] as const),
     preview: option(
       'id',
-      'with proceed: keep that run of aish preview, where nothing changed since; without it a new one',
+      'with proceed: keep this run of aish preview if nothing has changed since (default: run again)',
     ),
-    inWindow: flag('with proceed: when the change window of its space opens, after it was judged again'),
-    carried: flag('with proceed: with the variables that earlier commands set, as the decision shows them'),
+    inWindow: flag('with proceed: run when the change window of its space opens, after another check'),
+    carried: flag('with proceed: use the variables of earlier commands, as the decision shows them'),
   },
   json: 'print the decision',
   examples: [
-    'aish decide d-17 proceed',
-    'aish decide d-17 proceed --grant rule',
-    'aish decide d-17 proceed --preview 6f1f7d0c-5f0e-4a37-8d0b-6c1b1f0f2a11',
-    'aish decide d-17 proceed --in-window',
-    'aish decide d-17 take-back',
-    'aish decide d-17 proceed --carried',
-    'aish decide d-17 proceed --carried --grant variables',
+    'aish decide d17 proceed',
+    'aish decide d17 proceed --grant rule',
+    'aish decide d17 proceed --preview 6f1f7d0c-5f0e-4a37-8d0b-6c1b1f0f2a11',
+    'aish decide d17 proceed --in-window',
+    'aish decide d17 take-back',
+    'aish decide d17 proceed --carried',
+    'aish decide d17 proceed --carried --grant variables',
     'aish decide 17 skip -m "do not delete the logs"',
     'aish decide 17 instead -m "use port 8081"',
-    'aish decide d-19 answer "the blue one"',
+    'aish decide d19 answer "the blue one"',
     'aish decide 17 edit -c "rm -r build/cache"',
-    'aish decide d-20 give',
-    'aish decide d-20 give --space',
-    'aish decide d-20 give --certificate grafana.pem',
-    `aish decide d-18 accept --answer '{"name":"Ada"}'`,
+    'aish decide d20 give',
+    'aish decide d20 give --space',
+    'aish decide d20 give --certificate grafana.pem',
+    `aish decide d18 accept --answer '{"name":"Ada"}'`,
   ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
@@ -81,10 +81,10 @@ export const decide = behaviour({
     if (args.verdict === 'take-back') {
       const asked = await client.call(decisionsApi.takeBack, { params: { ref: args.ref } }, io.signal);
       if (options.json) return writeJson(io, asked);
-      return writeLines(io, [line(`d-${asked.number}: taken back; it waits for a verdict`)]);
+      return writeLines(io, [line(`d${asked.number}: the approval was withdrawn; the decision is pending again`)]);
     }
     if ((space ?? certificate) !== undefined && args.verdict !== 'give') {
-      throw new AishError('invalid_body', `--${space === undefined ? 'certificate' : 'space'} goes with give`);
+      throw new AishError('invalid_body', `--${space === undefined ? 'certificate' : 'space'} needs the verdict give`);
     }
     const body = {
       verdict: VERDICTS[args.verdict],
@@ -100,22 +100,25 @@ export const decide = behaviour({
     };
     const decision = await client.call(decisionsApi.decide, { params: { ref: args.ref }, body }, io.signal);
     if (options.json) return writeJson(io, decision);
-    writeLines(io, [line(`d-${decision.number}: ${formatGiven(decision)}`)]);
+    writeLines(io, [line(`d${decision.number}: ${formatGiven(decision)}`)]);
   },
 });
 
-/** `answer`, and nothing else, takes words. */
+/** Returns the answer in words. Only `answer` takes words. */
 function answerIn(verdict: keyof typeof VERDICTS, words: readonly string[]): { answer?: Record<string, unknown> } {
   const said = words.join(' ').trim();
   if (verdict !== 'answer') {
     if (said === '') return {};
-    throw new AishError('invalid_body', `${verdict} takes no words: use --message "…", or answer "…"`);
+    throw new AishError('invalid_body', `${verdict} takes no words. Use --message "…", or the verdict answer "…"`);
   }
-  if (said === '') throw new AishError('invalid_body', 'Say what the answer is: aish decide d-17 answer "…"');
+  if (said === '') throw new AishError('invalid_body', 'Add the answer: aish decide d17 answer "…"');
   return { answer: { answer: said } };
 }
 
-/** What goes with a need: its space, too, and of a secret a certificate and its value, which is asked for unseen or read from stdin. */
+/**
+ * Returns the values for a request for access: the space and, for a secret, its certificate and value. The value is
+ * read from a terminal without showing it, or from stdin.
+ */
 async function givenBy(
   ref: string,
   given: { readonly space: boolean; readonly certificate: string | undefined },
@@ -127,25 +130,24 @@ async function givenBy(
     { params: { ref } },
     io.signal,
   );
-  if (kind !== 'need')
-    throw new AishError('invalid_body', `d${number} asks for nothing to be given: aish show d${number}`);
-  const reach = {
+  if (kind !== 'need') throw new AishError('invalid_body', `d${number} does not ask for access: aish show d${number}`);
+  const access = {
     ...(given.space ? { for: 'space' } : {}),
     ...(given.certificate === undefined ? {} : { certificate: await readCertificate(given.certificate) }),
   };
   const shown = version === undefined ? {} : { version };
-  if (hiddenFields(request).length === 0) return { answer: reach, ...shown };
+  if (hiddenFields(request).length === 0) return { answer: access, ...shown };
   const value = await readValue(io, oneLine(action));
-  return { answer: { ...reach, ...(value === '' ? {} : { value }) }, ...shown };
+  return { answer: { ...access, ...(value === '' ? {} : { value }) }, ...shown };
 }
 
 async function readValue(io: Io, what: string): Promise<string> {
   if (io.stdin.isTTY === true) {
-    return readHidden(io, `${what}\nIts value, not shown (Enter where it is set already): `);
+    return readHidden(io, `${what}\nIts value, hidden (Enter if it is already set): `);
   }
   const lines = new LineAsker(io);
   try {
-    return ((await lines.ask(`${what}: its value, on a line of stdin`)) ?? '').trim();
+    return ((await lines.ask(`${what}: its value, as one line on stdin`)) ?? '').trim();
   } finally {
     lines.close();
   }
@@ -156,7 +158,7 @@ function readAnswer(text: string): Record<string, unknown> {
     const read = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text));
     if (read.success) return read.data;
   } catch {
-    // told below
+    // the error is reported below
   }
-  throw new AishError('invalid_body', '--answer takes a JSON object, like {"name":"Ada"}');
+  throw new AishError('invalid_body', '--answer takes a JSON object such as {"name":"Ada"}');
 }

@@ -12,7 +12,7 @@ const MARKS = { ok: ['✓', 'good'], off: ['·', 'dim'], warning: ['!', 'warn'],
 export const doctor = behaviour({
   json: 'print the findings',
   examples: ['aish doctor'],
-  exits: { 0: 'nothing is wrong', 1: 'something is' },
+  exits: { 0: 'no problems', 1: 'problems found' },
   run: async ({ options, io, connect, exit }) => {
     const { client, address } = connect();
     const health = await client.call(healthApi.check, {}, io.signal);
@@ -24,7 +24,7 @@ export const doctor = behaviour({
             name: 'client',
             state: 'warning',
             detail: `aish ${VERSION}, but the server is ${health.version}`,
-            advice: 'Use the client of the server’s version',
+            advice: 'Install the client with the server’s version: aish upgrade',
           };
     const checks = [here, ...report.checks];
     if (!report.ok) exit(EXIT.refused);

@@ -8,14 +8,14 @@ const command = (name: string): AnyCommand => {
   return found;
 };
 
-describe('a command that is made of its endpoint', () => {
-  it('reads the name of a thing as its kind is named', () => {
+describe('a command generated from its endpoint', () => {
+  it('a generated command reads a reference by the kind of thing that it names', () => {
     const read = command('schedule remove').args?.['schedule']?.read;
     expect(['s2', 's-2', '2'].map((text) => read?.(text))).toEqual(['2', '2', '2']);
     expect(() => read?.('g4')).toThrow('It must be a schedule: s2, 2 or its UUID.');
   });
 
-  it('takes its options from the schema of the query or the body', () => {
+  it('a generated command takes its options from the schema of the query or body', () => {
     const { state, archived, before } = command('goal list').options ?? {};
     expect(state?.choices).toContain('halted');
     expect([archived?.takes, before?.takes]).toEqual([undefined, 'n']);
@@ -23,7 +23,7 @@ describe('a command that is made of its endpoint', () => {
     expect(command('memory set').options?.['tag']).toMatchObject({ isRepeatable: true });
   });
 
-  it('offers the words that a parameter may be', () => {
+  it('completion offers the values of a parameter with a fixed set', () => {
     expect(command('memory document compact').args?.['scope']?.choices).toContain('user');
   });
 });

@@ -8,7 +8,7 @@ import { EXIT } from '@aish/client/exit-codes';
 import { any, many, maybe, one, type AnyCommand, type Option, type Positional } from './command.js';
 import { wholeNumber } from './whole-number.js';
 
-/** A command that calls one endpoint, made of its entry in the table. */
+/** A command that calls one endpoint, generated from its entry in the table. */
 export function endpointCommand({ name, about, short = [], takes = '' }: Command, call: EndpointCall): AnyCommand {
   const { endpoint, json, failing } = call;
   const words = wordsOf(takes);
@@ -42,7 +42,7 @@ export function endpointCommand({ name, about, short = [], takes = '' }: Command
       const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       const kind = shapeOf(endpoint.query) === null ? 'body' : 'query';
       const sent = { params: path, ...(endpoint[kind] === undefined ? {} : { [kind]: fields }) };
-      // The server checks what is sent by the same schema.
+      // The server validates the request with the same schema.
       const answer: unknown = await connect().client.call(endpoint, sent, io.signal);
       if (call.fails?.(answer) === true) exit(EXIT.refused);
       if (options.json) return writeJson(io, answer);
@@ -61,7 +61,7 @@ interface Word {
   readonly isMany: boolean;
 }
 
-/** `<goal> [words...]` */
+/** Parses arguments such as `<goal> [words...]`. */
 function wordsOf(takes: string): readonly Word[] {
   return [...takes.matchAll(/([<[])(\w+)(\.\.\.)?/g)].map(([, open, key = '', more]) => ({
     key,
@@ -83,7 +83,7 @@ function positionalOf({ key, isNeeded, isMany }: Word, param: z.ZodType | undefi
   return isNeeded ? one(about, read, extra) : maybe(about, { read, ...extra });
 }
 
-/** What an option takes follows from the schema of its field. */
+/** Returns the option for a field. The schema of the field decides which value the option takes. */
 function optionOf(about: string, field: z.ZodType | undefined): Option {
   const text = (value: string): string => value;
   const choices = choicesOf(field);
@@ -109,7 +109,7 @@ function choicesOf(schema: z.ZodType | undefined): readonly string[] | undefined
   return plain instanceof z.ZodEnum ? plain.options.map(String) : undefined;
 }
 
-/** Without what says that it may be absent, or what it is then. */
+/** Removes the wrappers for optional fields and defaults from a schema. */
 function inner(schema: unknown): z.ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
     return inner(schema.unwrap());

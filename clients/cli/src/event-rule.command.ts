@@ -11,16 +11,19 @@ import { duration, wholeNumber } from './whole-number.js';
 
 export const eventRule = behaviour({
   args: {
-    source: one('the sender, as aish event source named it', (text) => text),
-    goal: many('the goal, in plain words'),
+    source: one('name of the event source (see aish event source list)', (text) => text),
+    goal: many('the goal in plain words'),
   },
   options: {
-    match: repeated('path=value', 'only events that have this there, as status=firing; * is any text; can be repeated'),
-    key: repeated('path', 'what makes two events the same (default all of it); can be repeated'),
-    coolDown: option('time', 'the same event gives no other goal for so long (default 10m)', { read: duration }),
-    atMost: option('n', 'goals of this rule open at once (default 3)', { read: wholeNumber }),
-    resolved: repeated('path=value', 'an event that says it is over has this there; can be repeated'),
-    onResolved: choice('what', 'what its goal is then (default tell)', ['tell', 'cancel'] as const),
+    match: repeated(
+      'path=value',
+      'match events with this field, such as status=firing (* matches any text); repeatable',
+    ),
+    key: repeated('path', 'field that identifies equal events (default: the whole event); repeatable'),
+    coolDown: option('time', 'ignore equal events for this long (default: 10m)', { read: duration }),
+    atMost: option('n', 'maximum number of open goals from this rule (default: 3)', { read: wholeNumber }),
+    resolved: repeated('path=value', 'a field that marks an event as resolved; repeatable'),
+    onResolved: choice('what', 'what happens to its goal then (default: tell)', ['tell', 'cancel'] as const),
     ...goalOptions('space', 'steps', 'preset', 'host', 'verify', 'priority', 'retry', 'retryAfter', 'onFailed'),
   },
   json: 'print the rule',
@@ -49,12 +52,12 @@ export const eventRule = behaviour({
   },
 });
 
-/** `status=firing`, more than once. */
+/** Parses pairs such as `status=firing`. The option can be repeated. */
 function pairs(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     texts.map((text): [string, string] => {
       const at = text.indexOf('=');
-      if (at < 1) throw new AishError('invalid_body', `${oneLine(text)}: must be PATH=VALUE, as status=firing`);
+      if (at < 1) throw new AishError('invalid_body', `${oneLine(text)}: must be PATH=VALUE, such as status=firing`);
       return [text.slice(0, at), text.slice(at + 1)];
     }),
   );

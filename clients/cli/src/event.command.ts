@@ -13,11 +13,11 @@ const NAME = one('last part of the URL of the event source, such as alerts', (te
 export const eventSource = behaviour({
   args: { name: NAME },
   options: {
-    proof: choice('way', 'how its events prove where they come from (default token)', EventProof.options),
-    header: option('name', 'with token: the header that holds it (default Authorization, Bearer or Basic)'),
-    ownSecret: flag('the sender names the secret: it is asked for, or read from stdin'),
+    proof: choice('way', 'how its events are authenticated (default: token)', EventProof.options),
+    header: option('name', 'with token: the header that holds it (default: Authorization, Bearer or Basic)'),
+    ownSecret: flag('use the secret of the sender (prompted for or read from stdin)'),
   },
-  json: 'print what is kept, and the secret',
+  json: 'print the event source and the secret',
   examples: ['aish event source add alerts', 'aish event source add forge --proof gitea'],
   run: async ({ args, options, io, connect }) => {
     const { name } = args;
@@ -39,21 +39,21 @@ export const eventSource = behaviour({
       line(`proof    ${HOW[added.proof]}${added.header === null ? '' : ` in ${added.header}`}`),
       line(`secret   ${added.secret}`),
     ]);
-    note(io, `It is shown this once. Say what its events give: aish event rule add ${added.name} "…"`);
+    note(io, `The secret is shown only once. Next, add a rule: aish event rule add ${added.name} "…"`);
   },
 });
 
 const HOW: Readonly<Record<EventProof, string>> = {
-  token: 'the secret as a token',
-  github: 'signed as GitHub does',
-  gitea: 'signed as Gitea and Forgejo do',
-  'standard-webhooks': 'signed as Standard Webhooks have it',
+  token: 'the secret as a bearer token',
+  github: 'signed like GitHub webhooks',
+  gitea: 'signed like Gitea and Forgejo webhooks',
+  'standard-webhooks': 'signed like Standard Webhooks',
 };
 
 export const eventReplay = behaviour({
   args: { event: one('an event: e4, 4 or its UUID', eventReference) },
-  options: { dryRun: flag('only say what the rules of today would do with it') },
-  json: 'print the answer',
+  options: { dryRun: flag('only show what the current rules would do') },
+  json: 'print the response as JSON',
   examples: ['aish event replay e4', 'aish event replay e4 --dry-run'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
@@ -61,11 +61,11 @@ export const eventReplay = behaviour({
     if (options.dryRun) {
       const test = await client.call(eventsApi.test, { params }, io.signal);
       if (options.json) return writeJson(io, test);
-      if (test.rule === null) return note(io, 'No rule is for it');
+      if (test.rule === null) return note(io, 'No rule matches this event');
       return writeLines(io, [
         line(`rule     r${test.rule}`),
         line(`key      ${oneLine(test.key ?? '')}`),
-        test.isResolved ? line('it ends an event') : line(`goal     ${oneLine(test.text ?? '')}`),
+        test.isResolved ? line('it resolves an event') : line(`goal     ${oneLine(test.text ?? '')}`),
       ]);
     }
     const receipt = await client.call(eventsApi.replay, { params }, io.signal);

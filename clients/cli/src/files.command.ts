@@ -12,8 +12,8 @@ import { behaviour, flag, maybe, one } from './command.js';
 import { note, writeJson, writeLines, type Io, localError } from '@aish/client/io';
 import { EXIT } from '@aish/client/exit-codes';
 import { workplaceReference } from './reference.js';
-import { noteSkipped, tellingSkipped } from './skipped-files.js';
-import { tellOfSecrets } from '@aish/client/secrets-note';
+import { noteSkipped, reportingSkipped } from './skipped-files.js';
+import { warnOfSecrets } from '@aish/client/secrets-note';
 import { sessionOf } from './session-of.js';
 
 const SEARCHED_MAX_BYTES = 1_048_576;
@@ -24,7 +24,7 @@ const REF = one('a goal (g4 or 4), a chat (c12), or the UUID of either', workpla
 
 export const filesLs = behaviour({
   args: { ref: REF, path: maybe('below /workspace') },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: ['aish file list 4', 'aish file list 4 logs'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
@@ -42,7 +42,7 @@ export const filesLs = behaviour({
         span(entry.target === null ? '' : ` -> ${oneLine(entry.target)}`, 'dim'),
       ]),
     );
-    if (list.isCut) note(io, `There are more; these are the first ${list.items.length}.`);
+    if (list.isCut) note(io, `These are the first ${list.items.length}; there are more.`);
   },
 });
 
@@ -50,11 +50,11 @@ export const filesPull = behaviour({
   args: {
     ref: REF,
     path: one('below /workspace'),
-    local: maybe('where to; - is stdout; else the same name, here', { suggests: 'file' }),
+    local: maybe('target file, or - for stdout (default: the same name here)', { suggests: 'file' }),
   },
-  options: { tar: flag('as a tar, which is not unpacked') },
+  options: { tar: flag('fetch a tar without unpacking it') },
   examples: ['aish file pull 4 report.md', 'aish file pull 4 src --tar - | tar x'],
-  exits: { 5: '--tar: some files were skipped; stderr and the last file of the tar say which' },
+  exits: { 5: '--tar: some files were skipped (see stderr and the last file of the tar)' },
   run: async ({ args: { ref, path, local }, options, io, connect, exit }) => {
     const { client } = connect();
     const form: FileForm = options.tar ? 'archive' : 'file';
@@ -64,7 +64,7 @@ export const filesPull = behaviour({
       noteSkipped(io, skipped);
       exit(EXIT.notDone);
     };
-    const bytes = options.tar ? tellingSkipped(pulled, tell) : pulled;
+    const bytes = options.tar ? reportingSkipped(pulled, tell) : pulled;
     if (target === '-') return toStdout(bytes, io);
     await toFile(bytes, target);
   },
@@ -73,10 +73,10 @@ export const filesPull = behaviour({
 export const filesPush = behaviour({
   args: {
     ref: REF,
-    path: one('below /workspace: the file’s name there, or the folder to unpack into'),
-    local: maybe('what; - is stdin; else the same name, here', { suggests: 'file' }),
+    path: one('target file or folder below /workspace'),
+    local: maybe('source file, or - for stdin (default: the same name here)', { suggests: 'file' }),
   },
-  options: { tar: flag('it is a tar') },
+  options: { tar: flag('the source is a tar') },
   examples: ['aish file push 4 data/in.csv ./in.csv', 'tar c folder | aish file push 4 . --tar -'],
   run: async ({ args: { ref, path, local }, options, io, connect }) => {
     const { client } = connect();
@@ -89,12 +89,12 @@ export const filesPush = behaviour({
   },
 });
 
-/** What is large, or no file, is sent as it is. */
+/** Checks a file for secrets. Large files, and paths that are not files, are sent without a check. */
 async function lookInto(file: string, io: Io): Promise<void> {
   const found = await stat(file).catch(() => null);
   if (found?.isFile() !== true || found.size > SEARCHED_MAX_BYTES) return;
   const text = await readFile(file, 'utf8').catch(() => '');
-  await tellOfSecrets(io, oneLine(basename(file)), text);
+  await warnOfSecrets(io, oneLine(basename(file)), text);
 }
 
 async function toStdout(bytes: AsyncIterable<Uint8Array>, { stdout }: Io): Promise<void> {
@@ -103,7 +103,7 @@ async function toStdout(bytes: AsyncIterable<Uint8Array>, { stdout }: Io): Promi
   }
 }
 
-/** The file is there whole or not at all. */
+/** Writes the whole file, or nothing if that fails. */
 async function toFile(bytes: AsyncIterable<Uint8Array>, target: string): Promise<void> {
   const partial = `${target}.aish-partial`;
   try {

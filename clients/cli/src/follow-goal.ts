@@ -19,14 +19,10 @@ import { EXIT, type ExitCode } from '@aish/client/exit-codes';
 import { note, paletteOf, widthOf, writeJson, type Io } from '@aish/client/io';
 import { WatchPrinter } from './watch.printer.js';
 
-/** A watch that has had no connection for so long ends. */
+/** A watch without a connection ends after this time. */
 const GIVE_UP_AFTER_MS = 5 * 60_000;
 
-/**
- * Prints a goal's timeline from its beginning until it ends, and asks for verdicts at a terminal.
- * @returns what the command ends with.
- * @throws ApiError
- */
+/** Prints a goal's timeline until the goal ends, and asks for verdicts at a terminal. @returns the exit code @throws ApiError */
 export async function followGoal(
   client: ApiClient,
   goal: Pick<Goal, 'number' | 'sessionId'>,
@@ -36,7 +32,7 @@ export async function followGoal(
   return new Watch(client, io, json).run(goal);
 }
 
-/** A question to who watches, until it is answered or taken back. */
+/** An open prompt, until the person answers or it is withdrawn. */
 interface Asking {
   readonly answer: Promise<GiveVerdict | 'interrupted'>;
   readonly stop: () => void;
@@ -73,7 +69,7 @@ class Watch {
           await this.give(happened);
           continue;
         }
-        if (happened.done === true) break; // only when the signal says so
+        if (happened.done === true) break; // this comes only after the signal
         const end = await this.handle(happened.value);
         if (end !== null) return end;
         next = nextOf(items);
@@ -82,9 +78,9 @@ class Watch {
       this.stopAsking();
       this.leave.unlink();
       this.leave.abort();
-      await items.return(undefined); // closes the connection, which would keep the process alive
+      await items.return(undefined); // This closes the connection, which would otherwise keep the process alive.
     }
-    note(this.io, `\nGoal ${number} goes on. See it again: aish watch ${number}`);
+    note(this.io, `\nGoal ${number} continues. Watch it again: aish watch ${number}`);
     return EXIT.interrupted;
   }
 
@@ -98,7 +94,7 @@ class Watch {
     }
     const { item } = followed;
     if (item.type === 'unknown') {
-      note(this.io, `something happened that this version of aish does not know (${item.name})`);
+      note(this.io, `this version of aish does not know the event ${item.name}`);
       return null;
     }
     if (item.type === 'live') {
@@ -118,13 +114,13 @@ class Watch {
   private lost(error: ApiError | null): null {
     const now = performance.now();
     if (this.lostAtMs === null && error !== null)
-      note(this.io, `${this.printer.settle()}connection lost, trying again: ${error.message}`);
+      note(this.io, `${this.printer.settle()}connection lost, retrying: ${error.message}`);
     this.lostAtMs ??= now;
     if (error !== null && now - this.lostAtMs > GIVE_UP_AFTER_MS) throw error;
     return null;
   }
 
-  /** The stream tells old questions too; only one that still waits stops us here. */
+  /** Handles a HALT in the stream. The stream also contains old decisions, and only an open one stops here. */
   private async halted(decisionId: string): Promise<ExitCode | null> {
     const decision = await this.client.call(decisionsApi.show, { params: { ref: decisionId } }, this.signal);
     if (decision.state !== 'pending') return null;
@@ -132,11 +128,11 @@ class Watch {
       const how = howToAnswer(decision);
       const { expiresAt, expiryVerdict } = decision;
       if (expiresAt === null || expiryVerdict === null) {
-        note(this.io, `d-${decision.number} waits for a verdict: ${how}`);
+        note(this.io, `d${decision.number} is waiting for a verdict: ${how}`);
         return EXIT.halted;
       }
-      // A person who set the expiry wants to see what comes after it.
-      note(this.io, `d-${decision.number} becomes ${expiryVerdict} at ${formatMoment(expiresAt)}; or ${how}`);
+      // A decision that gets a verdict when it expires does not end the watch.
+      note(this.io, `d${decision.number} becomes ${expiryVerdict} at ${formatMoment(expiresAt)}; or ${how}`);
       return null;
     }
     this.ask(decision);
@@ -153,7 +149,7 @@ class Watch {
     }
   }
 
-  /** The whole decision again, by the page, where it is longer than the screen. */
+  /** Returns the decision, split into pages if it is longer than the screen. */
   private pagesOf(decision: Decision): readonly string[] {
     const { stdout, config } = this.io;
     const lines = markedLines(decisionStory(decision), widthOf(stdout));
@@ -185,7 +181,7 @@ class Watch {
         this.signal,
       );
     } catch (error) {
-      // Somebody was quicker: the stream says who, and what.
+      // Someone else decided first. The stream says who, and how.
       if (error instanceof ApiError && error.code === 'decision_taken') return note(this.io, error.message);
       if (error instanceof ApiError && error.code === 'decision_changed') {
         const fresh = await this.client.call(decisionsApi.show, { params: { ref: decision.id } }, this.signal);
@@ -213,7 +209,7 @@ class Watch {
 
 function nextOf<T>(items: AsyncGenerator<T>): Promise<IteratorResult<T>> {
   const next = items.next();
-  // While a verdict is on its way nobody waits for this; its error is thrown when somebody does.
+  // Nobody awaits this promise while a verdict is being sent. Its error is thrown when someone awaits it later.
   next.catch(() => undefined);
   return next;
 }

@@ -8,7 +8,7 @@ import {
 import { InvalidArgumentError } from 'commander';
 import { choice, flag, option, repeated, type Option } from './command.js';
 
-/** These options of a goal as flags of a command; without names: all. */
+/** Returns these options of a goal (default: all) as options of a command. */
 export function goalOptions<const N extends keyof GoalOptions>(
   ...names: readonly N[]
 ): { readonly [K in N]: Option<GoalOptions[K]> };

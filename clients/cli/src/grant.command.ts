@@ -12,22 +12,22 @@ import { behaviour, flag, one } from './command.js';
 import { sessionReference } from './reference.js';
 import { WORK } from './work.command.js';
 
-const TOOL = 'a tool as alias.name, or alias.* for all of a server';
+const TOOL = 'a tool as alias.name, or alias.* for all tools of a server';
 
 export const grantList = behaviour({
   args: { ref: WORK },
-  options: { tools: flag('tools that run without asking in a chat, instead of commands') },
-  json: 'print the answer',
+  options: { tools: flag('list tools that run without asking in a chat') },
+  json: 'print the response as JSON',
   examples: ['aish grant list g4', 'aish grant list c12', 'aish grant list c12 --tools'],
   run: async ({ args: { ref }, options, io, connect }) => {
     const { client } = connect();
     if (options.tools) {
       const tools = await client.call(sessionToolsApi.grants, { params: { ref } }, io.signal);
-      return tellTools(io, tools, options.json);
+      return printTools(io, tools, options.json);
     }
     const list = await listGrants(client, ref, io.signal);
     if (options.json) return writeJson(io, list);
-    if (list.items.length === 0) return note(io, 'Nothing is granted there.');
+    if (list.items.length === 0) return note(io, 'There are no grants.');
     const nowMs = Date.now();
     writeLines(
       io,
@@ -36,7 +36,7 @@ export const grantList = behaviour({
         span(grant.scope.padEnd(8)),
         span(subjectOf(grant), 'guilty'),
         span(`  by ${oneLine(grant.createdBy)} ${formatAge(grant.createdAt, nowMs)} ago, ${formatUses(grant)}`, 'dim'),
-        span(grant.revokedBy === null ? '' : `  taken back by ${oneLine(grant.revokedBy)}`, 'warn'),
+        span(grant.revokedBy === null ? '' : `  removed by ${oneLine(grant.revokedBy)}`, 'warn'),
       ]),
     );
   },
@@ -44,27 +44,27 @@ export const grantList = behaviour({
 
 export const grantAdd = behaviour({
   args: { chat: one('a chat: c12, 12 or its UUID', sessionReference, { suggests: 'session' }), tool: one(TOOL) },
-  json: 'print what is granted now',
+  json: 'print the current grants',
   examples: ['aish grant add c12 files.read_file', "aish grant add c12 'files.*'"],
   run: async ({ args, options, io, connect }) => {
     const sent = { params: { ref: args.chat }, body: { tool: args.tool } };
-    tellTools(io, await connect().client.call(sessionToolsApi.grant, sent, io.signal), options.json);
+    printTools(io, await connect().client.call(sessionToolsApi.grant, sent, io.signal), options.json);
   },
 });
 
 export const grantRemove = behaviour({
-  args: { ref: WORK, grant: one(`its ID, as aish grant list shows it, or ${TOOL}`) },
-  json: 'print the grant, or what is granted now',
+  args: { ref: WORK, grant: one(`its ID from aish grant list, or ${TOOL}`) },
+  json: 'print the grant, or the remaining grants',
   examples: ['aish grant remove g4 0b8f6d3d-6f57-4d1c-9a53-7b0c3f1e6c11', "aish grant remove c12 'files.*'"],
   run: async ({ args: { ref, grant }, options, io, connect }) => {
     const { client } = connect();
     if (!z.uuid().safeParse(grant).success) {
       const sent = { params: { ref }, body: { tool: grant } };
-      return tellTools(io, await client.call(sessionToolsApi.revoke, sent, io.signal), options.json);
+      return printTools(io, await client.call(sessionToolsApi.revoke, sent, io.signal), options.json);
     }
     const revoked = await revokeGrant(client, ref, grant, io.signal);
     if (options.json) return writeJson(io, revoked);
-    writeLines(io, [line(`taken back: ${subjectOf(revoked)}`)]);
+    writeLines(io, [line(`removed: ${subjectOf(revoked)}`)]);
   },
 });
 
@@ -72,9 +72,9 @@ function subjectOf({ action, ruleId }: Grant): string {
   return action === null ? oneLine(ruleId ?? '') : showExact(action).replaceAll('\n', '\\n');
 }
 
-function tellTools(io: Io, list: ToolGrantList, json: boolean): void {
+function printTools(io: Io, list: ToolGrantList, json: boolean): void {
   if (json) return writeJson(io, list);
-  if (list.items.length === 0) return note(io, 'Every call is asked about in this chat.');
+  if (list.items.length === 0) return note(io, 'aish asks before every call in this chat.');
   writeLines(
     io,
     list.items.map((grant) => line(oneLine(grant.tool))),

@@ -25,7 +25,7 @@ async function run(...args: readonly string[]): Promise<Ran> {
 }
 
 describe('aish --help', () => {
-  it('fits on one screen and has five groups', async () => {
+  it('aish --help fits on one screen and has five groups', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
     expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
@@ -33,7 +33,7 @@ describe('aish --help', () => {
     expect(out.match(/^(?:Work|Knowledge|Automation|Access|Admin): /gm)).toHaveLength(5);
   });
 
-  it('names every command that is not hidden, and no spelling of an earlier version', async () => {
+  it('aish --help names every visible command and no old spelling', async () => {
     const { out } = await run('--help');
     const groups = out.slice(out.indexOf('Work:'), out.indexOf('aish help COMMAND'));
     const words: readonly string[] = groups.match(/[\w-]+/g) ?? [];
@@ -44,24 +44,24 @@ describe('aish --help', () => {
   });
 });
 
-describe('a spelling of an earlier version', () => {
+describe('an old spelling of a command', () => {
   it.each([
     [['sessions', 'rm', 'twelve'], 'aish sessions rm is now: aish remove\n'],
     [['models', '--nonsense'], 'aish models is now: aish model list\n'],
     [['--url', 'http://127.0.0.1:1', 'kb', 'query'], 'aish kb query is now: aish kb list\n'],
     [['restore', '/nowhere/backup.tar.gz', '--yes'], 'aish restore is now: aish backup restore\n'],
-  ])('%j runs what it became, and says in one line how it is typed now', async (args, note) => {
+  ])('the old spelling %j runs the new command and prints its spelling on one line', async (args, note) => {
     const { err } = await run(...args);
     expect(err.startsWith(note)).toBe(true);
     expect(err).not.toContain('unknown command');
   });
 
-  it('is not told of where the words are a command again', async () => {
+  it('no hint is printed if the old words are a command again', async () => {
     expect((await run('event', 'source', 'add')).err).not.toContain('is now');
     expect((await run('restore', 'nothing')).err).not.toContain('is now');
   });
 
-  it('leads its help to that of the command', async () => {
+  it('the help of an old spelling is the help of the new command', async () => {
     expect((await run('help', 'kb', 'query')).out).toContain('Usage: aish kb list');
   });
 });
@@ -72,53 +72,59 @@ describe('aish help', () => {
     [['help', 'run'], 'aish run'],
     [['help', 'kb', 'list'], 'aish kb list'],
     [['help', 'kb'], 'aish kb'],
-  ])('%j shows the help of that command', async (args, usage) => {
+  ])('aish help %j shows the help of that command', async (args, usage) => {
     expect(await run(...args)).toMatchObject({ code: 0, out: expect.stringContaining(`Usage: ${usage}`) });
   });
 
-  it.each(Object.keys(TOPICS))('%s lists the commands of that group', async (topic) => {
+  it.each(Object.keys(TOPICS))('aish help %s lists the commands of that group', async (topic) => {
     const { code, out } = await run('help', topic);
     expect(code).toBe(0);
     const words = COMMAND_TABLE.filter((each) => each.topic === topic).map(({ name }) => name.split(' ').at(-1) ?? '');
     for (const word of words) expect(out).toMatch(new RegExp(`\\b${word}s?\\b`));
   });
 
-  it('scripts shows all exit codes and how the server is found', async () => {
+  it('aish help scripts shows all exit codes and how the server is found', async () => {
     expect((await run('help', 'scripts')).out).toMatch(/AISH_URL[\s\S]*Exit codes:[\s\S]*6 {2}watching/);
   });
 
-  it('without a word shows what --help shows', async () => {
+  it('aish help without a word prints the same as --help', async () => {
     expect((await run('help')).out).toBe((await run('--help')).out);
   });
 });
 
-describe('a command that does not exist', () => {
+describe('an unknown command', () => {
   it.each([
     [['desisions'], 'Did you mean aish decisions?'],
+    [['gaols'], 'Did you mean aish goals?'],
+    [['rnu', 'clean up'], 'Did you mean aish run?'],
     [['abort', '3'], 'Did you mean aish cancel?'],
     [['version'], 'Did you mean aish --version?'],
     [['help', 'noris'], 'Did you mean aish norris?'],
     [['kb', 'lst'], 'Did you mean list?'],
-  ])('%j is answered with the one that is meant', async (args, hint) => {
+  ])('an unknown command %j suggests the nearest command', async (args, hint) => {
     expect(await run(...args)).toMatchObject({ code: 2, err: expect.stringContaining(hint) });
   });
 
-  it('is answered without a guess where nothing is near', async () => {
-    expect((await run('xyzzy')).err).toBe("error: unknown command 'xyzzy'\n(aish --help says more)\n");
+  it('an unknown command of a group names the help of the group', async () => {
+    expect((await run('host', 'adde')).err).toContain('(see aish help host)');
+  });
+
+  it('an unknown command gets no suggestion if none is near', async () => {
+    expect((await run('xyzzy')).err).toBe("error: unknown command 'xyzzy'\n(see aish --help)\n");
   });
 });
 
-it('an unknown option names the help of its own command', async () => {
+it('an unknown option is reported with the help of its command', async () => {
   expect((await run('goals', '--stat', 'halted')).err).toContain('aish help goals');
   expect((await run('kb', 'list', '--nonsense')).err).toContain('aish help kb list');
 });
 
-describe('first contact', () => {
+describe('the first start', () => {
   let server: ScriptedServer;
   beforeEach(async () => void (server = await startScriptedServer()));
   afterEach(() => server.close());
 
-  it('without a token for a server, aish says how to sign in there', async () => {
+  it('aish says how to sign in if it has no token for a server', async () => {
     const { code, err } = await run('--url', server.url, 'goals');
     expect(code).toBe(4);
     expect(err).toContain(`aish login ${server.url}`);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { closest, distance } from 'fastest-levenshtein';
+import { nearestWord } from '@aish/contracts/nearest';
 import { any, command, type AnyCommand } from './command.js';
 import { EXIT_HELP } from '@aish/client/exit-codes';
 import type { Topic } from '@aish/views/commands/command';
@@ -32,7 +32,7 @@ How aish finds the token:
 The data folder is AISH_DATA, else ~/.local/share/aish.
 `;
 
-/** What people type who mean another command. */
+/** Wrong words that people type, with the commands that they mean. */
 const MEANT: Readonly<Record<string, string>> = {
   abort: 'cancel',
   kill: 'stop',
@@ -43,12 +43,12 @@ const MEANT: Readonly<Record<string, string>> = {
   version: '--version',
 };
 
-/** What people need every day; `aish --help` says what each does. */
+/** The everyday commands, which `aish --help` lists. */
 const EVERYDAY = new Set(
   `run ask goals watch show decisions decide stop undo remember recall schedule space setup login doctor`.split(' '),
 );
 
-/** `aish --help`: one screen, the everyday commands of each group. */
+/** Returns `aish --help`: one screen with the everyday commands of each group. */
 export function overview(commands: readonly AnyCommand[]): string {
   const parts = Object.entries(TOPICS).map(([topic, about]) => {
     const words = wordsOf(topic, commands);
@@ -59,12 +59,12 @@ export function overview(commands: readonly AnyCommand[]): string {
   return `${EXAMPLES}\n${parts.join('')}\n${MORE}`;
 }
 
-/** `aish help COMMAND` and `aish help GROUP`. */
+/** Returns the command for `aish help COMMAND` and `aish help GROUP`. */
 export function helpCommand(program: () => Command, commands: readonly AnyCommand[]): AnyCommand {
   return command({
     name: 'help',
     about: 'show the help of a command or of a group of commands',
-    args: { words: any('a command, or work, knowledge, automation, access, admin or scripts') },
+    args: { words: any('a command, or work, knowledge, automation, access, admin, scripts') },
     examples: ['aish help run', 'aish help kb query', 'aish help work'],
     run: ({ args: { words }, io }) => {
       const [first = ''] = words;
@@ -82,17 +82,15 @@ export function helpCommand(program: () => Command, commands: readonly AnyComman
   });
 }
 
-/** `error: unknown command 'goal'. Did you mean aish goals?` */
+/** Returns an error such as `error: unknown command 'goal'. Did you mean aish goals?`. */
 export function unknownCommand(parent: Command, word: string): string {
   const names = parent.commands.flatMap((each) => [each.name(), ...each.aliases()]).filter((name) => name[0] !== '_');
   const path = pathOf(parent);
-  const near = closest(word, names);
-  const isNear = distance(word, near) <= Math.max(1, Math.floor(near.length / 3));
-  const meant = (parent.parent === null ? MEANT[word] : undefined) ?? (isNear ? near : undefined);
-  return `error: unknown command '${word}'${meant === undefined ? '' : `. Did you mean ${path} ${meant}?`}`;
+  const meant = (parent.parent === null ? MEANT[word] : undefined) ?? nearestWord(word, names);
+  return `error: unknown command '${word}'${meant === null ? '' : `. Did you mean ${path} ${meant}?`}`;
 }
 
-/** `aish kb list` */
+/** Returns the full name of a command, such as `aish kb list`. */
 export function pathOf(at: Command): string {
   return at.parent === null ? at.name() : `${pathOf(at.parent)} ${at.name()}`;
 }
@@ -118,13 +116,13 @@ function membersOf(group: string, commands: readonly AnyCommand[]): string {
   );
 }
 
-/** The first words of the commands of a topic. */
+/** Returns the first words of a topic's commands. */
 function wordsOf(topic: string, commands: readonly AnyCommand[]): readonly string[] {
   const shown = commands.filter(({ name, isHidden }) => isHidden !== true && topicOf(name) === topic);
   return [...new Set(shown.map(wordOf))];
 }
 
-/** `goals` of `goal list`, which has this one word for it, and `host` of `host list`. */
+/** Returns the word for a command: `goals` for `goal list`, and `host` for `host list`. */
 const wordOf = ({ name, short = [] }: AnyCommand): string =>
   [name, ...short].find((each) => !each.includes(' ')) ?? name.split(' ')[0] ?? '';
 const isAlone = ({ name, short = [] }: AnyCommand): boolean => [name, ...short].some((each) => !each.includes(' '));

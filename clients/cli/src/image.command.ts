@@ -9,14 +9,14 @@ import { cleanText, oneLine } from '@aish/views/sanitise';
 import { behaviour, one, option, repeated } from './command.js';
 import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 
-const NAME = one('what the image is called, as media');
+const NAME = one('the name of the image, such as media');
 const LOOK_EVERY_MS = 1_000;
 
 export const imageAdd = behaviour({
   args: { name: NAME },
   options: {
-    apt: repeated('packages', 'Debian packages, with commas between them; can be repeated'),
-    dockerfile: option('file', 'what else is in it: instructions, or stages of which the last begins with FROM aish', {
+    apt: repeated('packages', 'Debian packages, separated by commas; repeatable'),
+    dockerfile: option('file', 'Dockerfile with more instructions, or with stages (the last one FROM aish)', {
       suggests: 'file',
     }),
   },
@@ -30,7 +30,7 @@ export const imageAdd = behaviour({
     if (!recipe.success) {
       throw new AishError(
         'invalid_body',
-        `${recipe.error.issues[0]?.message ?? 'No recipe'}: --apt ffmpeg, or --dockerfile FILE`,
+        `${recipe.error.issues[0]?.message ?? 'No recipe'}. Use --apt ffmpeg or --dockerfile FILE`,
       );
     }
     const { client } = connect();
@@ -58,18 +58,18 @@ export const imageRebuild = behaviour({
   },
 });
 
-/** Waits for the build and prints the result. @throws AishError `image_missing` with the end of the build output. */
+/** Waits for the build and prints the result. @throws AishError `image_missing` with the end of the build output */
 async function follow(begun: Image, client: Transport, io: Io, json: boolean): Promise<void> {
-  if (begun.state === 'building') note(io, `building ${oneLine(begun.name)}; it goes on when you leave`);
+  if (begun.state === 'building') note(io, `building ${oneLine(begun.name)}; you can leave; the build continues`);
   let image = begun;
   while (image.state === 'building') {
     await pause(LOOK_EVERY_MS, undefined, { signal: io.signal });
     image = await client.call(imagesApi.show, { params: { name: image.name } }, io.signal);
   }
   if (image.state === 'failed') {
-    throw new AishError('image_missing', `${image.name} could not be built:\n${cleanText(image.detail ?? '')}`);
+    throw new AishError('image_missing', `${image.name} failed to build:\n${cleanText(image.detail ?? '')}`);
   }
   if (json) return writeJson(io, image);
   writeLines(io, [imageLine(image)]);
-  note(io, `use it: aish space set SPACE --image ${image.name}`);
+  note(io, `To use it: aish space set SPACE --image ${image.name}`);
 }

@@ -11,14 +11,14 @@ import { runCli } from './run.js';
 import { COMMANDS } from './table.js';
 
 describe('the terminal UI', () => {
-  it('runs only commands that aish has', () => {
+  it('the terminal UI runs only commands that aish has', () => {
     const known = new Set(COMMANDS.map(({ name }) => name));
     const run = META_COMMANDS.flatMap(({ aish }) => aish ?? []);
     expect(run.length).toBeGreaterThan(90);
     expect(run.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('says what is wrong with a word that the command reads itself', async () => {
+  it('the terminal UI shows the error in an argument', async () => {
     const runner = new MetaRunner({ AISH_URL: 'http://127.0.0.1:1', AISH_TOKEN_FILE: '/nowhere' }, [], runCli);
     for (const words of [['abc'], ['0'], ['238', 'abc']]) {
       const { lines, isGood } = await runner.run(['memory', 'remove', ...words], AbortSignal.timeout(20_000));
@@ -27,7 +27,7 @@ describe('the terminal UI', () => {
     }
   });
 
-  it('shows what a command prints', async () => {
+  it('the terminal UI shows the output of a command', async () => {
     const server = await startScriptedServer();
     const folder = await mkdtemp(join(tmpdir(), 'aish-in-tui-'));
     try {
@@ -45,7 +45,7 @@ describe('the terminal UI', () => {
     }
   });
 
-  it('shows the brief with the lines that aish brief prints', async () => {
+  it('the terminal UI shows the brief with the same lines as aish brief', async () => {
     const server = await startScriptedServer();
     const folder = await mkdtemp(join(tmpdir(), 'aish-in-tui-'));
     try {
@@ -59,6 +59,13 @@ describe('the terminal UI', () => {
       const runner = new MetaRunner(config, [], runCli);
       const { lines, isGood } = await runner.run(['brief', '--kept'], AbortSignal.timeout(20_000));
       expect([isGood, ...lines.map(textOf)]).toEqual([true, 'All quiet.', '1 done (g4).']);
+
+      const curl = { host: 'web', probe: 'package', name: 'curl', before: null, after: '8.14' };
+      server.on('GET /v1/brief/changes', json({ items: [curl] }));
+      const said = async (...words: readonly string[]) =>
+        (await runner.run(['brief', ...words], AbortSignal.timeout(20_000))).lines.map(textOf);
+      expect(await said('--since', 'last')).toEqual(['web  package curl  new: 8.14']);
+      expect(await said('compare', 'nas', 'web')).toEqual(['package curl  nas: none, web: 8.14']);
     } finally {
       await server.close();
       await rm(folder, { recursive: true });

@@ -9,17 +9,17 @@ import { oneLine } from '@aish/views/sanitise';
 import { any, behaviour, flag, many, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { KB_EXITS, REPO, withKnowledge, type KnowledgeSource } from './kb.source.js';
-import { jsonOf, readInput, tellWrite } from './kb.write.command.js';
+import { jsonOf, readInput, printWrite } from './kb.write.command.js';
 
 const CONFIRM = {
   ...REPO,
-  confirm: option('plan', 'do it without asking, if the plan still has this id'),
+  confirm: option('plan', 'skip the question if the plan still has this ID'),
 };
 
 export const kbMerge = behaviour({
-  args: { into: one('id of the node that stays'), from: many('ids of those that become part of it') },
+  args: { into: one('ID of the node to keep'), from: many('IDs of the nodes to merge into it') },
   options: CONFIRM,
-  json: 'print the plan, or what was done',
+  json: 'print the plan or the result',
   examples: ['aish kb merge 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f 0b0e0d52-5a5e-4d0c-9a5e-2f8b1d3c4e5f'],
   exits: KB_EXITS,
   run: (call) =>
@@ -27,9 +27,9 @@ export const kbMerge = behaviour({
 });
 
 export const kbSplit = behaviour({
-  args: { id: one('its id'), headlines: any('the headlines; all of the top level, if none is said') },
+  args: { id: one('its ID'), headlines: any('headlines to split off (default: all of the top level)') },
   options: CONFIRM,
-  json: 'print the plan, or what was done',
+  json: 'print the plan or the result',
   examples: ['aish kb split 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f "Restoring"'],
   exits: KB_EXITS,
   run: (call) =>
@@ -39,9 +39,9 @@ export const kbSplit = behaviour({
 });
 
 export const kbSupersede = behaviour({
-  args: { id: one('id of the old node'), by: one('id of the new one') },
+  args: { id: one('ID of the old node'), by: one('ID of the new node') },
   options: CONFIRM,
-  json: 'print the plan, or what was done',
+  json: 'print the plan or the result',
   examples: ['aish kb supersede 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f 0b0e0d52-5a5e-4d0c-9a5e-2f8b1d3c4e5f'],
   exits: KB_EXITS,
   run: (call) =>
@@ -49,9 +49,9 @@ export const kbSupersede = behaviour({
 });
 
 export const kbDelete = behaviour({
-  args: { what: one('id of a node, or path of a capture: raw/…') },
-  options: { ...CONFIRM, repointTo: option('id', 'lead links to this node; else they become plain text') },
-  json: 'print the plan, or what was done',
+  args: { what: one('ID of a node, or path of a capture (raw/…)') },
+  options: { ...CONFIRM, repointTo: option('id', 'redirect links to this node (default: make them plain text)') },
+  json: 'print the plan or the result',
   examples: ['aish kb remove 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f', 'aish kb remove raw/20260524-chat.txt'],
   exits: KB_EXITS,
   run: (call) =>
@@ -64,13 +64,13 @@ export const kbDelete = behaviour({
 });
 
 export const kbCurate = behaviour({
-  args: { id: any('a node that you have looked at') },
+  args: { id: any('a node that you have reviewed') },
   options: {
     ...CONFIRM,
-    dryRun: flag('list what needs curation; so does a call without a node'),
-    plan: option('file', 'operations as JSON, as the api takes them; - reads stdin', { suggests: 'file' }),
+    dryRun: flag('list what needs curation (the default without a node)'),
+    plan: option('file', 'file of operations as JSON, or - for stdin', { suggests: 'file' }),
   },
-  json: 'print the plan, or what was done',
+  json: 'print the plan or the result',
   examples: [
     'aish kb curate',
     'aish kb curate 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f',
@@ -81,20 +81,20 @@ export const kbCurate = behaviour({
     withKnowledge(call, async (kb) => {
       const { args, options, io } = call;
       const [id] = args.id;
-      if (options.plan === undefined && args.id.length === 0) return tellCuration(kb, options.json, io);
+      if (options.plan === undefined && args.id.length === 0) return printCuration(kb, options.json, io);
       if ((options.plan === undefined) !== (args.id.length === 1)) {
         throw new AishError('invalid_body', 'Name one node, or a file with --plan');
       }
       if (options.plan === undefined) return carryOut(kb, { kind: 'curated', id: id ?? '' }, call);
       const parsed = Operations.safeParse(jsonOf(await readInput(options.plan, io)));
       if (!parsed.success)
-        throw new AishError('invalid_body', `The file is no list of operations: ${z.prettifyError(parsed.error)}`);
+        throw new AishError('invalid_body', `The file is not a list of operations: ${z.prettifyError(parsed.error)}`);
       await carryOutAll(kb, parsed.data, call);
     }),
 });
 
-/** What a person should look at. */
-async function tellCuration(kb: KnowledgeSource, json: boolean, io: Io): Promise<void> {
+/** Lists the nodes that a person should review. */
+async function printCuration(kb: KnowledgeSource, json: boolean, io: Io): Promise<void> {
   const report = await kb.curate(io.signal);
   if (json) return writeJson(io, report);
   const lines: Line[] = [];
@@ -110,19 +110,22 @@ async function tellCuration(kb: KnowledgeSource, json: boolean, io: Io): Promise
   section('Superseded', report.superseded.map(mention));
   section('Contested', report.contested.map(mention));
   section('Orphans, without any link', report.orphans.map(mention));
-  section('Over-broad: aish kb split', report.overBroad.map(mention));
+  section('Too broad: aish kb split', report.overBroad.map(mention));
   section(
-    'Captures without a node',
+    'Captures that no node uses',
     report.rawWithoutNode.map((path) => line(`  ${oneLine(path)}`)),
   );
-  section('Untouched: aish kb curate', report.untouched.map(mention));
+  section('Not reviewed for a long time: aish kb curate', report.untouched.map(mention));
   writeLines(io, lines);
-  note(io, report.due === null ? 'Curation is not due.' : `Curation is due: ${report.due}.`);
+  note(io, report.due === null ? 'No curation is due.' : `Curation is due: ${report.due}.`);
 }
 
 const Operations = z.array(KnowledgeOperation).min(1).max(100);
 
-/** Like `carryOut`, for several: approved together as they stand now, done one after the other, each planned when its turn comes. */
+/**
+ * Like `carryOut`, for several operations. The person approves them together. Then each one is planned and carried out
+ * in turn.
+ */
 async function carryOutAll(
   kb: KnowledgeSource,
   operations: readonly KnowledgeOperation[],
@@ -138,17 +141,20 @@ async function carryOutAll(
   if (options.confirm === undefined) {
     if (options.json) return writeJson(io, { planId, plans });
     writeLines(io, plans.flatMap(planLines));
-    if (io.stdin.isTTY !== true) return note(io, `Nothing is done yet. To do it: --confirm ${planId}`);
-    if (!(await saysYes(io))) return note(io, 'Nothing was done.');
+    if (io.stdin.isTTY !== true) return note(io, `Nothing has changed yet. To apply the plan: --confirm ${planId}`);
+    if (!(await saysYes(io))) return note(io, 'Nothing was changed.');
   } else if (options.confirm !== planId) {
-    throw new AishError('knowledge_plan_changed', 'The knowledge base is not what the plan was made for; plan again');
+    throw new AishError(
+      'knowledge_plan_changed',
+      'The knowledge base has changed since the plan was made. Make a new plan',
+    );
   }
   const done: KnowledgeWrite[] = [];
   for (const operation of operations) {
     const { planId: now } = await kb.plan(operation, io.signal);
     const written = await kb.apply(now, operation, io.signal);
     done.push(written);
-    if (!options.json) tellWrite(io, false, written);
+    if (!options.json) printWrite(io, false, written);
   }
   if (options.json) writeJson(io, done);
 }
@@ -159,19 +165,21 @@ interface Confirmed {
   readonly exit: (code: 1) => void;
 }
 
-/** Shows what would be done; does it when the person says yes, or named the plan. Nobody to ask: it stays a plan. */
+/**
+ * Shows the plan, and applies it if the person agrees or has named the plan. If there is no person, it stays a plan.
+ */
 async function carryOut(kb: KnowledgeSource, operation: KnowledgeOperation, call: Confirmed): Promise<void> {
   const { io, options } = call;
   if (options.confirm !== undefined) {
-    return tellWrite(io, options.json, await kb.apply(options.confirm, operation, io.signal));
+    return printWrite(io, options.json, await kb.apply(options.confirm, operation, io.signal));
   }
   const plan = await kb.plan(operation, io.signal);
   if (options.json) return writeJson(io, plan);
   writeLines(io, planLines(plan));
   if (io.onPlan !== undefined) return io.onPlan(plan.planId);
-  if (io.stdin.isTTY !== true) return note(io, `Nothing is done yet. To do it: --confirm ${plan.planId}`);
-  if (!(await saysYes(io))) return note(io, 'Nothing was done.');
-  tellWrite(io, false, await kb.apply(plan.planId, operation, io.signal));
+  if (io.stdin.isTTY !== true) return note(io, `Nothing has changed yet. To apply the plan: --confirm ${plan.planId}`);
+  if (!(await saysYes(io))) return note(io, 'Nothing was changed.');
+  printWrite(io, false, await kb.apply(plan.planId, operation, io.signal));
 }
 
 function planLines({ summary, changes, repointed, pointers, warnings }: KnowledgePlan): Line[] {
@@ -184,7 +192,7 @@ function planLines({ summary, changes, repointed, pointers, warnings }: Knowledg
     ]),
     ...(repointed > 0 ? [line(`  links repointed in ${repointed} nodes`)] : []),
     ...pointers.map(({ where, rewritten }) =>
-      line(`  ${oneLine(where)} names it${rewritten ? ' and is rewritten' : ': rewrite it yourself'}`),
+      line(`  ${oneLine(where)} mentions it${rewritten ? ' and will be rewritten' : ': change it yourself'}`),
     ),
     ...warnings.map((warning): Line => [span(`  ${oneLine(warning)}`, 'warn')]),
   ];
@@ -193,7 +201,7 @@ function planLines({ summary, changes, repointed, pointers, warnings }: Knowledg
 async function saysYes(io: Io): Promise<boolean> {
   const terminal = createInterface({ input: io.stdin, output: process.stdout });
   try {
-    return /^\s*y(?:es)?\s*$/i.test(await terminal.question('Do this? [y/N] ', { signal: io.signal }));
+    return /^\s*y(?:es)?\s*$/i.test(await terminal.question('Apply this plan? [y/N] ', { signal: io.signal }));
   } finally {
     terminal.close();
   }

@@ -9,8 +9,8 @@ import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { KB_EXITS, REPO, folderOf, withExits, withKnowledge } from './kb.source.js';
 
 export const kbProvision = behaviour({
-  options: { ...REPO, emacs: flag('also show it in Emacs, by org-roam') },
-  json: 'print each file, and whether it was made or changed',
+  options: { ...REPO, emacs: flag('also set up org-roam in Emacs') },
+  json: 'print each file and whether it was created or changed',
   examples: ['aish kb provision --repo ~/kb', 'aish kb provision --repo ~/kb --emacs'],
   exits: KB_EXITS,
   run: (call) =>
@@ -18,7 +18,10 @@ export const kbProvision = behaviour({
       const { io, options } = call;
       const dir = folderOf(call);
       if (dir === null)
-        throw new AishError('invalid_body', 'Name the clone: --repo or AISH_KB. A server pushes by itself');
+        throw new AishError(
+          'invalid_body',
+          'Name the clone with --repo or AISH_KB. A server needs no setup, because it pushes automatically',
+        );
       await kb.init(undefined, io.signal);
       const { provision } = await import('@aish/knowledge/offline');
       const aish = [process.execPath, resolve(process.argv[1] ?? '')];
@@ -33,13 +36,13 @@ export const kbProvision = behaviour({
         'The timer starts when you next log in, or now: systemctl --user daemon-reload; systemctl --user start aish-kb-push.timer',
       );
       if (options.emacs === true)
-        note(io, `In your init file of Emacs: (load "${oneLine(join(configHome(io), 'aish', 'aish-kb.el'))}")`);
+        note(io, `Add to your Emacs init file: (load "${oneLine(join(configHome(io), 'aish', 'aish-kb.el'))}")`);
     }),
 });
 
 export const kbSync = behaviour({
   options: { ...REPO, full: flag('discard the server’s index and build a new one') },
-  json: 'print the answer',
+  json: 'print the response as JSON',
   examples: ['aish kb sync', 'aish kb sync --full', 'aish kb sync --repo ~/kb'],
   exits: KB_EXITS,
   run: (call) =>
@@ -51,7 +54,7 @@ export const kbSync = behaviour({
       if (options.json) return writeJson(io, done);
       const { added, changed, removed, skipped } = done;
       writeLines(io, [line(`${done.commit.slice(0, 10)}: ${added} added, ${changed} changed, ${removed} removed`)]);
-      for (const path of skipped) note(io, `not valid, left out: ${oneLine(path)}`);
+      for (const path of skipped) note(io, `invalid, skipped: ${oneLine(path)}`);
     }),
 });
 

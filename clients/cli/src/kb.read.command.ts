@@ -9,17 +9,17 @@ import { cleanText, oneLine } from '@aish/views/sanitise';
 import { any, choice, behaviour, flag, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { KB_EXITS, REPO, withKnowledge } from './kb.source.js';
-import { NOTHING_FITS } from '@aish/contracts/recall';
+import { LOW_CONFIDENCE } from '@aish/contracts/recall';
 
-/** What is said where no node holds all the words. */
+/** This text is shown when no node contains all the words. */
 export const kbQuery = behaviour({
-  args: { words: any('words, a title or an id') },
+  args: { words: any('words, a title or an ID') },
   options: {
     ...REPO,
     project: option('slug', 'only nodes of this project'),
     type: choice('type', 'only nodes of this kind', KnowledgeType.options),
-    status: choice('status', 'only nodes in this state', KnowledgeStatus.options),
-    limit: option('n', `how many at most, ${KNOWLEDGE_LIMITS.queryDefault} if not said`, { read: readLimit }),
+    status: choice('status', 'only nodes with this status', KnowledgeStatus.options),
+    limit: option('n', `maximum number of nodes (default: ${KNOWLEDGE_LIMITS.queryDefault})`, { read: readLimit }),
   },
   json: 'print the answer: items with title, id, summary, projects, status, updated, path',
   examples: ['aish kb list push failures', 'aish kb list nginx --project homelab --json'],
@@ -43,15 +43,17 @@ export const kbQuery = behaviour({
             ),
           ]),
         );
-        if (hits.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
-        if (hits.items.length > 0 && !hits.fits) note(io, NOTHING_FITS);
+        if (hits.meaning === 'away') note(io, 'Searched by keywords only: the embedding model is unavailable.');
+        if (hits.items.length > 0 && !hits.fits) note(io, LOW_CONFIDENCE);
       }
-      if (hits.items.length === 0) exit(1);
+      if (hits.items.length > 0) return;
+      if (!options.json) note(io, 'No node matches that.');
+      exit(1);
     }),
 });
 
 export const kbRead = behaviour({
-  args: { id: one('its id') },
+  args: { id: one('its ID') },
   options: REPO,
   json: 'print the node',
   examples: ['aish kb show 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f'],
@@ -62,7 +64,7 @@ export const kbRead = behaviour({
       const node = await kb.read(args.id, io.signal);
       if (options.json) return writeJson(io, node);
       if (node.movedFrom !== undefined) {
-        note(io, `${node.movedFrom.id} is gone since ${node.movedFrom.at.slice(0, 10)}; this node stands for it now.`);
+        note(io, `${node.movedFrom.id} was removed on ${node.movedFrom.at.slice(0, 10)}; this node replaces it.`);
       }
       io.stdout.write(`${shown(io, node.source).trimEnd()}\n`);
       if (node.backlinks.length === 0) return;
@@ -113,7 +115,7 @@ export const kbDoctor = behaviour({
 });
 
 export const kbStatus = behaviour({
-  json: 'print the answer',
+  json: 'print the response as JSON',
   examples: ['aish kb status'],
   run: async ({ options, io, connect }) => {
     const status = await new KnowledgeApi(connect().client).status(io.signal);
@@ -127,19 +129,19 @@ export const kbStatus = behaviour({
 
 function distanceOf({ remote, ahead, behind }: Pick<KnowledgeSyncState, 'remote' | 'ahead' | 'behind'>): string {
   if (ahead !== null && behind !== null) return `ahead ${ahead}, behind ${behind}`;
-  return remote === null ? 'nothing to push to' : 'nothing pushed yet: aish kb push';
+  return remote === null ? 'no remote' : 'nothing pushed yet: aish kb push';
 }
 
 export const kbGraph = behaviour({
   options: {
     ...REPO,
-    dot: flag('as DOT, which is what is printed anyway'),
-    svg: flag('drawn, as SVG'),
+    dot: flag('print DOT (the default)'),
+    svg: flag('draw an SVG'),
     project: option('slug', 'only nodes of this project'),
-    around: option('id', 'only what is near this node'),
-    out: option('file', 'write it there', { suggests: 'file' }),
+    around: option('id', 'only nodes near this one'),
+    out: option('file', 'write to this file', { suggests: 'file' }),
   },
-  json: 'print the answer',
+  json: 'print the response as JSON',
   examples: ['aish kb graph > kb.dot', 'aish kb graph --svg --project emacs --out kb.svg'],
   exits: KB_EXITS,
   run: (call) =>
@@ -179,7 +181,10 @@ function readLimit(text: string): number {
   throw new InvalidArgumentError(`a whole number from 1 to ${KNOWLEDGE_LIMITS.queryMax}`);
 }
 
-/** A terminal must not obey control characters of a node; a file or a pipe gets the text unchanged. */
+/**
+ * Prepares the text of a node for output. Control characters in a node must not reach a terminal. A file or a pipe gets
+ * the text unchanged.
+ */
 function shown(io: Io, text: string): string {
   return io.stdout.isTTY === true ? cleanText(text) : text;
 }

@@ -11,25 +11,28 @@ import type { Connected } from './context.js';
 import type { ExitCode } from '@aish/client/exit-codes';
 import { note, type Io } from '@aish/client/io';
 
-/** What both the server and a clone can do. */
+/** The functions that both the server and a clone offer. */
 export type KnowledgeSource = Pick<
   KnowledgeApi,
   'query' | 'read' | 'remember' | 'lint' | 'regenerateIndex' | 'doctor' | 'curate' | 'plan' | 'apply' | 'graph' | 'init'
 > & {
-  /** @param again also after a rejection: somebody has looked at it. A server takes everybody who asks for such a person. */
+  /**
+   * @param again push even after a rejection, because a person has reviewed the commits. A server assumes that of every
+   * caller.
+   */
   push(signal: AbortSignal, again: boolean): Promise<KnowledgePushResult>;
 };
 
 export const REPO = {
-  repo: option('folder', 'work on this clone, without a server; else AISH_KB, else the server'),
+  repo: option('folder', 'work on this clone without a server (default: AISH_KB, then the server)'),
 };
 
-/** The contract of `aish kb`: scripts rely on it. */
+/** The exit codes of `aish kb`. Scripts rely on them. */
 export const KB_EXITS = {
   0: 'found, or done',
   1: 'no match',
-  2: 'no knowledge base, one that is not in order, or wrong usage',
-  3: 'the lint or the index failed',
+  2: 'the knowledge base is missing or broken, or the command is wrong',
+  3: 'the lint or the index has errors',
 } as const;
 
 const EXIT_OF: Readonly<Record<string, ExitCode>> = { not_found: 1, knowledge_lint: 3, knowledge_index: 3 };
@@ -41,7 +44,7 @@ interface Asked {
   readonly exit: (code: ExitCode) => void;
 }
 
-/** The clone to work on; null: the server. */
+/** Returns the clone to work on. Null means the server. */
 export function folderOf({ io, options }: Pick<Asked, 'io' | 'options'>): string | null {
   return options.repo ?? io.config.AISH_KB ?? null;
 }
@@ -54,7 +57,7 @@ export function withKnowledge(asked: Asked, work: (source: KnowledgeSource) => P
   });
 }
 
-/** Turns what goes wrong into the exit codes of `aish kb`. */
+/** Maps errors to the exit codes of `aish kb`. */
 export async function withExits(asked: Pick<Asked, 'io' | 'exit'>, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -68,7 +71,7 @@ export async function withExits(asked: Pick<Asked, 'io' | 'exit'>, work: () => P
 }
 
 async function cloneSource(dir: string, io: Io): Promise<KnowledgeSource> {
-  // Loaded only here: no other command needs org and git.
+  // This module is loaded lazily, because no other command needs org and git.
   const { KnowledgeBase, drawGraph, emacsChecks } = await import('@aish/knowledge/offline');
   const { PATH, HOME, SSH_AUTH_SOCK } = io.config;
   const base = new KnowledgeBase({ dir, env: { PATH, HOME, SSH_AUTH_SOCK } });
@@ -105,9 +108,9 @@ async function cloneSource(dir: string, io: Io): Promise<KnowledgeSource> {
   };
 }
 
-/** A value of an option that the contracts know. @throws AishError `invalid_body` saying what there is. */
+/** Reads an option value that the contracts define. @throws AishError `invalid_body`, which lists the valid values */
 export function oneOfOptions<T extends string>(what: string, text: string, options: readonly T[]): T {
   const found = options.find((each) => each === text);
   if (found !== undefined) return found;
-  throw new AishError('invalid_body', `There is no ${what} ${oneLine(text)}; there are ${options.join(', ')}`);
+  throw new AishError('invalid_body', `There is no ${what} ${oneLine(text)}. Use one of ${options.join(', ')}`);
 }

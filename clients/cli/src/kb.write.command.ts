@@ -18,8 +18,8 @@ import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io
 import { KB_EXITS, REPO, oneOfOptions, withKnowledge } from './kb.source.js';
 
 export const kbInit = behaviour({
-  options: { ...REPO, remote: option('url', 'where it is pushed to: a private git repository') },
-  json: 'print the answer',
+  options: { ...REPO, remote: option('url', 'remote to push to: a private git repository') },
+  json: 'print the response as JSON',
   examples: ['aish kb init', 'aish kb init --repo ~/kb --remote git@nas:kb.git'],
   exits: KB_EXITS,
   run: (call) =>
@@ -36,20 +36,20 @@ export const kbRemember = behaviour({
   args: { title: any('the title of a new node') },
   options: {
     ...REPO,
-    id: option('id', 'change this node; what is not said stays'),
-    summary: option('text', 'one paragraph that lets a reader choose', { short: '-s' }),
-    body: option('file', 'the rest, as org; - reads stdin', { short: '-b', suggests: 'file' }),
-    type: repeated('type', `can be repeated: ${KnowledgeType.options.join(', ')}`, '-t'),
-    project: repeated('slug', 'can be repeated; general, if none is said', '-p'),
-    confidence: choice('how', 'how it was obtained', KnowledgeConfidence.options),
+    id: option('id', 'change this node; omitted fields stay'),
+    summary: option('text', 'a one-paragraph summary of the node', { short: '-s' }),
+    body: option('file', 'file with the body in org format; - reads stdin', { short: '-b', suggests: 'file' }),
+    type: repeated('type', `repeatable: ${KnowledgeType.options.join(', ')}`, '-t'),
+    project: repeated('slug', 'repeatable (default: general)', '-p'),
+    confidence: choice('how', 'how the knowledge was obtained', KnowledgeConfidence.options),
     visibility: choice('who', 'who may read it', KnowledgeVisibility.options),
     status: choice('state', 'active, contested or superseded', KnowledgeStatus.options),
-    link: repeated('relation:id', `can be repeated: ${KnowledgeRelation.options.join(', ')}`, '-l'),
-    raw: repeated('file', 'a capture that it was made from; kept under raw/'),
-    allowSecrets: flag('what looks like a secret in it is none; noted with your name'),
-    from: option('file', 'all of it as JSON instead; - reads stdin', { suggests: 'file' }),
+    link: repeated('relation:id', `repeatable: ${KnowledgeRelation.options.join(', ')}`, '-l'),
+    raw: repeated('file', 'a capture that the node is based on; kept under raw/'),
+    allowSecrets: flag('confirm that text that looks like a secret is not one'),
+    from: option('file', 'read the whole node as JSON instead; - reads stdin', { suggests: 'file' }),
   },
-  json: 'print the commit, id and path',
+  json: 'print commit, ID and path',
   examples: [
     'aish kb add Restart nginx by reload -s "A restart drops connections." -t procedure -p homelab',
     'aish kb add --id 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f --status contested',
@@ -79,7 +79,7 @@ export const kbRemember = behaviour({
         const [issue] = parsed.error.issues;
         throw new AishError('invalid_body', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`);
       }
-      tellWrite(io, options.json, await kb.remember(parsed.data, io.signal));
+      printWrite(io, options.json, await kb.remember(parsed.data, io.signal));
     }),
 });
 
@@ -89,12 +89,12 @@ export const kbIndex = behaviour({
   examples: ['aish kb index'],
   exits: KB_EXITS,
   run: (call) =>
-    withKnowledge(call, async (kb) => tellWrite(call.io, call.options.json, await kb.regenerateIndex(call.io.signal))),
+    withKnowledge(call, async (kb) => printWrite(call.io, call.options.json, await kb.regenerateIndex(call.io.signal))),
 });
 
 export const kbPush = behaviour({
-  options: { ...REPO, unattended: flag('for a timer on a clone: not after a rejection that nobody has looked at') },
-  json: 'print the answer',
+  options: { ...REPO, unattended: flag('for a timer: do not push after a rejection that nobody has reviewed') },
+  json: 'print the response as JSON',
   examples: ['aish kb push'],
   exits: { ...KB_EXITS, 1: 'not pushed' },
   run: (call) =>
@@ -107,10 +107,10 @@ export const kbPush = behaviour({
     }),
 });
 
-export function tellWrite(io: Io, json: boolean, written: KnowledgeWrite): void {
+export function printWrite(io: Io, json: boolean, written: KnowledgeWrite): void {
   if (json) return writeJson(io, written);
   const { commit, id, path, warnings, notes } = written;
-  const what = [commit === null ? 'nothing to change' : commit.slice(0, 10), id, path].filter((part) => part !== null);
+  const what = [commit === null ? 'nothing changed' : commit.slice(0, 10), id, path].filter((part) => part !== null);
   writeLines(io, [line(what.map(oneLine).join('  '))]);
   for (const warning of warnings) note(io, `${warning.code}: ${oneLine(warning.message)}`);
   for (const each of notes) note(io, oneLine(each));
@@ -140,6 +140,6 @@ export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // refused by the schema
+    return undefined; // the schema refuses the text
   }
 }

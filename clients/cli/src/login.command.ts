@@ -20,7 +20,7 @@ import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 
 const ASK_EVERY_MS = 2_000;
 
-/** What came of it: the secret and what it may do. */
+/** The result of a sign-in: the secret and its scopes. */
 interface Granted {
   readonly token: string;
   readonly name: string;
@@ -28,12 +28,12 @@ interface Granted {
 }
 
 export const login = behaviour({
-  args: { url: maybe('the server; it is remembered as a profile') },
+  args: { url: maybe('the server, remembered as a profile') },
   options: {
-    as: option('name', 'what the profile is called (default: the name of the machine in the address)'),
-    code: flag('by a code, also where there is a provider'),
+    as: option('name', 'name of the profile (default: host name of the address)'),
+    code: flag('sign in with a code, even if there is an identity provider'),
     out: option('file', 'keep the token in this file instead', { suggests: 'file' }),
-    force: flag('replace a token file that is there'),
+    force: flag('replace an existing token file'),
   },
   json: 'print the token without its secret',
   examples: ['aish login https://aish.home.example', 'aish login http://cabin:7717 --as cabin', 'aish login --code'],
@@ -43,7 +43,7 @@ export const login = behaviour({
     if (path === undefined) {
       throw new AishError(
         'invalid_body',
-        'The token of this server comes from a command; say where to keep one: --out',
+        'A command (tokenCommand) supplies the token of this server. Name a file for the new one: --out',
       );
     }
     const file = await openNew(path, options.force === true);
@@ -52,7 +52,7 @@ export const login = behaviour({
       granted = await signIn(client, io, options.code === true);
       await file.writeFile(`${granted.token}\n`);
     } catch (error) {
-      // An empty one would stand in the way of the next try.
+      // An empty file would block the next attempt.
       if (options.force !== true) await rm(path, { force: true });
       throw error;
     } finally {
@@ -65,7 +65,7 @@ export const login = behaviour({
   },
 });
 
-/** The server that is named here, else the one that options, environment and profile name. */
+/** Connects to the server that is named here, or else to the one that options, environment and profile select. */
 function connectTo(url: string | undefined, io: Io, connect: () => Connected): Connected {
   if (url === undefined) return connect();
   const { AISH_PROFILE: _profile, AISH_TOKEN_FILE: _file, ...config } = io.config;
@@ -73,11 +73,11 @@ function connectTo(url: string | undefined, io: Io, connect: () => Connected): C
   return { address, client: new ApiClient({ baseUrl: address.url, readToken: () => tokenOf(address) }) };
 }
 
-/** Opened first: a token that cannot be kept would have to be revoked. */
+/** Opens the file for the token before signing in, because a token that cannot be stored would have to be revoked. */
 async function openNew(path: string, force: boolean): Promise<FileHandle> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   return open(path, force ? 'w' : 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EEXIST' ? 'is there already; --force replaces it' : (error.code ?? 'error');
+    const why = error.code === 'EEXIST' ? 'already exists. Replace it with --force' : (error.code ?? 'error');
     throw new AishError('invalid_body', `${path}: ${why}`);
   });
 }
@@ -90,17 +90,17 @@ async function signIn(client: Transport, io: Io, byCode: boolean): Promise<Grant
   });
   if (begun === null) return byDeviceCode(client, io);
   const { id, url, code, secret, expiresInS } = begun;
-  note(io, `Open this in a browser, and confirm there that the code is ${code}:\n\n  ${url}\n`);
+  note(io, `Open this page in a browser and confirm that the code is ${code}:\n\n  ${url}\n`);
   const until = Date.now() + expiresInS * 1_000;
   while (Date.now() < until) {
     await sleep(ASK_EVERY_MS, undefined, { signal: io.signal });
     const { token } = await client.call(signInApi.fetch, { params: { id }, body: { secret } }, io.signal);
     if (token !== null) return token;
   }
-  throw new AishError('sign_in_failed', 'Nobody has confirmed in time');
+  throw new AishError('sign_in_failed', 'The sign-in expired before it was confirmed');
 }
 
-/** RFC 8628, 3.5: asks until there is an answer, and less often when it is told to. */
+/** Polls until there is an answer, and more slowly when the server asks for that (RFC 8628, 3.5). */
 async function byDeviceCode(client: Transport, io: Io): Promise<Granted> {
   const name = TokenName.safeParse(hostname().slice(0, 48)).data ?? 'device';
   const {
@@ -109,7 +109,7 @@ async function byDeviceCode(client: Transport, io: Io): Promise<Granted> {
     expires_in: expiresInS,
     ...begun
   } = await client.call(deviceLoginApi.begin, { body: { name } }, io.signal);
-  note(io, `On the server, or where you are signed in as an admin, type\n\n  aish token approve ${oneLine(code)}\n`);
+  note(io, `On the server, or where you are signed in as an admin, run\n\n  aish token approve ${oneLine(code)}\n`);
   let { interval } = begun;
   const until = Date.now() + expiresInS * 1_000;
   while (Date.now() < until) {
@@ -130,10 +130,10 @@ async function byDeviceCode(client: Transport, io: Io): Promise<Granted> {
       if (error.code === 'slow_down') interval += 5;
     }
   }
-  throw new AishError('expired_token', 'Nobody has said yes in time');
+  throw new AishError('expired_token', 'The approval request expired');
 }
 
-/** Writes the server into the file of profiles, so that `aish` finds it. */
+/** Adds the server to the profiles file, so that `aish` finds it. */
 async function remember(
   { url }: ServerAddress,
   as: string | undefined,
@@ -143,5 +143,5 @@ async function remember(
   const name = as ?? new URL(url).hostname;
   const server = { url, ...(tokenFile === undefined ? {} : { tokenFile: resolve(tokenFile) }) };
   const isDefault = await rememberServer(configPath(io.config), name, server);
-  note(io, isDefault ? `aish uses ${url} from now on` : `aish --profile ${name} uses ${url}`);
+  note(io, isDefault ? `aish now uses ${url}` : `aish --profile ${name} uses ${url}`);
 }

@@ -1,7 +1,7 @@
 import { opensTui, showFirstScreen } from '@aish/tui/first-screen';
 
-// What is imported here is on the way to the first screen, so it is little; the rest comes while it can be read.
+// These imports delay the first screen, so there are few of them. The rest loads while a person reads the screen.
 const args = process.argv.slice(2);
 const takeBack = opensTui(args) ? showFirstScreen(process.stdin, process.stdout, process.env) : null;
-// No await at the top level: the rest loads while the first screen can be read.
+// There is no top-level await, so that the rest loads while a person reads the first screen.
 void import('./start.js').then(({ start }) => start(args, takeBack)).then((code) => (process.exitCode = code));

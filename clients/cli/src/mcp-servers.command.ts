@@ -10,19 +10,19 @@ import { writeJson, writeLines, localFile } from '@aish/client/io';
 
 export const mcpConnect = behaviour({
   args: {
-    url: one('where it listens, as http://host:port/mcp'),
-    alias: maybe('what to call it; from its host without'),
+    url: one('its address, such as http://host:port/mcp'),
+    alias: maybe('its alias (default: from its host)'),
   },
   options: {
-    save: flag('keep it until it is disconnected'),
-    header: repeated('header', "'Name: value', sent with every request; can be repeated", '-H'),
-    bearerFile: option('file', 'file that holds the token for the server', { suggests: 'file' }),
-    oauth: flag('let it send you to a page where you authorize aish'),
-    protocol: choice('version', 'speak this and nothing else', McpProtocol.options),
+    save: flag('keep the connection until it is disconnected'),
+    header: repeated('header', "'Name: value', sent with every request; repeatable", '-H'),
+    bearerFile: option('file', 'file that contains the token for the server', { suggests: 'file' }),
+    oauth: flag('authorize aish on the server’s page in a browser'),
+    protocol: choice('version', 'use only this transport', McpProtocol.options),
   },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: ['aish mcp connect http://127.0.0.1:3001/mcp every --save'],
-  exits: { 1: 'it is kept, but not connected yet; the reason is said' },
+  exits: { 1: 'the server is saved, but the connection failed' },
   run: async ({ args, options, io, connect, exit }) => {
     const { url, alias } = args;
     const bearerToken =
@@ -52,16 +52,16 @@ export const mcpConnect = behaviour({
 
 export const mcpAdd = behaviour({
   args: {
-    alias: one('what to call it'),
-    command: one('what a shell in the container runs'),
+    alias: one('its alias'),
+    command: one('command that a shell in the container runs'),
   },
   options: {
-    space: option('name', 'the space that says what it reaches; nothing without'),
-    image: option('image', 'the image that has it, as aish/media; that of its space without'),
+    space: option('name', 'the space whose access it has (default: no access)'),
+    image: option('image', 'image to run it in, such as aish/media (default: the space’s)'),
   },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: ["aish mcp add films 'python3 -m films_server' --space media"],
-  exits: { 1: 'it is kept, but not connected yet; the reason is said' },
+  exits: { 1: 'the server is saved, but the connection failed' },
   run: async ({ args: { alias, command }, options, io, connect, exit }) => {
     const { space, image } = options;
     const program = {

@@ -13,9 +13,9 @@ import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 export const mcpTool = behaviour({
   args: { tool: maybe('a tool as alias.tool') },
   options: {
-    chat: option('chat', 'only the tools that this chat has', { read: sessionReference, suggests: 'session' }),
+    chat: option('chat', 'only the tools of this chat', { read: sessionReference, suggests: 'session' }),
   },
-  json: 'print the answer',
+  json: 'print the response as JSON',
   examples: ['aish mcp tool', 'aish mcp tool every.echo', 'aish mcp tool --chat c12'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
@@ -48,23 +48,23 @@ export const mcpTool = behaviour({
 
 export const mcpCall = behaviour({
   args: { tool: one('alias.tool'), arguments: maybe('its arguments, as a JSON object') },
-  options: { yes: flag('although the safety gate stops it; needs a token that may decide') },
+  options: { yes: flag('call it even if the safety gate stops it; needs scope decide') },
   json: 'print the result',
   examples: [`aish mcp call every.echo '{"message":"hello"}'`],
-  exits: { 1: 'the tool says that it failed' },
+  exits: { 1: 'the tool reports an error' },
   run: async ({ args, options, io, connect, exit }) => {
     const body = { arguments: readArguments(args.arguments ?? '{}'), confirmed: options.yes === true };
     const result = await connect().client.call(mcpApi.call, { params: { label: args.tool }, body }, io.signal);
     if (result.isError) exit(EXIT.refused);
     if (options.json) return writeJson(io, result);
     writeLines(io, textLines(result.text));
-    if (result.omittedBytes > 0) note(io, `${result.omittedBytes} bytes are left out`);
+    if (result.omittedBytes > 0) note(io, `${result.omittedBytes} bytes are omitted`);
   },
 });
 
 export const mcpResources = behaviour({
   args: { alias: maybe('alias of the server'), uri: maybe('the resource to print') },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: ['aish mcp resource', 'aish mcp resource docs file:///readme.md'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
@@ -104,7 +104,7 @@ export const mcpPrompts = behaviour({
     prompt: maybe('the prompt to print'),
     values: any('its arguments, as name=value'),
   },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: ['aish mcp prompt', 'aish mcp prompt every args-prompt city=Paris'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
@@ -134,7 +134,7 @@ export const mcpPrompts = behaviour({
   },
 });
 
-/** What a server wrote, line by line, without what a terminal would obey. */
+/** Splits a server's text into lines, without control characters for the terminal. */
 function textLines(text: string): Line[] {
   return cleanText(text)
     .split('\n')

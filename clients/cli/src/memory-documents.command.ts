@@ -8,25 +8,25 @@ import { oneLine } from '@aish/views/sanitise';
 import { any, choice, behaviour, flag, oneOf, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 
-const scope = oneOf('whose: a person’s, a project’s, an app’s own', DocumentScope.options);
-const space = option('name', 'which project, for scope space');
+const scope = oneOf('whose document: of a person, a space or an app', DocumentScope.options);
+const space = option('name', 'the space, for scope space');
 
 function count(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new InvalidArgumentError('A whole number.');
+  throw new InvalidArgumentError('It must be a whole number.');
 }
 
 export const memoryRead = behaviour({
   args: { scope },
   options: {
-    mode: choice('mode', 'full if absent', ReadMode.options),
-    section: option('title', 'this section: a title, or "Parent > Child"'),
-    lines: option('n', 'so many lines of the tail', { read: count }),
-    path: option('path', 'an archive, as memory/2026-02-22-1530'),
+    mode: choice('mode', 'how much to print (default: full)', ReadMode.options),
+    section: option('title', 'one section: a title, or "Parent > Child"'),
+    lines: option('n', 'number of lines of the tail', { read: count }),
+    path: option('path', 'an archive, such as memory/2026-02-22-1530'),
     space,
   },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: [
     'aish memory document show user',
     'aish memory document show space --space home --mode headers',
@@ -48,11 +48,11 @@ export const memoryRead = behaviour({
 export const memoryWrite = behaviour({
   args: { scope, text: any('the text') },
   options: {
-    replace: flag('the whole document becomes this'),
-    expect: option('version', 'refuse when the document is not at this version any more', { read: count }),
+    replace: flag('replace the whole document with the text'),
+    expect: option('version', 'fail if the document has another version', { read: count }),
     space,
   },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: [
     'aish memory document add user "prefers podman"',
     'aish memory document add space --space home --replace < state.md',
@@ -82,8 +82,8 @@ export const memoryWrite = behaviour({
 
 export const memoryArchive = behaviour({
   args: { scope, text: any('the text') },
-  options: { slug: option('words', 'part of its name, as nas-migration'), space },
-  json: 'print the api’s answer',
+  options: { slug: option('words', 'part of the archive’s name, such as nas-migration'), space },
+  json: 'print the response as JSON',
   examples: ['aish memory document archive user "moved the NAS to btrfs" --slug nas-migration'],
   run: async ({ args, options, io, connect }) => {
     const body = {
@@ -108,7 +108,7 @@ async function stdinOf({ stdin, signal }: Io): Promise<string> {
     signal.throwIfAborted();
     text += String(chunk);
     if (text.length > MEMORY_DOCUMENT_MAX_BYTES)
-      throw new AishError('payload_too_large', 'A document has 16 MiB at most');
+      throw new AishError('payload_too_large', 'A document can have at most 16 MiB');
   }
   return text;
 }

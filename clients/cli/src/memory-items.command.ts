@@ -1,7 +1,7 @@
 import { memoryApi } from '@aish/contracts/endpoints/memory';
 import { MemoryKind, type MemoryList } from '@aish/contracts/memory';
 import { AishError } from '@aish/contracts/problems';
-import { NOTHING_FITS } from '@aish/contracts/recall';
+import { LOW_CONFIDENCE } from '@aish/contracts/recall';
 import { InvalidArgumentError } from 'commander';
 import type { ApiClient } from '@aish/client/api.client';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
@@ -16,19 +16,19 @@ import { sessionOf } from './session-of.js';
 import { wholeNumber } from './whole-number.js';
 
 const PAGE = 1_000;
-const live = option('ref', 'a live session, whose next turn shows the item', { suggests: 'session' });
-const tag = repeated('tag', 'a word to find it by, can be repeated', '-t');
+const live = option('ref', 'a live session that sees the item in its next turn', { suggests: 'session' });
+const tag = repeated('tag', 'a tag to find it by; repeatable', '-t');
 
 export function itemNumber(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError('A whole number from 1 on, as aish memory list shows them.');
+  throw new InvalidArgumentError('It must be a number from aish memory list.');
 }
 
 export const remember = behaviour({
   args: { text: many('what to remember') },
-  options: { kind: choice('kind', 'what it is (default: fact)', MemoryKind.options), tag, session: live },
-  json: 'print the item and what is noticed about it',
+  options: { kind: choice('kind', 'kind of item (default: fact)', MemoryKind.options), tag, session: live },
+  json: 'print the item and related items',
   examples: [
     'aish remember "the NAS is called odin"',
     'aish remember -t disks "odin has 4 disks of 8 TB"',
@@ -45,12 +45,12 @@ export const remember = behaviour({
 });
 
 export const memoryList = behaviour({
-  args: { words: any('what to look for; the best come first') },
+  args: { words: any('what to look for; best matches come first') },
   options: {
-    kind: choice('kind', 'only these', MemoryKind.options),
-    tag: option('tag', 'only those with this tag', { short: '-t' }),
+    kind: choice('kind', 'only items of this kind', MemoryKind.options),
+    tag: option('tag', 'only items with this tag', { short: '-t' }),
     state: choice('state', 'state of the items (default: active)', ['active', 'forgotten', 'all'] as const),
-    limit: option('n', 'number of items (default: 100; of a search: 10)', { read: wholeNumber }),
+    limit: option('n', 'number of items (default: 100; in a search: 10)', { read: wholeNumber }),
   },
   json: 'print the items',
   examples: ['aish memory list', 'aish memory list grafana port', 'aish memory list --kind pref --json'],
@@ -67,30 +67,30 @@ export const memoryList = behaviour({
       cursor = page.next ?? undefined;
     } while (cursor !== undefined && items.length < limit);
     if (json) return writeJson(io, { items, next: cursor ?? null });
-    if (items.length === 0) return note(io, 'Nothing is remembered. Begin: aish remember "…"');
+    if (items.length === 0) return note(io, 'Nothing is remembered yet. Start with: aish remember "…"');
     const nowMs = Date.now();
     writeFitted(
       io,
       items.map((item) => itemLine(item, nowMs)),
     );
-    if (cursor !== undefined) note(io, `There are more; these are the newest ${items.length}.`);
+    if (cursor !== undefined) note(io, `These are the newest ${items.length}; there are more.`);
   },
 });
 
 export const memoryRemove = behaviour({
   args: { numbers: any('numbers of items') },
   options: {
-    olderThan: option('days', 'all items that are older', { read: wholeNumber }),
-    all: flag('every item, after a question'),
+    olderThan: option('days', 'all items older than this', { read: wholeNumber }),
+    all: flag('every item; asks first'),
     yes: flag('with --all: do not ask', '-y'),
   },
-  json: 'print the answers, or the numbers of the items',
+  json: 'print the responses or the numbers of the items',
   examples: ['aish memory remove 3 4 7', 'aish memory remove --older-than 365', 'aish memory remove --all --yes'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const { olderThan: days, all } = options;
     if ([args.numbers.length > 0, days !== undefined, all === true].filter(Boolean).length !== 1) {
-      throw new AishError('invalid_body', 'Say what to forget: numbers, --older-than DAYS, or --all');
+      throw new AishError('invalid_body', 'Name what to forget: numbers, --older-than DAYS or --all');
     }
     if (args.numbers.length > 0) return removeItems(client, args.numbers.map(itemNumber), options.json, io);
     if (all && !options.yes && !(await isMeant(client, io))) return;
@@ -129,9 +129,9 @@ async function search(
 ): Promise<void> {
   const found = await client.call(memoryApi.search, { query: { q, limit } }, io.signal);
   if (json) return writeJson(io, found);
-  if (found.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
-  if (found.items.length === 0) return note(io, 'Nothing is remembered about that.');
-  if (!found.fits) note(io, NOTHING_FITS);
+  if (found.meaning === 'away') note(io, 'Searched by keywords only: the embedding model is unavailable.');
+  if (found.items.length === 0) return note(io, 'No memory matches that.');
+  if (!found.fits) note(io, LOW_CONFIDENCE);
   const nowMs = Date.now();
   writeFitted(
     io,
@@ -141,7 +141,7 @@ async function search(
 
 export const memoryInject = behaviour({
   args: { session: maybe('the session', { suggests: 'session' }) },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: ['aish memory inject'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
@@ -152,12 +152,12 @@ export const memoryInject = behaviour({
       io.signal,
     );
     if (options.json) return writeJson(io, background);
-    if (background.text === null) return note(io, 'Nothing: no item is active, or MEMORY_INJECT is off.');
+    if (background.text === null) return note(io, 'Nothing to load: no item is active, or MEMORY_INJECT is off.');
     writeLines(
       io,
       background.text.split('\n').map((each) => line(oneLine(each))),
     );
-    if (background.more) note(io, 'Older items found no room.');
+    if (background.more) note(io, 'Older items did not fit.');
   },
 });
 

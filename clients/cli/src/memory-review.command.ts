@@ -14,8 +14,8 @@ import { sessionOf } from './session-of.js';
 
 export const memorySummarize = behaviour({
   args: { session: one('a session, or the number of a goal', String, { suggests: 'session' }) },
-  options: { preset: option('name', 'which model is asked') },
-  json: 'print what was proposed; nothing is asked, it waits for aish memory review',
+  options: { preset: option('name', 'model preset to ask') },
+  json: 'print the proposals for a later aish memory review',
   examples: ['aish memory summarize 4', 'aish memory summarize 4 --json'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
@@ -24,20 +24,20 @@ export const memorySummarize = behaviour({
     const summary = await client.call(candidatesApi.summarize, { body }, io.signal);
     if (options.json) return writeJson(io, summary);
     if (summary.omittedTurns > 0) note(io, `${summary.omittedTurns} older turns did not fit.`);
-    if (summary.repeated > 0) note(io, `${summary.repeated} were proposed before.`);
+    if (summary.repeated > 0) note(io, `${summary.repeated} had been proposed before.`);
     if (summary.candidates.length === 0) return note(io, 'Nothing new worth remembering was found.');
     await review(summary.candidates, client, io);
   },
 });
 
 export const memoryReview = behaviour({
-  json: 'print the candidates; nothing is asked',
+  json: 'print the candidates without asking',
   examples: ['aish memory review', 'aish memory review --json'],
   run: async ({ options, io, connect }) => {
     const { client } = connect();
     const list = await client.call(candidatesApi.list, { query: { state: 'pending' } }, io.signal);
     if (options.json) return writeJson(io, list);
-    if (list.items.length === 0) return note(io, 'No candidate waits for a review.');
+    if (list.items.length === 0) return note(io, 'No candidates to review.');
     await review(list.items, client, io);
   },
 });
@@ -54,13 +54,13 @@ export const memoryReject = behaviour({
     if (options.json) return writeJson(io, { items });
     writeLines(
       io,
-      items.map((item) => line(`dropped candidate ${item.number}`)),
+      items.map((item) => line(`rejected candidate ${item.number}`)),
     );
   },
 });
 
 export const memoryExport = behaviour({
-  args: { file: maybe('where to; stdout if absent', { suggests: 'file' }) },
+  args: { file: maybe('target file (default: stdout)', { suggests: 'file' }) },
   examples: ['aish memory export memory.jsonl', 'aish memory export | jq .content'],
   run: async ({ args, io, connect }) => {
     const text = await connect().client.text(requestTo(memoryApi.export, {}), io.signal);
@@ -79,14 +79,14 @@ export const memoryImport = behaviour({
     if (options.json) return writeJson(io, report);
     const { imported, known, renumbered, broken } = report;
     writeLines(io, [
-      line(`imported ${imported}${known === 0 ? '' : `, ${known} were there`}`),
-      ...renumbered.map(({ line: at, from, to }) => line(`line ${at}: ${from} is ${to} here`, 'warn')),
-      ...broken.map(({ line: at, reason }) => line(`line ${at}: left out: ${oneLine(reason)}`, 'bad')),
+      line(`imported ${imported}${known === 0 ? '' : `, ${known} already existed`}`),
+      ...renumbered.map(({ line: at, from, to }) => line(`line ${at}: ${from} was imported as ${to}`, 'warn')),
+      ...broken.map(({ line: at, reason }) => line(`line ${at}: skipped: ${oneLine(reason)}`, 'bad')),
     ]);
   },
 });
 
-/** The question of the manifest, section 6, for each of them. Where nobody answers they wait. */
+/** Asks about each candidate with the question of the manifest, section 6. Unanswered candidates stay pending. */
 async function review(candidates: readonly MemoryCandidate[], client: ApiClient, io: Io): Promise<void> {
   if (io.onCandidates !== undefined) return io.onCandidates(candidates.length);
   const asker = new LineAsker(io);
@@ -96,7 +96,7 @@ async function review(candidates: readonly MemoryCandidate[], client: ApiClient,
   try {
     for (const candidate of candidates) {
       writeLines(io, candidateLines(candidate));
-      if (nobody) continue; // is only shown what waits
+      if (nobody) continue; // without a person, only list the pending candidates
       const answer = (await asker.ask('keep? [y/N/edit] '))?.trim().toLowerCase();
       nobody = answer === undefined;
       if (answer === undefined) continue;
@@ -121,5 +121,5 @@ async function review(candidates: readonly MemoryCandidate[], client: ApiClient,
   }
   io.signal.throwIfAborted();
   writeLines(io, [line(`[aish] memory: added ${added} candidates.`)]);
-  if (left > 0) note(io, `${left} wait for a review: aish memory review`);
+  if (left > 0) note(io, `${left} are waiting for review: aish memory review`);
 }

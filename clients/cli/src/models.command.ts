@@ -7,7 +7,7 @@ import { writeJson, writeLines } from '@aish/client/io';
 
 export const models = behaviour({
   options: { probe: option('preset', 'probe the model of this preset again') },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: ['aish model list', 'aish model list --probe fast', "aish model list --json | jq -r '.items[].state'"],
   run: async ({ options, io, connect }) => {
     const { client } = connect();
@@ -24,9 +24,9 @@ export const models = behaviour({
           span(`${oneLine(model.preset).padEnd(7)} `, 'bold'),
           span(model.state.padEnd(12), model.state === 'ready' ? 'good' : 'warn'),
           span(`${oneLine(model.model ?? '?')}  ${oneLine(model.baseUrl)}`),
-          span(model.demo ? '  demo: scripted, no language model' : '', 'warn'),
+          span(model.demo ? '  demo: scripted, not a language model' : '', 'warn'),
           span(model.detail === null ? '' : `  ${oneLine(model.detail)}`, 'dim'),
-          span(describeFit(model), 'dim'),
+          span(describeCapabilities(model), 'dim'),
         ],
         ...(model.warnings ?? []).map(({ detail, advice }): Line => [
           span(`        ${oneLine(detail)}. ${oneLine(advice)}`, 'warn'),
@@ -39,19 +39,19 @@ export const models = behaviour({
 
 const NOTES_SHOWN = 3;
 
-/** How it is sampled and why, and what was learned from its answers. */
+/** Returns lines about the sampling of the model, with the reason, and about what aish learned from its answers. */
 function lessonsOf({ capabilities }: Model): readonly Line[] {
   const { sampling, refusedFields = [], notes = [] } = capabilities ?? {};
   const said = [
     ...(sampling ? [`sampling: ${sampling.why}`] : []),
-    ...(refusedFields.length === 0 ? [] : [`not sent, because the server refuses them: ${refusedFields.join(', ')}`]),
+    ...(refusedFields.length === 0 ? [] : [`not sent because the server refuses them: ${refusedFields.join(', ')}`]),
     ...notes.slice(-NOTES_SHOWN),
   ];
   return said.map((text) => [span(`        ${oneLine(text)}`, 'dim')]);
 }
 
-/** What was found out about the model, and who answers in its place. */
-function describeFit({ capabilities, fallback }: Model): string {
+/** Describes the model's capabilities, and its fallback. */
+function describeCapabilities({ capabilities, fallback }: Model): string {
   const facts = [
     ...(capabilities?.contextTokens ? [`${capabilities.contextTokens} tokens`] : []),
     ...(capabilities?.nativeTools === true
@@ -59,7 +59,7 @@ function describeFit({ capabilities, fallback }: Model): string {
       : capabilities?.nativeTools === false
         ? ['tools in text']
         : []),
-    ...(capabilities?.actsWith === 'tools' ? ['acts with tools'] : []),
+    ...(capabilities?.actsWith === 'tools' ? ['calls tools'] : []),
     ...(capabilities?.toolRole === false ? ['no role tool'] : []),
     ...(capabilities?.systemRole === false ? ['no system message'] : []),
     ...(fallback ? [`falls back to ${oneLine(fallback)}`] : []),

@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import { json, startScriptedServer } from '@aish/client/testing/scripted.server';
 import { runCli } from './run.js';
 
-it('models prints a space between a long name and its state', async () => {
+it('aish model list prints a space between a long name and its state', async () => {
   const server = await startScriptedServer();
   const folder = mkdtempSync(join(tmpdir(), 'aish-models-'));
   const model = {

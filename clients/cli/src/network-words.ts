@@ -9,6 +9,6 @@ export function policyOf(hosts: readonly string[], isPrivate: boolean): NetworkP
 
 function hostAndPorts(text: string): { readonly host: string; readonly ports?: number[] } {
   const rule = text === 'none' ? null : readNetworkRule(text);
-  if (rule === null) throw new InvalidArgumentError(`${oneLine(text)}: none alone, or host[:port,…] each`);
+  if (rule === null) throw new InvalidArgumentError(`${oneLine(text)}: must be host[:port,…], or only none`);
   return rule;
 }

@@ -12,40 +12,36 @@ import { scheduleLine } from '@aish/views/commands/automation.commands';
 import { goalOptions } from './goal-options.js';
 import { note, readAll, writeJson, writeLines, type Io } from '@aish/client/io';
 import type { ApiClient } from '@aish/client/api.client';
-import { tellOfSecrets } from '@aish/client/secrets-note';
+import { warnOfSecrets } from '@aish/client/secrets-note';
 
-/** When a schedule gives its goal, and what people hear of it. */
+/** Options for the times when a schedule starts its goal, and for the people who are notified. */
 const TIMES = {
-  timezone: option('name', 'time zone of --every (default UTC)'),
-  overlap: choice('policy', 'with --every, while the goal before is not over (default skip)', Overlap.options),
-  when: choice(
-    'when',
-    'with --every: which of its ends that are done people are told (default always)',
-    ReportWhen.options,
-  ),
+  timezone: option('name', 'time zone of the schedule (default: UTC)'),
+  overlap: choice('policy', 'with --every: what to do if the last goal is still open (default: skip)', Overlap.options),
+  when: choice('when', 'with --every: when to notify that a goal is done (default: always)', ReportWhen.options),
 };
 
 export const norris = behaviour({
-  args: { goal: many('what to reach, in plain words; - reads it from stdin') },
+  args: { goal: many('the goal in plain words; - reads it from stdin') },
   options: {
-    watch: flag('stay and show what happens until it ends', '-w'),
+    watch: flag('watch the goal until it ends', '-w'),
     ...goalOptions(),
-    every: option('cron', 'give it again and again, as "0 3 * * *"; as aish schedule add does'),
+    every: option('cron', 'repeat the goal, such as "0 3 * * *" (see aish schedule add)'),
     ...TIMES,
-    chat: option('chat', 'the chat, as c12, that it is given in: it knows what was said there, and ends there', {
+    chat: option('chat', 'run in this chat (c12), with its history', {
       short: '-c',
       read: sessionReference,
       suggests: 'session',
     }),
   },
-  json: 'print the goal; with --watch one JSON object per line',
+  json: 'print the goal; with --watch, one JSON object per line',
   examples: [
     'aish run "find the three largest files under /usr/share" --watch',
     'aish run --steps 8 "count the words in /etc/services"',
     'aish run --folder media "list the films without subtitles"',
     'aish run --space media "which films have no subtitles?"',
     'aish run --host nas "how full are the pools?"',
-    'aish run --chat c12 "do what we spoke about"',
+    'aish run --chat c12 "do what we talked about"',
     'aish run --trust undoable "tidy up the copies"',
     'aish run "make the tests pass" --verify "npm test" --steps 32',
     'aish run --every "0 3 * * *" "write what changed on the disks to report.md"',
@@ -66,17 +62,20 @@ export const norris = behaviour({
     }
     const [goal] = await Promise.all([
       client.call(goalsApi.create, { body: input }, io.signal),
-      tellOfSecrets(io, 'The goal', text),
+      warnOfSecrets(io, 'The goal', text),
     ]);
     if (options.watch) return exit(await followGoal(client, goal, io, { json: options.json }));
     if (options.json) return writeJson(io, goal);
     writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` ${goal.state}`)]]);
-    if (io.stdout.isTTY === true) note(io, `See it work: aish watch ${goal.number}`);
+    if (io.stdout.isTTY === true) note(io, `Watch it: aish watch ${goal.number}`);
   },
 });
 
 export const scheduleAdd = behaviour({
-  args: { cron: one('when, as "0 3 * * *": minute, hour, day, month, weekday'), goal: many('what to reach') },
+  args: {
+    cron: one('times, such as "0 3 * * *": minute, hour, day, month, weekday'),
+    goal: many('the goal in plain words'),
+  },
   options: { ...goalOptions(), timezone: TIMES.timezone, overlap: TIMES.overlap, when: TIMES.when },
   json: 'print the schedule',
   examples: ['aish schedule add "0 3 * * *" "write what changed on the disks to report.md"'],

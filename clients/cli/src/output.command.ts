@@ -19,10 +19,10 @@ import { decisionReference, sessionReference, stepReference } from './reference.
 export const output = behaviour({
   args: {
     ref: one('a step of a goal (4.3), the UUID of an action, or a chat (c12)'),
-    handle: maybe('of a chat: the handle of a large result or attachment, as r3'),
+    handle: maybe('of a chat: handle of a large result or attachment, such as r3'),
   },
   options: { out: option('file', 'with a handle: write it to this file', { suggests: 'file' }) },
-  json: 'print the answer, all pages as one',
+  json: 'print the response, all pages as one',
   examples: ['aish output 4.3', 'aish output 4.3 | less', 'aish output c12 r3', 'aish output c12 r4 --out plot.png'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
@@ -30,10 +30,10 @@ export const output = behaviour({
     const pages: ActionOutput[] = [];
     for await (const page of outputPages(client, await actionOf(client, args.ref, io), io.signal)) {
       if (options.json) pages.push(page);
-      // What a command wrote must not move the cursor of a terminal; a file or a pipe gets it as it was.
+      // The output of a command must not control the terminal. A file or a pipe gets the output unchanged.
       else io.stdout.write(io.stdout.isTTY === true ? cleanText(page.output) : page.output);
       if (page.from === 1 && page.omittedBytes > 0)
-        note(io, `${plural(page.omittedBytes, 'byte')} of its middle are not kept`);
+        note(io, `${plural(page.omittedBytes, 'byte')} in the middle are omitted`);
     }
     if (options.json) writeJson(io, { ...pages[0], output: pages.map((page) => page.output).join('') });
   },
@@ -41,22 +41,22 @@ export const output = behaviour({
 
 export const changes = behaviour({
   args: { ref: one('a decision (d17), a step of a goal (4.3), or the UUID of an action') },
-  json: 'print the api’s answer, all pages as one',
+  json: 'print the response, all pages as one',
   examples: ['aish changes d17', 'aish changes 4.3', "aish changes 4.3 | grep '^−'"],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const all = await actionChanges(client, await actionAsked(client, args.ref, io), io.signal);
     if (options.json) return writeJson(io, all);
-    if (all.items.length === 0) return note(io, 'It changed no file of its workspace.');
+    if (all.items.length === 0) return note(io, 'It changed no file in its workspace.');
     writeLines(
       io,
       all.items.map((each) => line(oneLine(changeLine(each)))),
     );
-    if (!all.complete) note(io, 'There is more: it could not all be looked at.');
+    if (!all.complete) note(io, 'The list is incomplete: not all changes could be read.');
   },
 });
 
-/** A large result or an attachment of a tool. */
+/** Prints a large result or an attachment of a tool. */
 async function printResult(
   client: ApiClient,
   chat: string,
@@ -71,13 +71,13 @@ async function printResult(
     for await (const chunk of bytes) io.stdout.write(chunk);
     return;
   }
-  // What a server sent must not move the cursor of a terminal.
+  // Text from a server must not control the terminal.
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
   io.stdout.write(`${cleanText(Buffer.concat(chunks).toString('utf8'))}\n`);
 }
 
-/** Also of a decision: that of its action. */
+/** Returns the action of a decision. */
 async function actionAsked(client: ApiClient, ref: string, io: Io): Promise<string> {
   if (!/^d-?\d+$/i.test(ref)) return actionOf(client, ref, io);
   const { actionId, number } = await client.call(
@@ -85,7 +85,7 @@ async function actionAsked(client: ApiClient, ref: string, io: Io): Promise<stri
     { params: { ref: decisionReference(ref) } },
     io.signal,
   );
-  if (actionId === null) throw new AishError('not_found', `Decision d-${number} is of no action`);
+  if (actionId === null) throw new AishError('not_found', `Decision d${number} has no command or tool call`);
   return actionId;
 }
 
@@ -94,6 +94,7 @@ async function actionOf(client: ApiClient, ref: string, io: Io): Promise<string>
   if (named === null) return ref;
   const { actions } = await client.call(goalsApi.show, { params: { ref: named.goal } }, io.signal);
   const action = actions.findLast(({ stepNumber }) => stepNumber === named.step);
-  if (action === undefined) throw new AishError('not_found', `Nothing ran in step ${named.step} of goal ${named.goal}`);
+  if (action === undefined)
+    throw new AishError('not_found', `Step ${named.step} of goal ${named.goal} did not run a command`);
   return action.id;
 }

@@ -9,44 +9,44 @@ import { COMMANDS } from './table.js';
 import type { ServerOptions } from '@aish/client/server-address';
 import { oneLine } from '@aish/views/sanitise';
 
-/** A table of commands, and what its program says of itself. */
+/** A command table, with the program's own help. */
 interface Face {
   readonly name: string;
   readonly about: string;
-  /** What its help ends with. */
+  /** The text at the end of the help. */
   readonly help: string;
   readonly commands: readonly AnyCommand[];
   readonly groups: Readonly<Record<string, string>>;
 }
 
-/** The table of `aish` as a commander program. */
+/** Builds the table of `aish` as a commander program. */
 export function makeProgram(context: Context): Command {
   const commands = [...COMMANDS, ...completionCommands(COMMANDS, GROUPS)];
   const face = { name: 'aish', about: 'An AI shell for your homelab.', help: '', groups: GROUPS };
   const help = helpCommand(() => program, commands);
   const program: Command = programOf({ ...face, commands: [...commands, help] }, context);
   program.helpInformation = () => overview(commands);
-  addTuiAction(program, context); // last: commands would inherit its leniency with arguments
+  addTuiAction(program, context); // this comes last, because commands would inherit its leniency with arguments
   return program;
 }
 
-/** A table as a commander program, with the options that name a server. */
+/** Builds a table as a commander program, with the options that select a server. */
 export function programOf({ name, about, help, commands, groups }: Face, context: Context): Command {
   const { io } = context;
   const program = new Command(name)
     .description(about)
     .version(VERSION)
     .option('--url <url>', 'address of the api')
-    .option('--token-file <path>', 'file that holds the bearer token')
-    .option('--profile <name>', 'a server of the file of profiles')
+    .option('--token-file <path>', 'file that contains the bearer token')
+    .option('--profile <name>', 'a profile in the profiles file')
     .configureHelp({ showGlobalOptions: true, helpWidth: io.stdout.columns ?? 100 })
     .addHelpText('after', help)
     .helpCommand(false)
-    .showHelpAfterError(`(${name} --help says more)`)
+    .showHelpAfterError(`(see ${name} --help)`)
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
     .exitOverride();
   const made = new Map<string, Command>([['', program]]);
-  // What is a command and a group at once, as `backup`, is a command first.
+  // A command that is also a group, such as `backup`, is added first.
   for (const spec of commands.toSorted((a, b) => depthOf(a.name) - depthOf(b.name))) {
     made.set(spec.name, add(parentOf(spec.name, groups, made), lastWord(spec.name), spec, context));
   }
@@ -58,7 +58,7 @@ export function programOf({ name, about, help, commands, groups }: Face, context
   return program;
 }
 
-/** `<goal...>`, `[ref]` */
+/** Returns the label of an argument, such as `<goal...>` or `[ref]`. */
 export function positionalLabel(key: string, { shape }: Positional): string {
   const name = shape === 'many' || shape === 'any' ? `${key}...` : key;
   return shape === 'one' || shape === 'many' ? `<${name}>` : `[${name}]`;
@@ -67,12 +67,13 @@ export function positionalLabel(key: string, { shape }: Positional): string {
 const depthOf = (name: string): number => name.split(' ').length;
 const lastWord = (name: string): string => name.split(' ').at(-1) ?? '';
 
-/** The group that a command belongs to, made where it is not there yet. */
+/** Returns the group of a command, which is created if it does not exist. */
 function parentOf(name: string, groups: Face['groups'], made: Map<string, Command>): Command {
   const path = name.split(' ').slice(0, -1).join(' ');
   const known = made.get(path);
   if (known !== undefined) return known;
   const group = parentOf(path, groups, made).command(lastWord(path));
+  group.showHelpAfterError(`(see ${helpOf(group)})`);
   made.set(path, group.description(groups[path] ?? ''));
   return group;
 }
@@ -81,7 +82,7 @@ function add(parent: Command, name: string, spec: AnyCommand, context: Context):
   const args = Object.entries(spec.args ?? {});
   const command = parent.command(name, { hidden: spec.isHidden === true }).description(spec.about);
   command.aliases((spec.short ?? []).filter((each) => depthOf(each) === 1 && depthOf(spec.name) === 1));
-  command.showHelpAfterError(`(${helpOf(command)} shows its options)`);
+  command.showHelpAfterError(`(see ${helpOf(command)})`);
   for (const [key, positional] of args) command.addArgument(argumentOf(key, positional));
   for (const [key, option] of Object.entries(spec.options ?? {})) command.addOption(optionOf(key, option));
   if (spec.json !== undefined) command.option('--json', spec.json);
@@ -89,7 +90,7 @@ function add(parent: Command, name: string, spec: AnyCommand, context: Context):
   command.addHelpText('after', afterHelp(spec));
   command.action(async () => {
     const { json: _, ...options } = command.opts<{ json?: true }>();
-    // In `aish backup restore FILE --json` commander gives the option to `backup`, which has one, too.
+    // In `aish backup restore FILE --json`, commander assigns the option to `backup`, which has one too.
     const { json } = command.optsWithGlobals<{ json?: true }>();
     const values = args.map(([key], index) => [key, command.processedArgs[index] as unknown] as const);
     await spec.run({
@@ -104,7 +105,7 @@ function add(parent: Command, name: string, spec: AnyCommand, context: Context):
   return command;
 }
 
-/** `aish help kb query` */
+/** Returns the help command of a command, such as `aish help kb query`. */
 function helpOf(command: Command): string {
   const [name, ...words] = pathOf(command).split(' ');
   return [name, 'help', ...words].join(' ');
@@ -136,7 +137,7 @@ function afterHelp({ examples, exits }: AnyCommand): string {
   return `\nExample${examples.length === 1 ? '' : 's'}:${shown}${codes.length === 0 ? '' : `\n\nExit codes:${codes.join('')}`}`;
 }
 
-/** Without a command: the terminal UI. */
+/** Makes `aish` without a command open the terminal UI. */
 function addTuiAction(program: Command, context: Context): void {
   program.allowExcessArguments().action(async (options: ServerOptions, command: Command) => {
     if (command.args.length > 0) command.error(unknownCommand(command, oneLine(command.args[0] ?? '')));

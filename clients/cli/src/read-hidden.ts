@@ -4,15 +4,15 @@ import { AishError } from '@aish/contracts/problems';
 import type { Io } from '@aish/client/io';
 
 /**
- * Asks for one line at a terminal; what is typed is not shown.
- * @throws AishError `aborted` on Ctrl-C and Ctrl-D: nothing typed is another answer than an empty one
+ * Asks for one line at a terminal without showing the input. @throws AishError `aborted` on Ctrl-C and Ctrl-D, because
+ * no input is not the same as an empty line
  */
 export async function readHidden({ stdin, stderr, signal }: Io, question: string): Promise<string> {
   stderr.write(question);
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: nowhere, terminal: true });
   const left = new Promise<never>((_, reject) => {
-    terminal.once('close', () => reject(new AishError('aborted', 'Nothing was typed')));
+    terminal.once('close', () => reject(new AishError('aborted', 'Nothing was entered')));
   });
   left.catch(() => undefined);
   try {

@@ -1,5 +1,5 @@
 import { recallApi } from '@aish/contracts/endpoints/memory';
-import { NOTHING_FITS, RECALL_LIMITS, RecallKind, type RecallHit } from '@aish/contracts/recall';
+import { LOW_CONFIDENCE, RECALL_LIMITS, RecallKind, type RecallHit } from '@aish/contracts/recall';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -11,20 +11,20 @@ export const recall = behaviour({
   args: { words: many('what to look for') },
   options: {
     kind: choice('kind', 'only items, documents, nodes, chats or goals', RecallKind.options),
-    limit: option('n', `at most so many; ${RECALL_LIMITS.limitDefault} if absent`, { read: wholeNumber }),
+    limit: option('n', `maximum number of results (default: ${RECALL_LIMITS.limitDefault})`, { read: wholeNumber }),
   },
-  json: 'print the api’s answer',
+  json: 'print the response as JSON',
   examples: ['aish recall "when did we change the disk of the NAS"', 'aish recall nginx --kind chat'],
-  exits: { 1: 'nothing was found' },
+  exits: { 1: 'nothing found' },
   run: async ({ args, options, io, connect, exit }) => {
     const query = { q: args.words.join(' '), limit: options.limit, kind: options.kind };
     const found = await connect().client.call(recallApi.recall, { query }, io.signal);
     if (options.json) writeJson(io, found);
     else {
-      if (found.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
+      if (found.meaning === 'away') note(io, 'Searched by keywords only: the embedding model is unavailable.');
       for (const each of found.notes) note(io, oneLine(each));
-      if (found.items.length === 0) note(io, 'Nothing is kept about that.');
-      else if (!found.fits) note(io, NOTHING_FITS);
+      if (found.items.length === 0) note(io, 'Nothing found.');
+      else if (!found.fits) note(io, LOW_CONFIDENCE);
       const nowMs = Date.now();
       writeLines(
         io,
@@ -35,7 +35,7 @@ export const recall = behaviour({
   },
 });
 
-/** What answers, and the command that shows all of it. */
+/** Returns the lines of a result, with the command that shows it in full. */
 function hitLines(hit: RecallHit, nowMs: number): Line[] {
   const { kind, title, text, at } = hit;
   return [

@@ -9,7 +9,7 @@ const readers = {
   workplace: workplaceReference,
 };
 
-describe('the name of a thing', () => {
+describe('the names of goals, chats and decisions', () => {
   it.each([
     ['goal', 'g4', '4'],
     ['goal', 'G-4', '4'],
@@ -25,9 +25,11 @@ describe('the name of a thing', () => {
     ['workplace', '4', '4'],
     ['workplace', 'c12', 'c-12'],
     ['workplace', 'C-12', 'c-12'],
-  ] as const)('%s %s', (kind, text, reference) => expect(readers[kind](text)).toBe(reference));
+  ] as const)('the argument "%s" is read as %s', (kind, text, reference) =>
+    expect(readers[kind](text)).toBe(reference),
+  );
 
-  it.each(Object.keys(readers) as (keyof typeof readers)[])('of a %s may be its UUID', (kind) => {
+  it.each(Object.keys(readers) as (keyof typeof readers)[])('a %s may be named by its UUID', (kind) => {
     for (const id of [uuid(1), 'd1000000-0000-4000-8000-000000000001', 'c1000000-0000-4000-8000-000000000001']) {
       expect(readers[kind](id)).toBe(id);
     }
@@ -41,11 +43,11 @@ describe('the name of a thing', () => {
     ['decision', 'c12'],
     ['workplace', 'd17'],
     ['goal', 'four'],
-  ] as const)('of a %s is not %s, and it says what is', (kind, text) => {
-    expect(() => readers[kind](text)).toThrow(/is named|A goal is named/);
+  ] as const)('a %s cannot be named %s, and the error says how to name it', (kind, text) => {
+    expect(() => readers[kind](text)).toThrow(/is named|Name a goal as/);
   });
 
-  it('is of a decision only with its letter, where both may stand', () => {
+  it('a decision needs its letter if other kinds of things are possible, too', () => {
     expect(anyReference('d17')).toEqual({ type: 'decision', reference: '17' });
     expect(anyReference('d-17')).toEqual({ type: 'decision', reference: '17' });
     expect(anyReference('4.3')).toEqual({ type: 'goal', reference: '4', step: 3 });

@@ -9,8 +9,9 @@ import {
 import { InvalidArgumentError } from 'commander';
 
 /**
- * How things are called, everywhere: `g4` a goal, `4.3` its third step, `c12` a chat or any session, `d17` a decision. A dash after the letter
- * (`d-17`) and a UUID are understood, too, and the number alone wherever only one kind of thing can be meant.
+ * Returns a reader of names. Names are the same everywhere: `g4` is a goal, `4.3` its third step, `c12` a chat or any
+ * session, `d17` a decision. A dash after the letter (`d-17`) and a UUID work too. The number alone works where only
+ * one kind of thing is possible.
  */
 function reader(
   schema: typeof GoalReference | typeof RunbookProposalReference,
@@ -38,16 +39,19 @@ export const runbookProposalReference = reader(
   'A proposal is named p3, or by its number alone (3).',
 );
 
-/** `g4`, `4` or a UUID: a goal; `c12`: the session with that number, as chats are. Written as `4` and `c-12`. */
+/**
+ * Reads the name of a goal or session. `g4`, `4` or a UUID is a goal, and `c12` is the session with that number. They
+ * are returned as `4` and `c-12`.
+ */
 export function workplaceReference(text: string): string {
   const chat = /^[cs]-?([1-9]\d{0,8})$/i.exec(text)?.[1];
   if (chat !== undefined) return `c-${chat}`;
   const goal = /^g-?([1-9]\d{0,8})$/i.exec(text)?.[1] ?? text;
   if (Reference.safeParse(goal).success) return goal;
-  throw new InvalidArgumentError('A goal is named g4 or 4, a chat c12, both by UUIDs.');
+  throw new InvalidArgumentError('Name a goal as g4 or 4, a chat as c12, or use the UUID of either.');
 }
 
-/** A step of a goal: `4.3` or `g4.3`; null when it is called otherwise. */
+/** Reads a step of a goal: `4.3` or `g4.3`. Returns null for any other name. */
 export function stepReference(text: string): { readonly goal: string; readonly step: number } | null {
   const [, goal, step] = /^(?:g-?)?([1-9]\d{0,8})\.([1-9]\d{0,5})$/i.exec(text) ?? [];
   return goal === undefined ? null : { goal, step: Number(step) };
@@ -56,11 +60,13 @@ export function stepReference(text: string): { readonly goal: string; readonly s
 export interface AnyReference {
   readonly type: 'goal' | 'chat' | 'decision';
   readonly reference: string;
-  /** Of the goal, when only this one is meant. */
+  /** The step, if the name contains one. */
   readonly step?: number;
 }
 
-/** A goal, a step of one, a chat or a decision; only `d…` is a decision, and only `c…` a chat. */
+/**
+ * Reads the name of a goal, a step of a goal, a chat or a decision. Only `d…` is a decision, and only `c…` is a chat.
+ */
 export function anyReference(text: string): AnyReference {
   const named = stepReference(text);
   if (named !== null) return { type: 'goal', reference: named.goal, step: named.step };

@@ -103,7 +103,7 @@ const lastJson = (ran: Ran): unknown => JSON.parse(ran.out);
 const watching = (...bodies: readonly EventBody[]) =>
   server.on(`GET /v1/sessions/${uuid(1001)}/events`, stream(sent(...bodies), 'stay'));
 
-it('mcp list says how many tools a model has to search for', async () => {
+it('aish mcp list shows how many tools a model must search for', async () => {
   const hiddenTools = { hidden: 27, tools: 30, preset: 'fast', contextTokens: 8192, share: 0.1 };
   server.on('GET /v1/mcp/servers', json({ items: [], hiddenTools }));
   const said = await run('mcp', 'list');
@@ -126,7 +126,7 @@ describe('exit codes', () => {
     [['norris']],
     [['--url', 'ftp://x', 'goals']],
     [[]],
-  ])('2 for %j', async (args) => expect((await run(...args)).code).toBe(2));
+  ])('the exit code is 2 for %j', async (args) => expect((await run(...args)).code).toBe(2));
 
   it.each([
     [['kb', 'add', 'A title', '--summary', 's', '--body', '/nowhere/body.org']],
@@ -134,30 +134,30 @@ describe('exit codes', () => {
     [['kb', 'add', '--from', '/nowhere/body.org']],
     [['mcp', 'connect', 'http://127.0.0.1:1/mcp', '--bearer-file', '/nowhere/body.org']],
     [['memory', 'import', '/nowhere/body.org']],
-  ])('2, and one line that names the file, for %j', async (args) => {
+  ])('a missing file makes %j exit with code 2 and print one line that names the file', async (args) => {
     const message = "invalid_body: ENOENT: no such file or directory, open '/nowhere/body.org'\n";
     expect(await run(...args)).toEqual({ code: 2, out: '', err: message });
   });
 
-  it('1 with code and detail when the server says no', async () => {
+  it('the exit code is 1 with code and detail when the server refuses', async () => {
     server.on(
       'POST /v1/decisions/17/verdict',
-      problem(409, 'decision_taken', 'Decision d-17 was answered with skip by ann'),
+      problem(409, 'decision_taken', 'Decision d17 was answered with skip by ann'),
     );
-    expect(await run('decide', 'd-17', 'proceed')).toEqual({
+    expect(await run('decide', 'd17', 'proceed')).toEqual({
       code: 1,
       out: '',
-      err: 'decision_taken: Decision d-17 was answered with skip by ann\n',
+      err: 'decision_taken: Decision d17 was answered with skip by ann\n',
     });
   });
 
-  it('3 when the server is not there', async () => {
+  it('the exit code is 3 when the server cannot be reached', async () => {
     await server.close();
     const ran = await run('goals');
     expect([ran.code, ran.err]).toEqual([3, expect.stringMatching(/^unreachable: .*connection refused/)]);
   });
 
-  it('4 without a token, with a wrong one, and with one that may not do this; no token is ever printed', async () => {
+  it('the exit code is 4 with a missing, wrong or insufficient token, and no token is printed', async () => {
     server.on(
       'GET /v1/goals',
       problem(401, 'unauthorized', 'unknown token'),
@@ -171,19 +171,19 @@ describe('exit codes', () => {
     expect([wrong, weak, none, broken].map(({ err }) => err).join('')).not.toMatch(/secret|two words/);
   });
 
-  it('130 when it is interrupted, and says that the goal goes on', async () => {
+  it('the exit code is 130 after Ctrl-C, and the output says that the goal continues', async () => {
     watching(created);
     const running = start('watch', '1');
     const follows = () => server.requests.some(({ path }) => path.includes('/events'));
     while (!follows()) await new Promise((resolve) => setTimeout(resolve, 10));
     stop.abort();
     const ran = await running.ended;
-    expect([ran.code, ran.err]).toEqual([130, expect.stringContaining('Goal 1 goes on')]);
+    expect([ran.code, ran.err]).toEqual([130, expect.stringContaining('Goal 1 continues')]);
   });
 });
 
 describe('lists', () => {
-  it('prints goals plainly when piped, and the answer itself with --json', async () => {
+  it('aish goals prints plain text when piped, and the response itself with --json', async () => {
     const list = { items: [goalOf(4, { state: 'halted', reason: 'rm -rf', text: 'tidy\u001b[31m up' })] };
     server.on('GET /v1/goals', json(list));
     const ran = await run('goals', '--state', 'halted');
@@ -192,28 +192,38 @@ describe('lists', () => {
     expect(lastJson(await run('goals', '--json'))).toEqual(list);
   });
 
-  it('prints decisions with their exact action', async () => {
+  it('aish decisions prints each exact action', async () => {
     const list = { items: [decisionOf(17, { action: 'rm -rf /\u202e' })] };
     server.on('GET /v1/decisions', json(list));
     expect((await run('decisions')).out).toContain(
-      'd-17  goal 1  step 3/16  rm -rf /\\u{202e}  rm -rf (files.rm-recursive-force)',
+      'd17  goal 1  step 3/16  rm -rf /\\u{202e}  rm -rf (files.rm-recursive-force)',
     );
     expect(lastJson(await run('decisions', '--json'))).toEqual(list);
   });
 
-  it('prints no control character in JSON either', async () => {
+  it('aish audit prints a sentence for each entry, and the response itself with --json', async () => {
+    const facts = { verdict: 'skip', message: 'keep\u001b[31m them', action: 'rm -rf old' };
+    const list = { items: [{ n: 7, at: AT, actor: 'ann', action: 'verdict.given', subject: 'd3', facts }] };
+    server.on('GET /v1/audit', json(list));
+    expect((await run('audit')).out).toMatch(
+      /^ {5}7 {2}\S+ \S+ {2}ann skipped d3: `rm -rf old` and wrote “keep them”\n$/,
+    );
+    expect(lastJson(await run('audit', '--json'))).toEqual(list);
+  });
+
+  it('JSON output contains no control characters', async () => {
     server.on('GET /v1/goals', json({ items: [goalOf(4, { text: 'a\u009b2Jb' })] }));
     const ran = await run('goals', '--json');
     expect([ran.out.includes('\u009b'), ran.out.includes('a\\u009b2Jb')]).toEqual([false, true]);
   });
 });
 
-describe('what looks like a secret', () => {
+describe('texts that look like a secret', () => {
   const secret = ['ghp', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'].join('_');
   const said = (what: string) =>
-    `${what} looks like it holds github token. Models see it, and it stays in the record.\n`;
+    `${what} looks like it contains github token. Models will see it, and it stays in the history.\n`;
 
-  it('is told of on its way to a goal and into a workspace, and sent', async () => {
+  it('a secret in a goal or an uploaded file is reported, and the text is still sent', async () => {
     server.on('POST /v1/goals', json({ ...goalOf(4), state: 'queued' }, 201));
     expect(await run('norris', 'push', 'with', secret)).toMatchObject({ code: 0, err: said('The goal') });
     for (const prose of ['Password login is off.', 'the password is rosebud']) {
@@ -225,12 +235,12 @@ describe('what looks like a secret', () => {
     expect((await run('file', 'push', '1', 'env', file)).err).toBe(said('env'));
   });
 
-  it('is told of on its way to a chat, and in a document of the memory', async () => {
+  it('a secret in a chat message or a memory document is reported', async () => {
     stdin.end();
     const session = sessionOf(5);
     server.on('POST /v1/sessions', json(session, 201));
     server.on(`POST /v1/sessions/${session.id}/messages`, stream([], 'end'));
-    expect((await run('ask', 'push with', secret)).err).toBe(said('What you ask'));
+    expect((await run('ask', 'push with', secret)).err).toBe(said('Your question'));
     expect(JSON.parse(server.requests.at(-1)?.body ?? '')).toEqual({ text: `push with ${secret}` });
     const secrets = [{ rule: 'github', title: 'github token', span: [0, 40] }];
     server.on(
@@ -243,8 +253,8 @@ describe('what looks like a secret', () => {
   });
 });
 
-describe('kb read', () => {
-  it('says where a node went that curation took away', async () => {
+describe('reading the knowledge base', () => {
+  it('aish kb show says which node replaced a removed one', async () => {
     const [old, next] = [uuid(41), uuid(42)];
     const node = {
       id: next, title: 'Next', summary: '', types: [], tags: [], projects: ['general'], status: 'active', visibility: 'shared',
@@ -255,13 +265,13 @@ describe('kb read', () => {
     expect(await run('kb', 'show', old)).toMatchObject({
       code: 0,
       out: '#+title: Next\n',
-      err: `${old} is gone since 2026-11-20; this node stands for it now.\n`,
+      err: `${old} was removed on 2026-11-20; this node replaces it.\n`,
     });
   });
 });
 
-describe('norris', () => {
-  it('gives a goal, from words or from stdin', async () => {
+describe('giving a goal to Norris', () => {
+  it('aish run takes a goal from its arguments or from stdin', async () => {
     server.on('POST /v1/goals', json(goalOf(4, { state: 'queued' }), 201));
     expect((await run('norris', 'find', 'files', '--steps', '3', '--preset', 'deep')).out).toBe('goal 4 queued\n');
     stdin.end('from a pipe\n');
@@ -273,8 +283,8 @@ describe('norris', () => {
   });
 });
 
-describe('watching', () => {
-  it('prints what happens and exits 0 when the goal is done', async () => {
+describe('watching a goal', () => {
+  it('aish watch prints events and exits with 0 when the goal is done', async () => {
     watching(created, step, ended('done'));
     const ran = await run('watch', '1');
     expect([ran.code, ran.out]).toEqual([
@@ -283,12 +293,12 @@ describe('watching', () => {
     ]);
   });
 
-  it('exits 5 when it ended otherwise', async () => {
+  it('aish watch exits with 5 when the goal ends in another way', async () => {
     watching(created, ended('blocked'));
     expect((await run('watch', '1')).code).toBe(5);
   });
 
-  it('prints one JSON object per line with --json', async () => {
+  it('aish watch --json prints one JSON object per line', async () => {
     server.on('POST /v1/goals', json(goalOf(1), 201));
     const live = { type: 'model.delta', goalId, step: 1, text: 'hi' };
     const events = [...sent(created, step), { event: 'model.delta', data: live }];
@@ -302,33 +312,33 @@ describe('watching', () => {
     expect([ran.code, lines]).toEqual([0, [eventOf(1, created), eventOf(2, step), live, eventOf(3, ended('done'))]]);
   });
 
-  it('exits 6 at a HALT when there is nobody to ask, and says how to decide', async () => {
+  it('aish watch exits with 6 at a HALT without a terminal, and says how to decide', async () => {
     watching(created, asked);
     server.on(`GET /v1/decisions/${halted.id}`, json(halted));
     const ran = await run('watch', '1');
-    expect([ran.code, ran.err]).toEqual([6, expect.stringContaining('aish decide d-1 proceed')]);
+    expect([ran.code, ran.err]).toEqual([6, expect.stringContaining('aish decide d1 proceed')]);
   });
 
-  it('stays at a HALT that is answered by itself, and says when', async () => {
+  it('aish watch stays at a HALT that gets a verdict when it expires, and shows the time', async () => {
     const expiring = { ...halted, expiresAt: '2026-11-20T12:00:05.000Z', expiryVerdict: 'skip' };
     watching(created, asked, given, ended('done'));
     server.on(`GET /v1/decisions/${halted.id}`, json(expiring));
     const ran = await run('watch', '1');
     expect(ran.code).toBe(0);
-    expect(ran.err).toMatch(/d-1 becomes skip at .*; or aish decide d-1 proceed/);
+    expect(ran.err).toMatch(/d1 becomes skip at .*; or aish decide d1 proceed/);
   });
 
-  it('passes over questions that were answered long ago', async () => {
+  it('aish watch skips decisions that were answered long ago', async () => {
     watching(created, asked, given, ended('done'));
     server.on(
       `GET /v1/decisions/${halted.id}`,
       json({ ...halted, state: 'decided', verdict: 'skip', decidedBy: 'ann' }),
     );
     const ran = await run('watch', '1');
-    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('d-1: skip by ann')]);
+    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('d1: skip by ann')]);
   });
 
-  it('asks at a terminal: Enter, pasted text and a sentence decide nothing and are told so, p alone proceeds', async () => {
+  it('Enter, pasted text and sentences are rejected at a HALT with a message, and only p proceeds', async () => {
     Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
     let answer: (() => void) | null = null;
     server.on(`GET /v1/sessions/${uuid(1001)}/events`, (response, request) => {
@@ -346,18 +356,18 @@ describe('watching', () => {
     });
     const running = start('watch', '1');
     await until(() => running.err().includes('[p/s/n/a]'));
-    stdin.write('p'); // typed before the question could be read
-    await until(() => running.err().includes('“p” came too soon'));
+    stdin.write('p'); // this key comes before a person could read the question
+    await until(() => running.err().includes('“p” was typed too early'));
     stdin.write('\r');
-    await until(() => running.err().includes('Enter alone is no answer'));
+    await until(() => running.err().includes('Enter alone is not an answer'));
     await pause(1_100);
     stdin.write('ps');
     for (const key of 'a plan') {
       await pause(60);
-      stdin.write(key); // a sentence, key by key
+      stdin.write(key); // this types a sentence, one key at a time
     }
-    await until(() => running.err().includes('“psa plan” is no answer'));
-    stdin.write('p'); // right after that was said
+    await until(() => running.err().includes('“psa plan” is not an answer'));
+    stdin.write('p'); // this key comes right after the message
     await pause(1_100);
     expect(server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
     stdin.write('p');
@@ -365,7 +375,7 @@ describe('watching', () => {
     expect(server.requests.find(({ method }) => method === 'POST')?.body).toBe('{"verdict":"proceed"}');
   });
 
-  it('takes p only once an action that is longer than the screen was shown to its end', async () => {
+  it('the key p proceeds with an action longer than the screen only after its last page was shown', async () => {
     Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
     rows = 20;
     const action = Array.from({ length: 40 }, (_, n) => `rm file${n}`).join('\n');
@@ -373,7 +383,7 @@ describe('watching', () => {
     server.on(`GET /v1/decisions/${halted.id}`, json({ ...halted, action }));
     server.on(`POST /v1/decisions/${halted.id}/verdict`, json({ ...halted, state: 'decided', verdict: 'proceed' }));
     const running = start('watch', '1');
-    await until(() => running.err().includes('the action goes on: Enter shows page 2 of 3'));
+    await until(() => running.err().includes('there is more: press Enter for page 2 of 3'));
     expect(running.err()).not.toContain('rm file39');
     for (const key of ['p', '\r', '\r']) {
       await pause(1_700);
@@ -381,7 +391,7 @@ describe('watching', () => {
       stdin.write(key);
     }
     await until(() => running.err().includes('[p/s/n/a] '));
-    expect(running.err()).toContain('p counts at its end');
+    expect(running.err()).toContain('p works at the end');
     expect(running.err()).toContain('rm file39');
     await pause(1_700);
     stdin.write('p');
@@ -391,7 +401,7 @@ describe('watching', () => {
     rows = undefined;
   });
 
-  it('goes on when somebody else decides', async () => {
+  it('aish watch continues when someone else decides', async () => {
     Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
     server.on(`GET /v1/decisions/${halted.id}`, json(halted));
     server.on(`GET /v1/sessions/${uuid(1001)}/events`, (response, request) => {
@@ -403,13 +413,13 @@ describe('watching', () => {
       }, 150);
     });
     const ran = await run('watch', '1');
-    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('d-1: skip by ann')]);
+    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('d1: skip by ann')]);
     expect(server.requests.some(({ method }) => method === 'POST')).toBe(false);
   });
 });
 
-describe('show', () => {
-  it('tells plan, command, classification, verdict, output, end and tokens', async () => {
+describe('showing a goal or a decision', () => {
+  it('aish show prints plan, command, classification, verdict, output, end and tokens', async () => {
     const outcome = {
       exitCode: 1,
       signal: null,
@@ -443,6 +453,7 @@ describe('show', () => {
       grants: [],
       effects: null,
       evidence: [],
+      messages: [],
     };
     server.on('GET /v1/goals/1', json(story));
     const { out } = await run('show', '1');
@@ -456,10 +467,10 @@ describe('show', () => {
       '$ cd x && rm -rf build',
       `    ${' '.repeat(8)}${'^'.repeat(12)}`,
       'classified destructive: rm -rf (files.rm-recursive-force)',
-      'HALT  d-1: rm -rf (files.rm-recursive-force)',
+      'HALT  d1: rm -rf (files.rm-recursive-force)',
       'proceed by ann  20',
       '    │ one\n    │ two\n',
-      '10 bytes of its middle left out',
+      '10 bytes in the middle omitted',
       'exit 1 · 2.4 s',
       '✓ done',
       '  │ all clean',
@@ -469,9 +480,9 @@ describe('show', () => {
     expect(lastJson(await run('show', '1', '--json'))).toEqual(story);
   });
 
-  it('shows a decision', async () => {
+  it('aish show prints a decision', async () => {
     server.on('GET /v1/decisions/17', json(decisionOf(17)));
-    expect((await run('show', 'd-17')).out).toContain('answer: aish decide d-17 proceed (or skip, or abort)');
+    expect((await run('show', 'd17')).out).toContain('answer: aish decide d17 proceed (or skip or abort)');
   });
 });
 

@@ -9,12 +9,12 @@ import { makeProgram } from './program.js';
 import { COMMANDS } from './table.js';
 import { renamed } from '@aish/views/commands/renamed';
 
-/** Runs `aish` with these arguments. Never throws; errors are on stderr. */
+/** Runs `aish` with these arguments. Never throws, and prints errors on stderr. */
 export function runCli(args: readonly string[], io: Io, programs?: Programs): Promise<ExitCode> {
   return runProgram(makeProgram, asNow(args, io), io, programs);
 }
 
-/** Spellings of earlier versions run what they became, and say how it is typed now. */
+/** Replaces an old spelling with the current command, and prints the current spelling. */
 function asNow(args: readonly string[], io: Io): readonly string[] {
   const at = args.findIndex((word, index) => !word.startsWith('-') && !SERVER_OPTION.test(args[index - 1] ?? ''));
   if (at < 0) return args;
@@ -29,7 +29,7 @@ function asNow(args: readonly string[], io: Io): readonly string[] {
 const SERVER_OPTION = /^--(?:url|token-file|profile)$/;
 const NAMES_NOW = new Set(COMMANDS.flatMap(({ name, short = [] }) => [name, ...short]));
 
-/** Runs a program of commands as `runCli` does `aish`. */
+/** Runs a program of commands in the way in which `runCli` runs `aish`. */
 export async function runProgram(
   make: (context: Context) => Command,
   args: readonly string[],
@@ -46,7 +46,7 @@ export async function runProgram(
   }
 }
 
-/** For callers that run commands without their own terminal. */
+/** Returns the programs for callers that run commands without a terminal of their own. */
 function commandsAlone(io: Io): Programs {
   const refuse = (): Promise<ExitCode> => {
     note(io, NEEDS_TERMINAL);
@@ -56,7 +56,7 @@ function commandsAlone(io: Io): Programs {
 }
 
 function exitCodeOf(error: unknown, io: Io): ExitCode {
-  // Of a command that reads one of its words itself; commander prints its own errors.
+  // A command that reads an argument itself throws this error. Commander prints its own errors.
   if (error instanceof InvalidArgumentError) note(io, `error: ${error.message}`);
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (io.signal.aborted || isAishError(error, 'aborted')) return EXIT.interrupted;
@@ -75,10 +75,10 @@ function exitCodeOf(error: unknown, io: Io): ExitCode {
   return EXIT.refused;
 }
 
-/** What a person does who cannot get in. */
+/** Returns advice for a person who cannot connect, or null. */
 function whatNext({ kind, status }: ApiError): string | null {
   if (kind === 'unreachable') {
-    return 'Start aish there (npm start, or docker compose up -d). Is yours elsewhere? Sign in there: aish login URL';
+    return 'Start aish there (npm start, or docker compose up -d). If your server is elsewhere, sign in: aish login URL';
   }
   return status === 401 ? 'The server does not know this token. Sign in again: aish login --force' : null;
 }

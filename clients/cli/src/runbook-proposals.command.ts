@@ -11,32 +11,32 @@ import type { Connected } from './context.js';
 import { runbookProposalReference } from './reference.js';
 import { detailLines as runbookLines, runbookLine } from './runbook.command.js';
 
-const NAME = one('a runbook, or a proposal: p3');
+const NAME = one('a runbook, or a proposal such as p3');
 const isProposal = (name: string): boolean => /^p-?\d+$/i.test(name);
 const REF = one('p3 or 3', runbookProposalReference);
 
 export const runbookList = behaviour({
-  options: { proposed: flag('what models would have runbooks say, and nobody has reviewed') },
-  json: 'print the answer',
+  options: { proposed: flag('show pending proposals') },
+  json: 'print the response as JSON',
   examples: ['aish runbook list', 'aish runbook list --proposed'],
   run: async ({ options, io, connect }) => {
     const { client } = connect();
     if (options.proposed) {
       const proposals = await client.call(proposalsApi.list, {}, io.signal);
       if (options.json) return writeJson(io, proposals);
-      if (proposals.items.length === 0) return note(io, 'No proposals wait.');
+      if (proposals.items.length === 0) return note(io, 'No proposals to review.');
       return writeLines(io, proposals.items.map(proposalLine));
     }
     const list = await client.call(runbooksApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
-    if (list.items.length === 0) return note(io, 'No runbooks. Bring one: aish runbook import FOLDER');
+    if (list.items.length === 0) return note(io, 'No runbooks. Import one: aish runbook import FOLDER');
     writeLines(io, list.items.map(runbookLine));
   },
 });
 
 export const runbookShow = behaviour({
   args: { name: NAME },
-  json: 'print the answer',
+  json: 'print the response as JSON',
   examples: [
     'aish runbook show disk-full',
     'aish runbook show p3',
@@ -62,12 +62,12 @@ export const runbookShow = behaviour({
 export const runbookAccept = behaviour({
   args: { name: NAME },
   options: {
-    file: option('file', 'of a proposal: take this SKILL.md in its place', { suggests: 'file' }),
-    yes: flag('do not ask'),
+    file: option('file', 'for a proposal: use this SKILL.md instead', { suggests: 'file' }),
+    yes: flag('do not ask for confirmation'),
   },
   json: 'print the runbook',
   examples: ['aish runbook accept disk-full', 'aish runbook accept p3', 'aish runbook accept p3 --file SKILL.md'],
-  exits: { 1: 'you said no, or it has faults' },
+  exits: { 1: 'you declined, or it has problems' },
   run: async (call) => (isProposal(call.args.name) ? acceptProposal(call) : acceptUse(call)),
 });
 
@@ -79,7 +79,7 @@ interface Accepting {
   readonly exit: (code: 1) => void;
 }
 
-/** Makes a proposal what the runbook says; shows it first. */
+/** Shows a proposal, then makes its text the text of the runbook. */
 async function acceptProposal({ args, options, io, connect, exit }: Accepting): Promise<void> {
   const { client } = connect();
   const ref = runbookProposalReference(args.name);
@@ -87,30 +87,33 @@ async function acceptProposal({ args, options, io, connect, exit }: Accepting): 
   const text = file === undefined ? undefined : await localFile(() => readFile(file, 'utf8'));
   const proposal = await client.call(proposalsApi.show, { params: { ref } }, io.signal);
   if (!options.json) writeLines(io, detailLines(proposal));
-  const question = text === undefined ? 'Commit it as you?' : `Commit ${oneLine(file ?? '')} in its place as you?`;
+  const question =
+    text === undefined ? 'Commit it in your name?' : `Commit ${oneLine(file ?? '')} instead, in your name?`;
   if (options.yes === undefined && !(await askYes(io, question))) return exit(1);
   const body = { digest: proposal.digest, ...(text === undefined ? {} : { text }) };
   const runbook = await client.call(proposalsApi.accept, { params: { ref }, body }, io.signal);
   if (options.json) return writeJson(io, runbook);
-  note(io, `${runbook.name} says this now, commit ${(runbook.commit ?? '').slice(0, 12)}`);
+  note(io, `${runbook.name} was updated, commit ${(runbook.commit ?? '').slice(0, 12)}`);
   if (runbook.tools.length + runbook.commands.length > 0 && runbook.acceptedBy === null) {
-    note(io, `it uses nothing without a question until you say: aish runbook accept ${runbook.name}`);
+    note(io, `aish asks before it uses anything until you run: aish runbook accept ${runbook.name}`);
   }
 }
 
-/** Lets a runbook use its tools and commands without asking, as it is now; a change of it ends that. */
+/**
+ * Lets the current version of a runbook use its tools and commands without asking. A change to the runbook ends that.
+ */
 async function acceptUse({ args, options, io, connect, exit }: Accepting): Promise<void> {
   const { client } = connect();
   const runbook = await client.call(runbooksApi.show, { params: { name: args.name } }, io.signal);
   if (!options.json) writeLines(io, runbookLines(runbook));
-  if (options.yes === undefined && !(await askYes(io, 'Let it use these without a question?'))) return exit(1);
+  if (options.yes === undefined && !(await askYes(io, 'Allow it to use these without asking?'))) return exit(1);
   const accepted = await client.call(
     runbooksApi.accept,
     { params: { name: args.name }, body: { digest: runbook.digest } },
     io.signal,
   );
   if (options.json) return writeJson(io, accepted);
-  note(io, `${accepted.name} uses them without a question`);
+  note(io, `${accepted.name} may use them without asking`);
 }
 
 export const runbookReject = behaviour({
@@ -120,11 +123,11 @@ export const runbookReject = behaviour({
   run: async ({ args, options, io, connect }) => {
     const dropped = await connect().client.call(proposalsApi.reject, { params: { ref: args.proposal } }, io.signal);
     if (options.json) return writeJson(io, dropped);
-    note(io, `p${dropped.number} is rejected`);
+    note(io, `p${dropped.number} was rejected`);
   },
 });
 
-/** `p3  disk-full  2h  g4  the log folder is another` */
+/** Returns a line such as `p3 disk-full 2h g4 the log folder has moved`. */
 function proposalLine({ number, name, why, from, at }: RunbookProposal): Line {
   return [
     span(`p${number}`.padEnd(5), 'bold'),
@@ -138,19 +141,19 @@ function detailLines(proposal: RunbookProposalDetail): readonly Line[] {
   const { diff, digest, isStale, tools, commands, endsAcceptance, faults, state, decidedBy } = proposal;
   const warn = (text: string): Line => [span(text, 'warn')];
   const asks = [
-    ...tools.added.map((each) => `asks to use without a question, and did not: tool ${oneLine(each)}`),
-    ...commands.added.map((each) => `asks to use without a question, and did not: command ${oneLine(each)}`),
-    ...tools.removed.map((each) => `does not ask for it any more: tool ${oneLine(each)}`),
-    ...commands.removed.map((each) => `does not ask for it any more: command ${oneLine(each)}`),
-    ...(endsAcceptance ? ['what it may use without a question now ends, until you accept it again'] : []),
+    ...tools.added.map((each) => `now also wants to run without asking: tool ${oneLine(each)}`),
+    ...commands.added.map((each) => `now also wants to run without asking: command ${oneLine(each)}`),
+    ...tools.removed.map((each) => `no longer wants to run without asking: tool ${oneLine(each)}`),
+    ...commands.removed.map((each) => `no longer wants to run without asking: command ${oneLine(each)}`),
+    ...(endsAcceptance ? ['after the change, it runs nothing without asking until you accept it again'] : []),
   ];
   return [
     proposalLine(proposal),
     ...(state === 'pending' ? [] : [line(`${state} by ${oneLine(decidedBy ?? '')}`)]),
-    ...(digest === null ? [line('a runbook that is not there yet')] : []),
-    ...(isStale ? [warn('the runbook has changed since this was proposed')] : []),
+    ...(digest === null ? [line('a new runbook')] : []),
+    ...(isStale ? [warn('the runbook has changed since this proposal')] : []),
     ...asks.map(warn),
-    ...faults.map((fault) => warn(`fault: ${oneLine(fault)}`)),
+    ...faults.map((fault) => warn(`error: ${oneLine(fault)}`)),
     line(''),
     ...cleanText(diff)
       .split('\n')

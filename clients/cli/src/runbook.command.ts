@@ -21,17 +21,17 @@ import { followGoal } from './follow-goal.js';
 import { goalOptions } from './goal-options.js';
 import { note, writeJson, writeLines } from '@aish/client/io';
 
-const NAME = one('its name, as aish runbook list shows it', (text) => text);
-const FOLDER = one('a folder with a SKILL.md', (text) => text);
+const NAME = one('its name from aish runbook list', (text) => text);
+const FOLDER = one('a folder that contains a SKILL.md', (text) => text);
 
 export const runbookRun = behaviour({
   args: { name: NAME, parameters: any('its parameters, as name=value') },
   options: {
-    watch: flag('stay and show what happens until it ends', '-w'),
-    text: option('text', 'the goal, where it is more than to do what the runbook says'),
+    watch: flag('watch the goal until it ends', '-w'),
+    text: option('text', 'text of the goal (default: follow the runbook)'),
     ...goalOptions('space', 'host', 'steps', 'verify', 'priority'),
   },
-  json: 'print the goal; with --watch one JSON object per line',
+  json: 'print the goal; with --watch, one JSON object per line',
   examples: ['aish runbook run disk-full host=nas --watch'],
   run: async ({ args, options, io, connect, exit }) => {
     const { client } = connect();
@@ -48,13 +48,13 @@ export const runbookRun = behaviour({
 export const runbookImport = behaviour({
   args: { folder: FOLDER },
   options: {
-    dryRun: flag('only say what is wrong with it'),
-    yes: flag('do not ask: put it, and let it use its tools and commands'),
-    plain: flag('put it, and let it use nothing without a question'),
+    dryRun: flag('only check it and print the problems'),
+    yes: flag('import it and allow its tools and commands, without confirmation'),
+    plain: flag('import it without allowing its tools and commands'),
   },
   json: 'print the runbook',
   examples: ['aish runbook import ./disk-full', 'aish runbook import ./disk-full --dry-run'],
-  exits: { 1: 'it has faults, or you said no' },
+  exits: { 1: 'it has problems, or you declined' },
   run: async ({ args, options, io, connect, exit }) => {
     const { name, files } = await folderOf(args.folder);
     const { client } = connect();
@@ -65,7 +65,9 @@ export const runbookImport = behaviour({
     if (options.dryRun) return;
     const asks = asksFor(checked) && options.plain === undefined;
     const isMeant = options.yes === true || options.plain === true;
-    const question = asks ? 'Put it, and let it use these without a question?' : 'Put it into the knowledge base?';
+    const question = asks
+      ? 'Import it, and allow it to use these without asking?'
+      : 'Import it into the knowledge base?';
     if (!isMeant && !(await askYes(io, question))) return exit(1);
     const put = await client.call(
       runbooksApi.put,
@@ -73,11 +75,11 @@ export const runbookImport = behaviour({
       io.signal,
     );
     if (options.json) return writeJson(io, put);
-    note(io, `${put.name} is there, commit ${(put.commit ?? '').slice(0, 12)}`);
+    note(io, `${put.name} was imported, commit ${(put.commit ?? '').slice(0, 12)}`);
   },
 });
 
-/** `disk-full  What to do when a disk is full  host days=7` */
+/** Returns a line such as `disk-full  What to do when a disk is full  host days=7`. */
 export function runbookLine({ name, description, parameters, faults }: Runbook): Line {
   return [
     span(name.padEnd(24), 'bold'),
@@ -89,17 +91,17 @@ export function runbookLine({ name, description, parameters, faults }: Runbook):
 
 export function detailLines(runbook: RunbookDetail): readonly Line[] {
   const { name, description, parameters, tools, commands, acceptedBy, faults, hints, files, commit } = runbook;
-  const asked = acceptedBy === null ? 'asks to use' : `may use, says ${oneLine(acceptedBy)},`;
+  const asked = acceptedBy === null ? 'asks to use' : `may use (accepted by ${oneLine(acceptedBy)})`;
   return [
     [span(oneLine(name), 'bold'), span(`  ${oneLine(description)}`)],
     ...(parameters.length === 0 ? [] : [line(`parameters  ${parametersOf(parameters)}`)]),
     ...(commit === null ? [] : [line(`commit      ${commit}`)]),
     ...files.map(({ path, sizeBytes }) => line(`file        ${oneLine(path)}  ${sizeBytes} bytes`)),
-    ...(asksFor(runbook) ? [line(`${asked} without a question:`)] : []),
+    ...(asksFor(runbook) ? [line(`${asked} without asking:`)] : []),
     ...tools.map((tool): Line => [span(`  tool     ${oneLine(tool)}`, 'warn')]),
     ...commands.map((each): Line => [span(`  command  ${oneLine(each)}`, 'warn')]),
     ...hints.map((hint): Line => [span(`hint        ${oneLine(hint)}`, 'dim')]),
-    ...faults.map((fault): Line => [span(`fault       ${oneLine(fault)}`, 'warn')]),
+    ...faults.map((fault): Line => [span(`error       ${oneLine(fault)}`, 'warn')]),
   ];
 }
 
@@ -110,7 +112,7 @@ const parametersOf = (parameters: Runbook['parameters']): string =>
 function callOf(name: string, words: readonly string[]): RunbookCall {
   const pairs = words.map((word): [string, string] => {
     const at = word.indexOf('=');
-    if (at < 1) throw new AishError('invalid_body', `${oneLine(word)}: must be NAME=VALUE, as host=nas`);
+    if (at < 1) throw new AishError('invalid_body', `${oneLine(word)}: must be NAME=VALUE, such as host=nas`);
     return [word.slice(0, at), word.slice(at + 1)];
   });
   const call = RunbookCall.safeParse({ name, parameters: Object.fromEntries(pairs) });
@@ -130,7 +132,7 @@ async function folderOf(folder: string): Promise<{ readonly name: string; readon
   });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const wanted = paths.filter((path) => !relative(root, path).split(sep).includes('.git'));
-  if (wanted.length > RUNBOOK_FILES_MAX) throw tooLarge(`${wanted.length} files, ${RUNBOOK_FILES_MAX} are the most`);
+  if (wanted.length > RUNBOOK_FILES_MAX) throw tooLarge(`${wanted.length} files; the limit is ${RUNBOOK_FILES_MAX}`);
   const files: PutRunbook['files'] = [];
   let sizeBytes = 0;
   for (const path of wanted) {

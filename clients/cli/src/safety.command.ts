@@ -12,11 +12,11 @@ import { any, behaviour, flag } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { writeJson, writeLines, type Io } from '@aish/client/io';
 
-/** `aish safety check` ends with these; scripts rely on them. */
+/** Exit codes of `aish safety check`. Scripts rely on them. */
 const VERDICT_EXIT = { safe: EXIT.ok, destructive: 3, unknown: 4 } as const;
 
 export const safetyPatterns = behaviour({
-  options: { offline: flag('the built-in rules: no server, no rules of the configuration') },
+  options: { offline: flag('use the built-in rules, without server and configuration') },
   json: 'print JSON',
   examples: ['aish safety list', 'aish safety list --offline'],
   run: async ({ options, io, connect }) => {
@@ -34,7 +34,7 @@ export const safetyPatterns = behaviour({
   },
 });
 
-/** Loaded only where it is asked for: no other command needs the rules. */
+/** Loads the built-in rules lazily, because no other command needs them. */
 async function builtIn(): Promise<SafetyRuleList> {
   const { RULES } = await import('@aish/safety');
   return { items: RULES.map(({ id, title, why, severity }) => ({ id, title, why, severity })) };
@@ -42,10 +42,10 @@ async function builtIn(): Promise<SafetyRuleList> {
 
 export const safetyCheck = behaviour({
   args: { command: any('the command, quoted or not') },
-  takesAnyOption: true, // options of the command that is asked about
+  takesAnyOption: true, // the options belong to the command that is checked
   options: {
-    stdin: flag('read JSON lines, write one answer per line: verdict, asks, after, reason, ruleId'),
-    offline: flag('the rules alone: no server, no second opinion, no rules of the configuration'),
+    stdin: flag('read commands as JSON lines and write one result per line'),
+    offline: flag('use the built-in rules only, without server and model'),
   },
   json: 'print JSON',
   examples: [
@@ -55,7 +55,7 @@ export const safetyCheck = behaviour({
   ],
   exits: { 0: 'safe; with --stdin: every line was read', 3: 'destructive', 4: 'unknown' },
   run: async ({ args, options, io, connect, exit }) => {
-    // Loaded only here: no other command needs the shell parser.
+    // This module is loaded lazily, because no other command needs the shell parser.
     const rules = await import('@aish/safety');
     const ask = (check: SafetyCheck) => connect().client.call(safetyApi.check, { body: check }, io.signal);
     if (options.stdin) {
@@ -72,14 +72,14 @@ export const safetyCheck = behaviour({
   },
 });
 
-/** One answer for each line, in order. */
+/** Writes one result for each line, in order. */
 async function answerLines(io: Io, answer: (line: string) => Promise<object>): Promise<void> {
   for await (const line of createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() !== '') writeJson(io, await answer(line), 0);
   }
 }
 
-/** The answer of the server's gate, with its second opinion and the rules of its configuration. */
+/** Asks the server's gate, which has a second opinion and its configured rules. */
 async function askServer(
   line: string,
   ask: (check: SafetyCheck) => Promise<Classification>,
@@ -92,7 +92,7 @@ async function askServer(
   return answerRecord(record, await ask(check));
 }
 
-/** A destructive command is shown again, with the part that makes it so marked. */
+/** Shows a destructive command again with the destructive part marked. */
 function linesOf(text: string, classification: Classification): readonly Line[] {
   const { verdict, reason, ruleId, excusedBy = [] } = classification;
   const style = verdict === 'safe' ? 'good' : verdict === 'destructive' ? 'bad' : 'warn';
@@ -101,7 +101,7 @@ function linesOf(text: string, classification: Classification): readonly Line[] 
     span(reason === null ? '' : `  ${oneLine(reason)}`),
     span(ruleId === null ? '' : `  (${oneLine(ruleId)})`, 'dim'),
   ];
-  const more = [...otherReasons(classification), ...excusedBy.map((id) => `your rule ${id} excuses a part of it`)];
+  const more = [...otherReasons(classification), ...excusedBy.map((id) => `your rule ${id} allows part of it`)];
   const lines = [said, ...more.map((each) => [span(`  and: ${oneLine(each)}`, style)])];
   return verdict === 'safe'
     ? lines

@@ -3,7 +3,7 @@ import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { ApiClient } from '@aish/client/api.client';
 import type { Io } from '@aish/client/io';
 
-/** The session of a goal (`g4`, `4`), or `c12`; what names no goal is taken for a session. */
+/** Returns the session of a goal (`g4`, `4`), or `c12`. A reference that names no goal is treated as a session. */
 export async function sessionOf(client: ApiClient, reference: string, io: Io): Promise<string> {
   const number = /^[cs]-?(\d+)$/i.exec(reference)?.[1];
   if (number !== undefined) return (await client.call(sessionsApi.show, { params: { ref: number } }, io.signal)).id;

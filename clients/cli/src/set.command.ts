@@ -15,24 +15,24 @@ import { policyOf } from './network-words.js';
 import { sessionOf } from './session-of.js';
 import { WORK, isChat } from './work.command.js';
 
-/** What one call of an endpoint changed. */
+/** A change that one call of an endpoint made. */
 type Changed = readonly [answer: object, line: Line];
 
 export const set = behaviour({
   args: { ref: WORK },
   options: {
-    text: option('text', 'goal: new text; the model gets a notice'),
-    verify: option('command', 'goal: the command that proves it; "" removes the check'),
-    priority: choice('priority', 'goal: what a free worker takes first', Priority.options),
-    trust: choice('trust', 'undoable: run without asking what undo can take back', Trust.options),
+    text: option('text', 'goal: new text; aish notifies the model'),
+    verify: option('command', 'goal: the command that verifies it; "" removes the check'),
+    priority: choice('priority', 'goal: priority in the queue', Priority.options),
+    trust: choice('trust', 'undoable: do not ask for what undo can restore', Trust.options),
     folder: repeated('name', 'chat: a host folder that commands may use, or none; repeatable'),
     host: repeated('name', 'chat: a host that commands may reach over SSH, or none; repeatable'),
     network: repeated('host', 'host[:port,…], *.name or an address, or none; repeatable (needs scope admin)'),
-    private: flag('hosts of --network are in the local network'),
+    private: flag('allow private addresses for --network'),
     secret: repeated('name', 'a secret that commands may use, or none; repeatable (needs scope admin)'),
-    carryOver: choice('switch', 'start commands where the last one ended (default: on)', ['on', 'off'] as const),
+    carryOver: choice('switch', 'start each command where the last one ended (default: on)', ['on', 'off'] as const),
   },
-  json: 'print the answer, or of several changes all answers as one object',
+  json: 'print the response, or one object with all responses',
   examples: [
     'aish set g4 --text "only the folders of 2024"',
     'aish set g4 --verify "test -s report.txt"',
@@ -48,14 +48,15 @@ export const set = behaviour({
     const { text, verify, priority, trust, folder, host, network, secret, carryOver } = options;
     const ofGoal = defined({ text, verify: verify?.trim() === '' ? null : verify, priority });
     const ofChat = defined({ hostFolders: namesOf(folder), hosts: namesOf(host) });
-    if (isChat(ref) && Object.keys(ofGoal).length > 0) throw wrong('--text, --verify and --priority are for goals');
+    if (isChat(ref) && Object.keys(ofGoal).length > 0)
+      throw wrong('--text, --verify and --priority work only for goals');
     if (!isChat(ref) && trust !== undefined) ofGoal['trust'] = trust;
     else if (trust !== undefined) ofChat['trust'] = trust;
     if (options.private === true && network === undefined) throw wrong('--private needs --network');
     const policy = network === undefined ? undefined : policyOf(network, options.private === true);
     const names = namesOf(secret);
     for (const name of names ?? []) {
-      if (!SecretName.safeParse(name).success) throw wrong(`${oneLine(name)}: is no name of a secret`);
+      if (!SecretName.safeParse(name).success) throw wrong(`${oneLine(name)}: is not a valid secret name`);
     }
     const { client } = connect();
     let found: string | undefined;
@@ -83,7 +84,7 @@ export const set = behaviour({
       const sandbox = await client.call(sessionSandboxApi.set, sent, io.signal);
       done.push([sandbox, carryOverLine(sandbox.carryOver)]);
     }
-    if (done.length === 0) throw wrong('Say what to change, as --trust undoable; aish help set lists it all');
+    if (done.length === 0) throw wrong('Name what to change, such as --trust undoable. All options: aish help set');
     if (options.json) return writeJson(io, Object.assign({}, ...done.map(([answer]) => answer)));
     writeLines(
       io,
@@ -93,20 +94,20 @@ export const set = behaviour({
 });
 
 export function carryOverLine(carryOver: boolean): Line {
-  const start = carryOver ? 'where the last one ended' : 'in /workspace, with nothing exported';
-  return line(`carry-over  ${carryOver ? 'on' : 'off'}: a command begins ${start}`);
+  const start = carryOver ? 'where the last one ended' : 'in /workspace, without exported variables';
+  return line(`carry-over  ${carryOver ? 'on' : 'off'}: a command starts ${start}`);
 }
 
-/** What a chat now has of what was changed. */
+/** Describes the settings of a chat that were changed. */
 function chatWords({ trust, hostFolders, hosts }: Session, changed: readonly string[]): readonly string[] {
   return [
     ...(changed.includes('trust') ? [`trust ${trust ?? 'ask'}`] : []),
-    ...(changed.includes('hostFolders') ? [hostFolders.join(', ') || 'no folders of the host'] : []),
-    ...(changed.includes('hosts') ? [hosts.join(', ') || 'no other hosts'] : []),
+    ...(changed.includes('hostFolders') ? [hostFolders.join(', ') || 'no host folders'] : []),
+    ...(changed.includes('hosts') ? [hosts.join(', ') || 'no hosts'] : []),
   ];
 }
 
-/** `none` alone is an empty list. */
+/** Returns the names. `none` alone is an empty list. */
 function namesOf(names: readonly string[] | undefined): string[] | undefined {
   return names?.length === 1 && names[0] === 'none' ? [] : names && [...names];
 }

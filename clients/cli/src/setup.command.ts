@@ -15,7 +15,7 @@ import { LineAsker } from './ask-line.js';
 import { yesOrNo } from './ask-yes.js';
 import { behaviour, flag, option } from './command.js';
 import { followGoal } from './follow-goal.js';
-import { keyLines } from './host.command.js';
+import { keyLines, machine } from './host.command.js';
 import { note, writeLines, type Io } from '@aish/client/io';
 import { readHidden } from './read-hidden.js';
 import { readCertificate, readTarget } from './secret.command.js';
@@ -25,52 +25,52 @@ const TRIES = 5;
 const BRIEF_AT = '07:00';
 const FIRST_GOAL = 'say how full the disks are, and what looks wrong';
 
-/** One answer after the other; an empty one, or none, is no answer. */
+/** Asks one question. An empty or missing answer skips the question. */
 type Ask = (question: string) => Promise<string>;
 
 interface Setting {
   readonly io: Io;
   readonly client: Transport;
   readonly ask: Ask;
-  /** Asks for what is not shown. */
+  /** Asks with hidden input. */
   readonly askHidden: Ask;
 }
 
 export const setup = behaviour({
   options: {
-    space: option('name', 'the space that gets all of it (default home)'),
-    unwatched: flag('give the first goal, and do not watch it'),
+    space: option('name', 'the space to set up (default: home)'),
+    unwatched: flag('start the first goal without watching it'),
   },
   examples: ['aish setup', 'aish setup --space media'],
   run: async ({ options, io, connect, exit }) => {
     const { client } = connect();
     const setting = settingOf(io, client);
     await lookAround(setting);
-    note(io, 'Enter leaves a question out. All of it can be changed later.\n');
+    note(io, 'Press Enter to skip a question. You can change everything later.\n');
     const name = options.space ?? 'home';
     const space = await SpaceInMaking.open(name, client, io.signal);
     for (const step of [aHost, aFolder, aSecret]) await again(io, async () => space.add(await step(setting)));
     if (space.now !== null) writeLines(io, spaceLines(space.now));
     const text = (await setting.ask(`5. A first goal (Enter: ${FIRST_GOAL}; none: no goal): `)) || FIRST_GOAL;
-    if (text === 'none') return note(io, `Give one: aish run --space ${name} "…" --watch`);
+    if (text === 'none') return note(io, `Start one: aish run --space ${name} "…" --watch`);
     const place = space.now === null ? {} : { space: name };
     const goal = await client.call(goalsApi.create, { body: { text, ...place } }, io.signal);
     writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` in the space ${goal.space}`)]]);
     if (io.stdout.isTTY === true && options.unwatched !== true)
       exit(await followGoal(client, goal, io, { json: false }));
-    else note(io, `See it work: aish watch ${goal.number}`);
+    else note(io, `Watch it: aish watch ${goal.number}`);
   },
 });
 
 function settingOf(io: Io, client: Transport): Setting {
-  // Answers of a pipe come all at once: one reader has to see them all.
+  // A pipe delivers all answers at once, so one reader must read them all.
   const piped = io.stdin.isTTY === true ? null : new LineAsker(io);
   const ask: Ask = async (question) => {
     const asker = piped ?? new LineAsker(io);
     try {
       const answer = await asker.ask(question);
-      // A pipe ends; a person who gives no answer wants out.
-      if (answer === null && piped === null) throw new AishError('aborted', 'Nothing was answered');
+      // A pipe may end. At a terminal, a missing answer means that the person wants to leave.
+      if (answer === null && piped === null) throw new AishError('aborted', 'No answer was given');
       return (answer ?? '').trim();
     } finally {
       if (piped === null) asker.close();
@@ -87,13 +87,13 @@ async function lookAround({ io, client }: Setting): Promise<void> {
   for (const { name, detail, advice } of wrong) note(io, `   ${oneLine(`${name}: ${detail}. ${advice ?? ''}`)}`);
 }
 
-/** A space that gets one thing after the other, beside what it has. */
+/** Sets up a space step by step, in addition to its present settings. */
 class SpaceInMaking {
   private constructor(
     private readonly name: string,
     private readonly client: Transport,
     private readonly signal: AbortSignal,
-    /** Null as long as there is none. */
+    /** The space, or null until it exists. */
     public now: Space | null,
   ) {}
 
@@ -121,7 +121,7 @@ class SpaceInMaking {
   }
 }
 
-/** Asks once more where an answer does not do. */
+/** Runs a step, and once more if an answer is not valid. */
 async function again(io: Io, step: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -135,26 +135,24 @@ async function again(io: Io, step: () => Promise<void>): Promise<void> {
 }
 
 async function aHost({ io, client, ask }: Setting): Promise<SetSpace> {
-  const answer = await ask('2. A machine to look after over SSH, as nas or nas=aish@nas.lan:22: ');
+  const answer = await ask('2. A machine to manage over SSH, such as nas or nas=aish@nas.lan:22: ');
   if (answer === '') return {};
-  const [, name = '', user, address, port] = /^([^=\s]+)(?:=(?:([^@\s]+)@)?([^:\s]+)(?::(\d+))?)?$/.exec(answer) ?? [];
-  if (!HostName.safeParse(name).success) throw wrong(`${answer}: must be as nas=aish@nas.lan`);
-  const more = { ...(user === undefined ? {} : { user }), ...(port === undefined ? {} : { port: Number(port) }) };
-  const { host, seen } = await client.call(
-    hostsApi.add,
-    { body: { name, address: address ?? name, ...more } },
-    io.signal,
-  );
+  const [name = '', at = name, ...others] = answer.split('=');
+  if (!HostName.safeParse(name).success || others.length > 0) throw wrong(`${answer}: write it as nas=aish@nas.lan`);
+  const { host, seen } = await client.call(hostsApi.add, { body: { name, ...machine(at) } }, io.signal);
   writeLines(io, keyLines({ host, seen }));
   const key = await trustedKey(seen, { io, ask });
   if (key !== undefined) await client.call(hostsApi.trust, { params: { name }, body: { keys: [key.key] } }, io.signal);
-  writeLines(io, [line(`   Put this line into ~${host.user}/.ssh/authorized_keys there:`), line(host.authorizedKeys)]);
+  writeLines(io, [
+    line(`   Add this line to ~${host.user}/.ssh/authorized_keys on the host:`),
+    line(host.authorizedKeys),
+  ]);
   if (key === undefined) {
     note(io, `   ${name} is not trusted yet. Later: aish host trust ${name}`);
     return { hosts: [name] };
   }
   for (let tries = 1; tries <= TRIES; tries += 1) {
-    if ((await ask('   Enter when it is there; later leaves it: ')) === 'later') break;
+    if ((await ask('   Press Enter when you have added it, or type later: ')) === 'later') break;
     const { ok, detail } = await client.call(hostsApi.check, { params: { name } }, io.signal);
     note(io, `   ${name} ${ok ? 'works' : 'does not work yet'}: ${oneLine(detail)}`);
     if (ok) break;
@@ -163,29 +161,35 @@ async function aHost({ io, client, ask }: Setting): Promise<SetSpace> {
   return { hosts: [name] };
 }
 
-/** Offers the daily check, unless there is one already. */
+/** Offers the daily check if there is none yet. */
 async function everyMorning({ io, client, ask }: Pick<Setting, 'io' | 'client' | 'ask'>): Promise<void> {
   const { at } = await client.call(briefApi.schedule, {}, io.signal);
   if (at !== null) return;
-  const question = `   Check your hosts every morning at ${BRIEF_AT}, and tell you if something is wrong? yes or no: `;
+  const question = `   Check your hosts every morning at ${BRIEF_AT} and notify you if something is wrong? yes or no: `;
   for (;;) {
     const answer = await ask(question);
     const isYes = yesOrNo(answer);
     if (isYes === false) return note(io, `   Later: aish brief schedule ${BRIEF_AT}`);
     if (isYes === true) break;
-    note(io, `   “${oneLine(answer)}” is no answer: yes or no (Enter: no)`);
+    note(io, `   “${oneLine(answer)}” is not an answer: yes or no (Enter: no)`);
   }
   const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
   await client.call(briefApi.setSchedule, { body: { at: BRIEF_AT, timezone } }, io.signal);
   note(io, `   aish checks your hosts every day at ${BRIEF_AT} (${timezone}). aish brief shows the result.`);
 }
 
-/** The key that a person has compared with what the host itself says: they type its fingerprint, or say yes as with ssh. */
+/**
+ * Asks a person to trust a key. The person compares the key with the host's own output, then types the fingerprint, or
+ * yes as with ssh.
+ */
 async function trustedKey<K extends { readonly key: string; readonly fingerprint: string }>(
   seen: readonly K[],
   { io, ask }: Pick<Setting, 'io' | 'ask'>,
 ): Promise<K | undefined> {
-  note(io, '   Compare with the host itself: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
+  note(
+    io,
+    '   Compare it with the output of this command on the host: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub',
+  );
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const answer = await ask('   Is this its fingerprint? yes, no, or the fingerprint (Enter: no): ');
     const isYes = yesOrNo(answer);
@@ -197,46 +201,46 @@ async function trustedKey<K extends { readonly key: string; readonly fingerprint
   return undefined;
 }
 
-/** The key that the command above shows; another one where the host has none of that type. */
+/** Returns the key that the command above shows, or another key if the host has none of that type. */
 function usualKey<K extends { readonly key: string }>(seen: readonly K[]): K | undefined {
   return seen.find(({ key }) => key.startsWith('ssh-ed25519 ')) ?? seen[0];
 }
 
 async function aFolder({ ask }: Setting): Promise<SetSpace> {
-  const answer = await ask('3. A folder of the host, by its name in SANDBOX_HOST_FOLDERS: ');
+  const answer = await ask('3. A host folder (its name in SANDBOX_HOST_FOLDERS): ');
   if (answer === '') return {};
   const name = HostFolderName.safeParse(answer);
-  if (!name.success) throw wrong(`“${answer}” is no name of a folder. It ${name.error.issues[0]?.message ?? ''}`);
+  if (!name.success) throw wrong(`“${answer}” is not a valid folder name. It ${name.error.issues[0]?.message ?? ''}`);
   return { hostFolders: [name.data] };
 }
 
 async function aSecret(setting: Setting): Promise<SetSpace> {
   const { io, client, ask, askHidden } = setting;
-  const answer = await ask('4. A secret and where it may go, as GRAFANA_TOKEN=https://grafana.lan:3000: ');
+  const answer = await ask('4. A secret and where it may go, such as GRAFANA_TOKEN=https://grafana.lan:3000: ');
   if (answer === '') return {};
   const at = answer.indexOf('=');
   const name = answer.slice(0, Math.max(0, at));
-  if (!SecretName.safeParse(name).success) throw wrong(`${answer}: must be as GRAFANA_TOKEN=https://grafana.lan`);
+  if (!SecretName.safeParse(name).success) throw wrong(`${answer}: write it as GRAFANA_TOKEN=https://grafana.lan`);
   const target = readTarget(answer.slice(at + 1));
-  const file = target.tls ? await ask('   A file with its certificate, where no public authority signed it: ') : '';
+  const file = target.tls ? await ask('   File with its certificate (PEM), if no public authority signed it: ') : '';
   const certificate = file === '' ? null : await readCertificate(file);
-  const value = SecretValue.safeParse(await askHidden(`   ${name} (not shown): `));
-  if (!value.success) throw wrong(`The value ${value.error.issues[0]?.message ?? 'is no secret'}`);
+  const value = SecretValue.safeParse(await askHidden(`   Value of ${name} (hidden): `));
+  if (!value.success) throw wrong(`The value ${value.error.issues[0]?.message ?? 'is not a secret'}`);
   await client.call(
     secretsApi.set,
     { params: { name }, body: { value: value.data, targets: [target], exposed: false, body: false, certificate } },
     io.signal,
   );
-  note(io, `   ${name} is set for ${addressOf(target)}`);
+  note(io, `   ${name} was set for ${addressOf(target)}`);
   return { secrets: [name], network: { mode: 'allow', rules: [await ruleFor(target, setting)] } };
 }
 
 async function ruleFor({ host, port }: SecretTarget, { io, ask }: Setting) {
   for (;;) {
-    const answer = await ask('   Is it in your local network? yes or no: ');
+    const answer = await ask('   Is it on your local network? yes or no: ');
     const isPrivate = yesOrNo(answer);
     if (isPrivate !== undefined) return { host, ports: [port], private: isPrivate };
-    note(io, `   “${oneLine(answer)}” is no answer: yes or no (Enter: no)`);
+    note(io, `   “${oneLine(answer)}” is not an answer: yes or no (Enter: no)`);
   }
 }
 

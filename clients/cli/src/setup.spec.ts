@@ -38,7 +38,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Answers line by line; the first goal is none. */
+/** Runs setup with one line for each answer, and gives no first goal. */
 async function setUp(...answers: readonly string[]): Promise<string> {
   let said = '';
   const stdin = new PassThrough();
@@ -57,25 +57,31 @@ async function setUp(...answers: readonly string[]): Promise<string> {
 const trusted = (): unknown =>
   server.requests.filter(({ path }) => path.endsWith('/trust')).map(({ body }) => JSON.parse(body) as unknown);
 
-it('yes at a fingerprint trusts the key that the command beside it shows', async () => {
+it('the answer yes to the fingerprint question trusts the key that the command above shows', async () => {
   const said = await setUp('nas', 'yes', 'later', '', '', '', 'none');
   expect(said).toContain('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
   expect(trusted()).toEqual([{ keys: [seen[1]?.key] }]);
 });
 
-it('a fingerprint that is typed trusts its own key, after a second chance', async () => {
+it('setup takes a machine with its user and port', async () => {
+  await setUp('nas=ssh://root@nas.lan:2222', 'no', '', '', '', 'none');
+  const added = server.requests.find(({ path }) => path === '/v1/hosts');
+  expect(JSON.parse(added?.body ?? '')).toEqual({ name: 'nas', address: 'nas.lan', user: 'root', port: 2222 });
+});
+
+it('a typed fingerprint trusts its key, after a second try', async () => {
   const said = await setUp('nas', 'maybe', 'SHA256:rsa', 'later', '', '', '', 'none');
   expect(said).toContain('“maybe” is not one of the fingerprints above');
   expect(trusted()).toEqual([{ keys: [seen[0]?.key] }]);
 });
 
-it.each(['yes', 'no'])('the line for authorized_keys is shown after %s', async (answer) => {
+it.each(['yes', 'no'])('setup shows the line for authorized_keys after %s', async (answer) => {
   const said = await setUp('nas', answer, 'later', '', '', '', 'none');
   expect(said).toContain('authorized_keys');
   expect(said).toContain(nas.authorizedKeys);
 });
 
-it('yes at the daily check starts it; a check that exists is not offered again', async () => {
+it('the answer yes starts the daily check, and setup does not offer an existing check again', async () => {
   const scheduled = (): unknown =>
     server.requests
       .filter(({ method, path }) => method === 'PUT' && path === '/v1/brief/schedule')
@@ -88,29 +94,29 @@ it('yes at the daily check starts it; a check that exists is not offered again',
   expect(scheduled()).toHaveLength(1);
 });
 
-it('no trusts nothing, and says how to trust the host later', async () => {
+it('the answer no trusts nothing, and setup says how to trust the host later', async () => {
   expect(await setUp('nas', 'no', '', '', 'none')).toContain('aish host trust nas');
   expect(trusted()).toEqual([]);
 });
 
-it('a path in the place of a folder name gets words, and the question comes again', async () => {
+it('setup explains that a path is not a folder name, and asks again', async () => {
   const said = await setUp('', '/srv/media', 'media', '', 'none');
   expect(said).toContain('lowercase letters');
   expect(said).not.toMatch(/pattern|\^\[/);
-  expect(said.match(/3\. A folder/g)).toHaveLength(2);
+  expect(said.match(/3\. A host folder/g)).toHaveLength(2);
   const change = server.requests.find(({ method }) => method === 'PATCH');
   expect(JSON.parse(change?.body ?? '{}')).toMatchObject({ hostFolders: ['media'] });
 });
 
-it('neither yes nor no at the network is asked again', async () => {
+it('an answer that is neither yes nor no makes setup ask about the network again', async () => {
   const target = { host: 'nas.lan', port: 80, tls: false };
   const secret = { name: 'TOKEN', targets: [target], exposed: false, body: false, certificate: null };
   server.on('PUT /v1/secrets/TOKEN', json({ ...secret, setBy: 'admin', setAt: AT }));
   const said = await setUp('', '', 'TOKEN=http://nas.lan', 'a secret value', 'perhaps', 'yes', 'none');
-  expect(said.match(/Is it in your local network/g)).toHaveLength(2);
+  expect(said.match(/Is it on your local network/g)).toHaveLength(2);
 });
 
-it('many questions leave no listeners behind', () => {
+it('setup leaves no listeners behind after many questions', () => {
   const { signal } = new AbortController();
   const out = { write: () => true };
   for (let n = 0; n < 12; n += 1) {

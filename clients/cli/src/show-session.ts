@@ -8,7 +8,7 @@ import { networkLine } from '@aish/views/space.lines';
 import { sessionOf } from './session-of.js';
 import { carryOverLine } from './set.command.js';
 
-/** What was said in a chat, the newest turns. */
+/** Shows the newest turns of a chat. */
 export async function showChat(client: ApiClient, ref: string, limit: number, json: boolean, io: Io): Promise<void> {
   const found = await client.call(sessionsApi.show, { params: { ref } }, io.signal);
   const { items } = await client.call(sessionsApi.turns, { params: { ref: found.id }, query: { limit } }, io.signal);
@@ -26,7 +26,7 @@ export async function showChat(client: ApiClient, ref: string, limit: number, js
   ]);
 }
 
-/** Where the commands of a goal or chat run, what they may reach and what they did reach. */
+/** Shows where the commands of a goal or chat run, what they may access, and what they have accessed. */
 export async function showAccess(client: ApiClient, ref: string, json: boolean, io: Io): Promise<void> {
   const params = { id: await sessionOf(client, ref, io) };
   const [sandbox, network, connections, secrets] = await Promise.all([

@@ -5,6 +5,7 @@ import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { Goal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import type { Piece } from '@aish/views/entry.pieces';
+import { formatMoment } from '@aish/views/duration.format';
 import { decisionStory, goalStory, stepsStory } from '@aish/views/goal.story';
 import { markedLines } from '@aish/views/marked.lines';
 import type { ApiClient } from '@aish/client/api.client';
@@ -23,11 +24,11 @@ export const show = behaviour({
     }),
   },
   options: {
-    access: flag('of a goal or chat: where its commands run, what they may reach and did reach'),
+    access: flag('of a goal or chat: its allowed and used access'),
     evidence: flag('of a goal or chat: logs read before a restart on a host'),
     turns: option('n', 'of a chat: number of turns (default: 200)', { read: wholeNumber }),
   },
-  json: 'print the answer',
+  json: 'print the response as JSON',
   examples: [
     'aish show g4',
     'aish show 4.3',
@@ -54,11 +55,14 @@ export const show = behaviour({
     if (step === undefined) return tell(goalStory(goal, await undoableOf(goal, client, io)));
     const steps = goal.steps.filter(({ n }) => n === step);
     if (steps.length === 0) throw new AishError('not_found', `Goal ${goal.number} has no step ${step}`);
-    tell(stepsStory({ ...goal, steps }));
+    tell(stepsStory(goal, formatMoment, steps));
   },
 });
 
-/** Null while the sandbox cannot be asked: what is written down of the goal is shown all the same. */
+/**
+ * Returns the snapshots of a goal, or null while the sandbox is unavailable. The stored part of the goal is shown in
+ * either case.
+ */
 async function undoableOf(
   { sessionId }: Goal,
   client: ApiClient,

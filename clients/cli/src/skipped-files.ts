@@ -2,12 +2,12 @@ import { isSkippedList, skippedIn, SKIPPED_LIST_MAX_BYTES, type Skipped } from '
 import { oneLine } from '@aish/views/sanitise';
 import { note, type Io } from '@aish/client/io';
 
-/** Passes a tar on, and tells at its end what the server says that it does not hold. */
-export async function* tellingSkipped(
+/** Passes a tar through and then reports the files that the server skipped. */
+export async function* reportingSkipped(
   bytes: AsyncIterable<Uint8Array>,
   tell: (skipped: readonly Skipped[]) => void,
 ): AsyncGenerator<Uint8Array> {
-  // Loaded only here: hardly any command reads archives.
+  // This package is loaded lazily, because few commands read archives.
   const { list } = await import('tar');
   const parser = list({
     sync: false,
@@ -25,7 +25,7 @@ export async function* tellingSkipped(
   parser.end();
 }
 
-/** A line for each on stderr; a file name of a workspace may be anything. */
+/** Prints one line per file on stderr. A file name in a workspace can contain any characters. */
 export function noteSkipped(io: Io, skipped: readonly (Skipped & { readonly sessionId?: string })[]): void {
   for (const { sessionId, path, why } of skipped) {
     const where = [sessionId, path].filter((part) => part !== undefined && part !== '').join(' ');

@@ -11,41 +11,35 @@ import { policyOf } from './network-words.js';
 import { readApprovals, readEscalation, readWindows } from './space-rules.js';
 import { wholeOrZero } from './whole-number.js';
 
-const NAME = one('the name of a space, as media');
+const NAME = one('the name of a space, such as media');
 
 export const spaceSet = behaviour({
   args: { name: NAME },
   options: {
-    network: repeated('host', 'host[:port,…], *.name or an address that commands reach, or none; can be repeated'),
-    private: flag('the hosts of --network are of the local network: private addresses are meant'),
-    folder: repeated('name', 'a folder of the host that commands get, or none; can be repeated'),
-    host: repeated('name', 'a machine that commands use over SSH, or none; can be repeated'),
-    secret: repeated('name', 'a secret that commands may use, or none; can be repeated'),
-    image: option('name', 'what commands run in (aish image list), or none for the usual image'),
-    memory: option('MB', 'memory of one command; 0 for the usual', { read: wholeOrZero }),
-    cpus: option('n', 'processors of one command; 0 for the usual', { read: wholeOrZero }),
-    gpus: choice('which', 'all GPUs of the host, where the sandbox may give them away, or none', ['all', 'none']),
-    mcp: repeated('alias', 'an MCP server whose tools models have, or all, or none; can be repeated'),
+    network: repeated('host', 'host[:port,…], *.name or address to allow, or none; repeatable'),
+    private: flag('allow private addresses for --network'),
+    folder: repeated('name', 'host folder to allow, or none; repeatable'),
+    host: repeated('name', 'host to allow over SSH, or none; repeatable'),
+    secret: repeated('name', 'secret to allow, or none; repeatable'),
+    image: option('name', 'image for commands (see aish image list), or none for the default'),
+    memory: option('MB', 'memory of one command; 0 for the default', { read: wholeOrZero }),
+    cpus: option('n', 'processors of one command; 0 for the default', { read: wholeOrZero }),
+    gpus: choice('which', 'all GPUs of the host (if the sandbox allows it), or none', ['all', 'none']),
+    mcp: repeated('alias', 'MCP server to allow, or all, or none; repeatable'),
     preset: option('name', 'model preset, or none'),
-    steps: option('n', 'steps of a goal that says nothing else; 0 for the usual ones', { read: wholeOrZero }),
-    tokens: option('n', 'tokens of a goal that says nothing else; 0 for no bound', { read: wholeOrZero }),
-    instructions: option('file', 'what the model is told at the start, Markdown; an empty file for nothing', {
+    steps: option('n', 'default number of steps of a goal; 0 for aish’s default', { read: wholeOrZero }),
+    tokens: option('n', 'default number of tokens of a goal; 0 for no limit', { read: wholeOrZero }),
+    instructions: option('file', 'file of instructions for the model (Markdown); empty for none', {
       suggests: 'file',
     }),
-    user: repeated('person', 'who may give goals and chat there, beside admins, or everyone; can be repeated'),
-    decider: repeated('person', 'who may give verdicts there, beside admins, or everyone; can be repeated'),
-    window: repeated(
-      'when',
-      'when changes may be made, as "sat,sun 02:00-05:00 Europe/Berlin", or none; can be repeated',
-    ),
+    user: repeated('person', 'user who may give goals and chat, or everyone; repeatable'),
+    decider: repeated('person', 'user who may give verdicts, or everyone; repeatable'),
+    window: repeated('when', 'change window, such as "sat,sun 02:00-05:00 Europe/Berlin", or none; repeatable'),
     approve: repeated(
       'rule',
-      'how many people let run what these rules stop, as "2 files.*,disks.*" or "2 destructive not-author", or none; can be repeated',
+      'approval rule, such as "2 files.*,disks.*" or "2 destructive not-author", or none; repeatable',
     ),
-    escalate: repeated(
-      'step',
-      'who is told next of what nobody answers, as "30m mail bob@example.org", or none; can be repeated',
-    ),
+    escalate: repeated('step', 'escalation step, such as "30m mail bob@example.org", or none; repeatable'),
   },
   json: 'print the space',
   examples: [
@@ -117,7 +111,7 @@ function changeOf(options: Wanted, instructions: string | undefined): z.input<ty
   };
 }
 
-/** Limits that are not named stay as they are. */
+/** Returns the new limits. Limits that are not named stay unchanged. */
 async function limitsFor(
   { memory, cpus, gpus }: Wanted,
   before: () => Promise<Space>,
@@ -140,7 +134,7 @@ function unlessNew(error: unknown): Space['limits'] {
   throw error;
 }
 
-/** The names, or null where the one word stands for none or all. */
+/** Returns the names, or null if the only word is the one for none or all. */
 function unless(word: string, names: readonly string[]): string[] | null {
   return names.length === 1 && names[0] === word ? null : [...names];
 }

@@ -6,14 +6,15 @@ import { asProcess } from './as-process.js';
 import type { ServeEditor } from './context.js';
 
 /**
- * Runs `aish` as a process: the commands, the terminal UI, or the agent of an editor.
- * @param takeBack Removes the first screen of the terminal UI, which stands already; null when this is a command.
+ * Runs `aish` as a process: the commands, the terminal UI, or an editor's agent. @param takeBack removes the first
+ * screen of the terminal UI, which is already visible; null for a command
  */
 export function start(args: readonly string[], takeBack: (() => void) | null): Promise<number> {
   return asProcess((io) => (takeBack === null ? runCommand(args, io) : runTui(args, io)), takeBack ?? undefined);
 }
 
-// Loaded where they are used: commands do not wait for the screen, nor the screen for a parser of commands.
+// These modules are loaded where they are needed: commands do not wait for the screen, and the screen does not wait for
+// the parser.
 const openTui = async (server: ServerOptions, io: Io): Promise<ExitCode> => {
   const { openTui: open } = await import('@aish/tui/open-tui');
   return open(server, io, async (words, inside) => (await import('./run.js')).runCli(words, inside));
@@ -28,7 +29,7 @@ async function runCommand(args: readonly string[], io: Io): Promise<number> {
   return runCli(args, io, { openTui: (server) => openTui(server, io), serveEditor });
 }
 
-/** The terminal UI needs no parser of commands. */
+/** Runs the terminal UI, which does not need a command parser. */
 async function runTui(args: readonly string[], io: Io): Promise<number> {
   const options = { url: { type: 'string' }, 'token-file': { type: 'string' }, profile: { type: 'string' } } as const;
   const { url, profile, 'token-file': tokenFile } = parseArgs({ args: [...args], options }).values;

@@ -12,11 +12,11 @@ import { EXIT } from '@aish/client/exit-codes';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { workplaceReference } from './reference.js';
 
-/** The most that the api lists at once. */
+/** The api lists at most this many at once. */
 const LIMIT = 500;
 const ACTIVE = GoalState.options.filter((state) => state !== 'paused' && !isTerminal(state));
 
-/** Something that works or waits, and how it is stopped. */
+/** A goal or chat that runs or waits, and how to stop it. */
 interface Active {
   readonly name: string;
   readonly what: string;
@@ -27,8 +27,8 @@ export const stop = behaviour({
   args: {
     ref: maybe('a goal (g4 or 4) or a chat (c12)', { read: workplaceReference, suggests: 'goal' }),
   },
-  options: { all: flag('stop every goal and every chat, after one question') },
-  json: 'print the answer',
+  options: { all: flag('stop every goal and chat, after one confirmation') },
+  json: 'print the response as JSON',
   examples: ['aish stop 4', 'aish stop c12', 'aish stop --all'],
   run: async ({ args: { ref }, options, io, connect, exit }) => {
     const { client } = connect();
@@ -37,7 +37,7 @@ export const stop = behaviour({
     if (/^c/i.test(ref)) {
       const { stopped } = await client.call(chatApi.stop, { params: { ref } }, io.signal);
       if (options.json) return writeJson(io, { stopped });
-      return writeLines(io, [line(stopped ? 'stopped' : 'it had ended already')]);
+      return writeLines(io, [line(stopped ? 'stopped' : 'it had already ended')]);
     }
     const goal = await client.call(goalsApi.pause, { params: { ref }, query: { stop: true } }, io.signal);
     if (options.json) return writeJson(io, goal);
@@ -50,14 +50,15 @@ async function stopAll(client: ApiClient, io: Io, exit: (code: typeof EXIT.refus
   if (active.length === 0) return note(io, 'Nothing is running.');
   const rows = active.map(({ name, what }) => line(`${name}  ${oneLine(what)}`));
   writeLines(io, rows);
-  if (!(await askYes(io, `Stop all ${active.length}?`))) return note(io, 'Nothing was stopped.');
+  if (!(await askYes(io, active.length === 1 ? 'Stop it?' : `Stop all ${active.length}?`)))
+    return note(io, 'Nothing was stopped.');
   for (const { name, stop: stopIt } of active) {
     try {
       await stopIt();
       writeLines(io, [line(`${name} stopped`)]);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // One that ended in the meantime is stopped, too.
+      // A goal that ended in the meantime counts as stopped.
       if (error.code === 'goal_ended') continue;
       note(io, `${name}: ${error.code}: ${oneLine(error.message)}`);
       exit(EXIT.refused);

@@ -14,7 +14,7 @@ beforeEach(async () => {
   server = await startScriptedServer();
   folder = mkdtempSync(join(tmpdir(), 'aish-stop-'));
   writeFileSync(join(folder, 'token'), 'aish_secret\n', { mode: 0o600 });
-  // One request for each state; in which of them the goals are does not matter here.
+  // The client asks once for each state. It does not matter here which state the goals have.
   server.on('GET /v1/goals', json({ items: [goalOf(1), goalOf(2)] }), json({ items: [] }));
   const [idle, busy] = [sessionOf(5), sessionOf(6)];
   server.on(
@@ -47,8 +47,8 @@ async function run(answer: string, ...args: readonly string[]) {
 
 const stops = () => server.requests.filter(({ method }) => method === 'POST').map(({ path }) => path);
 
-describe('aish stop --all', () => {
-  it('stops every goal and chat that works, after one question', async () => {
+describe('the command aish stop --all', () => {
+  it('aish stop --all stops every running goal and chat after one question', async () => {
     const { code, out, err } = await run('y\n', 'stop', '--all');
     expect(err).toContain('Stop all 3?');
     expect(out).toMatch(/goal 1 {2}running[^]*c6[^]*goal 1 stopped\nc6 stopped\n/);
@@ -56,17 +56,23 @@ describe('aish stop --all', () => {
     expect(stops()).toHaveLength(3);
   });
 
-  it('stops nothing without a yes', async () => {
+  it('the question names no number if only one thing runs', async () => {
+    server.on('GET /v1/sessions', json({ items: [] }));
+    server.on('GET /v1/goals', json({ items: [goalOf(1)] }), json({ items: [] }));
+    expect((await run('n\n', 'stop', '--all')).err).toContain('Stop it?');
+  });
+
+  it('aish stop --all stops nothing without a yes', async () => {
     expect((await run('n\n', 'stop', '--all')).err).toContain('Nothing was stopped.');
     expect(stops()).toEqual([]);
   });
 
-  it('stops nothing where nobody can answer', async () => {
+  it('aish stop --all stops nothing if nobody can answer', async () => {
     expect((await run('', 'stop', '--all')).err).toContain('Nothing was stopped.');
     expect(stops()).toEqual([]);
   });
 });
 
-it('stop without a name says what to name', async () => {
+it('aish stop without a name asks for a name', async () => {
   expect(await run('', 'stop')).toMatchObject({ code: 2, err: expect.stringContaining('or use --all') });
 });

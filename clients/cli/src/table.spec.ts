@@ -12,7 +12,7 @@ const SIGNS: Readonly<Record<Positional['shape'], (name: string) => string>> = {
 
 describe('the table of commands', () => {
   it.each(COMMAND_TABLE.map((command) => [command.name, command] as const))(
-    'names the words that `aish %s` takes as the command itself does',
+    'the command table of the views lists the same arguments for `aish %s` as the command itself',
     (name, { takes = '' }) => {
       const args = COMMANDS.find((each) => each.name === name)?.args ?? {};
       const words = Object.entries(args).map(([word, { shape }]) => SIGNS[shape](word));

@@ -9,7 +9,7 @@ import { backup, restore as restoreBackup } from './backup.command.js';
 import { brief } from './brief.command.js';
 import { chatList, chatEnd } from './chat.command.js';
 import { configReference, configShow, configCheck } from './config.command.js';
-import { goOn, exportCommand } from './control.command.js';
+import { goOn, exportCommand, steer } from './control.command.js';
 import { decide } from './decide.command.js';
 import { doctor } from './doctor.command.js';
 import { eventRule } from './event-rule.command.js';
@@ -48,7 +48,7 @@ import { upgrade } from './upgrade.command.js';
 import { watch } from './watch.command.js';
 import { rename, archive, restore, remove } from './work.command.js';
 
-/** What carries out the commands that are more than one call of an endpoint. */
+/** The implementations of commands that are more than one call of an endpoint. */
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   run: norris,
   ask,
@@ -64,6 +64,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   undo,
   stop,
   continue: goOn,
+  steer,
   set,
   rename,
   archive,

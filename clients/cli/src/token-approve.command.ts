@@ -9,11 +9,11 @@ import { behaviour, flag, one, repeated } from './command.js';
 import { note, writeJson, writeLines } from '@aish/client/io';
 
 export const tokenApprove = behaviour({
-  args: { code: one('the code, as aish login shows it') },
+  args: { code: one('the code that aish login shows') },
   options: {
-    scope: repeated('scope', 'what it may do, can be repeated (default operate and decide)', '-s'),
-    yes: flag('do not ask'),
-    deny: flag('say no'),
+    scope: repeated('scope', 'scope to allow; repeatable (default: operate and decide)', '-s'),
+    yes: flag('do not ask for confirmation'),
+    deny: flag('reject the device'),
   },
   json: 'print the device',
   examples: ['aish token approve BCDF-GHJK', 'aish token approve BCDF-GHJK --scope observe'],
@@ -23,12 +23,12 @@ export const tokenApprove = behaviour({
     const waiting = await client.call(deviceLoginApi.find, { params: { code: args.code } }, io.signal);
     const who = `${oneLine(waiting.name)} at ${oneLine(waiting.address)}, ${formatAge(waiting.createdAt, Date.now())} ago`;
     if (options.yes !== true && options.deny !== true) {
-      note(io, `It calls itself ${who}. It may then: ${scopes.join(', ')}.`);
-      if (io.stdin.isTTY !== true) return note(io, 'Nothing is done yet. To let it in: --yes');
+      note(io, `The device calls itself ${who}. Scopes it would get: ${scopes.join(', ')}.`);
+      if (io.stdin.isTTY !== true) return note(io, 'Nothing was changed. To approve it: --yes');
       const lines = createInterface({ input: io.stdin, output: process.stderr });
-      const answer = await lines.question('Is it in front of you? y/N ', { signal: io.signal });
+      const answer = await lines.question('Is this device in front of you? y/N ', { signal: io.signal });
       lines.close();
-      if (answer.trim().toLowerCase() !== 'y') return note(io, 'Nothing is done; --deny tells it so');
+      if (answer.trim().toLowerCase() !== 'y') return note(io, 'Nothing was changed. To reject it: --deny');
     }
     const approve = options.deny !== true;
     const device = await client.call(
@@ -37,12 +37,12 @@ export const tokenApprove = behaviour({
       io.signal,
     );
     if (options.json) return writeJson(io, device);
-    writeLines(io, [line(approve ? `let in: ${who}` : `told no: ${who}`)]);
+    writeLines(io, [line(approve ? `approved: ${who}` : `rejected: ${who}`)]);
   },
 });
 
 function readScopes(words: readonly string[]): Scope[] {
   const read = Scope.array().min(1).max(5).safeParse(words);
   if (read.success) return read.data;
-  throw new AishError('invalid_body', `A scope is one of ${Scope.options.join(', ')}`);
+  throw new AishError('invalid_body', `A scope must be one of ${Scope.options.join(', ')}`);
 }

@@ -10,13 +10,13 @@ import { behaviour, one, option, repeated } from './command.js';
 import { note, writeJson, writeLines } from '@aish/client/io';
 
 export const tokenCreate = behaviour({
-  args: { name: one('whose it is: shown beside each verdict that it gives') },
+  args: { name: one('its owner, shown beside each verdict') },
   options: {
-    scope: repeated('scope', `what it may do, can be repeated: ${Scope.options.join(', ')}`, '-s'),
-    days: option('n', 'days until it ends by itself; without, when it is revoked', { read: readDays }),
-    owner: option('person', 'whose memory it reaches; without, that of a person of its own name'),
-    app: option('space/name', 'bind it to the memory of one app in one space', { read: readApp }),
-    out: option('file', 'write the secret to this new file, mode 0600, instead of printing it', { suggests: 'file' }),
+    scope: repeated('scope', `what it may do; repeatable: ${Scope.options.join(', ')}`, '-s'),
+    days: option('n', 'days until it expires (default: it never expires)', { read: readDays }),
+    owner: option('person', 'owner of the memory that it uses (default: its own name)'),
+    app: option('space/name', 'limit it to the memory of one app in one space', { read: readApp }),
+    out: option('file', 'write the secret to a new file (mode 0600) instead of printing it', { suggests: 'file' }),
   },
   json: 'print the token with its secret',
   examples: [
@@ -26,7 +26,7 @@ export const tokenCreate = behaviour({
   ],
   run: async ({ args, options, io, connect }) => {
     const scopes = (options.scope ?? []).map(readScope);
-    if (scopes.length === 0) throw new AishError('invalid_body', `Give a --scope: ${Scope.options.join(', ')}`);
+    if (scopes.length === 0) throw new AishError('invalid_body', `Add a --scope: ${Scope.options.join(', ')}`);
     const body = {
       name: args.name,
       scopes,
@@ -34,7 +34,7 @@ export const tokenCreate = behaviour({
       ...(options.owner === undefined ? {} : { owner: options.owner }),
       ...(options.app === undefined ? {} : { app: options.app }),
     };
-    // Made before the token is: a secret that cannot be kept would be lost.
+    // The file is created before the token, because a secret that cannot be stored would be lost.
     const file = options.out === undefined ? undefined : await open(options.out, 'wx', 0o600);
     try {
       const made = await connect().client.call(tokensApi.create, { body }, io.signal);
@@ -44,7 +44,7 @@ export const tokenCreate = behaviour({
       writeLines(io, [line(made.token)]);
       note(
         io,
-        `Token ${made.name} (${made.scopes.join(', ')}). It is shown this once; keep it in a file of mode 0600.`,
+        `Token ${made.name} (${made.scopes.join(', ')}). It is shown only once; store it in a file with mode 0600.`,
       );
     } finally {
       await file?.close();
@@ -55,7 +55,7 @@ export const tokenCreate = behaviour({
 function readScope(text: string): Scope {
   const scope = Scope.safeParse(text);
   if (scope.success) return scope.data;
-  throw new AishError('invalid_body', `There is no scope ${oneLine(text)}; there are ${Scope.options.join(', ')}`);
+  throw new AishError('invalid_body', `There is no scope ${oneLine(text)}. The scopes are ${Scope.options.join(', ')}`);
 }
 
 function readApp(text: string): { readonly space: string; readonly name: string } {
@@ -63,7 +63,7 @@ function readApp(text: string): { readonly space: string; readonly name: string 
   if (rest.length === 0 && SpaceName.safeParse(space).success && SpaceName.safeParse(name).success) {
     return { space, name };
   }
-  throw new InvalidArgumentError('A space and the name of an app in it, as home/disk-watcher.');
+  throw new InvalidArgumentError('It must be a space and an app in it, such as home/disk-watcher.');
 }
 
 function readDays(text: string): number {

@@ -18,13 +18,13 @@ import { sessionOf } from './session-of.js';
 
 export const preview = behaviour({
   args: { ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }) },
-  json: 'print the api’s answer',
-  examples: ['aish preview d-17'],
+  json: 'print the response as JSON',
+  examples: ['aish preview d17'],
   run: async ({ args, options, io, connect }) => {
     const tried = await connect().client.call(undoApi.preview, { params: { ref: args.ref } }, io.signal);
     if (options.json) return writeJson(io, tried);
     if (tried.id === null) return writeLines(io, previewLines(tried));
-    const ref = /^\d+$/.test(args.ref) ? `d-${args.ref}` : args.ref;
+    const ref = /^\d+$/.test(args.ref) ? `d${args.ref}` : args.ref;
     writeLines(io, previewLines(tried, `To keep this run: aish decide ${ref} proceed --preview ${tried.id}`));
   },
 });
@@ -32,20 +32,23 @@ export const preview = behaviour({
 export const undo = behaviour({
   args: {
     action: maybe(
-      'the decision that let it through (d17), its step (4.3, of a chat c5.2), or its UUID as aish undo g4 --list shows it; g4 or c5: all that it did; without: the newest there is',
+      'a decision (d17), step (4.3, c5.2) or UUID; a goal (g4) or chat (c5) for all of it (default: the newest action)',
       { read: actionReference, suggests: 'decision' },
     ),
   },
   options: {
     list: flag('list what can be undone in a goal (g4) or chat (c12), newest first'),
-    goal: option('goal', 'the newest of this goal (g4), or chat (c12)', { read: workplaceReference, suggests: 'goal' }),
-    only: flag('take back what that action did and nothing else; refused where others touched the same files since'),
-    dryRun: flag('say what would come back and what would be lost, and do nothing'),
-    yes: flag('do not ask', '-y'),
+    goal: option('goal', 'undo the newest action of this goal (g4) or chat (c12)', {
+      read: workplaceReference,
+      suggests: 'goal',
+    }),
+    only: flag('undo only this action; refused if later actions changed its files'),
+    dryRun: flag('only show what would be restored and lost'),
+    yes: flag('do not ask for confirmation', '-y'),
   },
-  json: 'print the snapshot, or what would be done',
+  json: 'print the snapshot or the preview',
   examples: [
-    'aish undo d-17',
+    'aish undo d17',
     'aish undo 4.3 --dry-run',
     'aish undo 4.3 --only',
     'aish undo g4 --dry-run',
@@ -70,7 +73,7 @@ export const undo = behaviour({
       if (options.dryRun && options.json) return writeJson(io, preview);
       for (const each of undoLines(preview)) note(io, each);
       for (const name of preview.direct)
-        note(io, `Not taken back: what was done in ${oneLine(name)}, a folder of the host with mode direct.`);
+        note(io, `Not undone: changes in ${oneLine(name)}, because commands write to this host folder directly.`);
       if (options.dryRun || preview.touched.length > 0 || !(await isWanted(io))) return;
     }
     const snapshot = await client.call(
@@ -82,13 +85,13 @@ export const undo = behaviour({
     writeLines(io, [
       line(
         scope.only
-          ? 'what that command did is taken back; what was done since is there still'
+          ? 'the changes of that command were undone; later changes stay'
           : `the workspace is as it was at ${snapshot.createdAt}`,
       ),
-      ...directLines(snapshot.direct, 'what was done there stays'),
+      ...directLines(snapshot.direct, 'changes there stay'),
       ...snapshot.onHosts.map(({ host, command: ran, rollback }) =>
         line(
-          `not taken back on ${host}: ${oneLine(ran)}; ${rollback === null ? 'there is no snapshot of it' : `this takes it back, with all that changed since: ${oneLine(rollback)}`}`,
+          `not undone on ${host}: ${oneLine(ran)}; ${rollback === null ? 'there is no snapshot' : `this restores the snapshot and drops all later changes: ${oneLine(rollback)}`}`,
           'warn',
         ),
       ),
@@ -108,7 +111,7 @@ async function list(
   const ref = await sessionOf(client, place, io);
   const found = await client.call(undoApi.listOfSession, { params: { ref } }, io.signal);
   if (json) return writeJson(io, found);
-  if (found.items.length === 0) return note(io, 'There is no snapshot of it.');
+  if (found.items.length === 0) return note(io, 'It has no snapshots.');
   const nowMs = Date.now();
   writeLines(
     io,
@@ -122,19 +125,19 @@ async function list(
 
 async function isWanted(io: Io): Promise<boolean> {
   const asker = new LineAsker(io);
-  const answer = await asker.ask('put the workspace back? [y/N] ');
+  const answer = await asker.ask('restore the workspace? [y/N] ');
   asker.close();
   if (answer !== null && /^y(?:es)?$/i.test(answer.trim())) return true;
   note(io, 'nothing undone');
   return false;
 }
 
-/** What would be lost comes first. */
+/** Shows the losses of an undo before it happens. */
 function undoLines({ effects, touched }: UndoPreview): readonly string[] {
   if (touched.length > 0) {
-    return ['It cannot be taken back. Others have touched since:', ...touched.map((path) => `  ${oneLine(path)}`)];
+    return ['It cannot be undone. Later changes to the same files:', ...touched.map((path) => `  ${oneLine(path)}`)];
   }
-  if (effects === null) return ['A copy of the workspace would be put back; what was done since is lost.'];
+  if (effects === null) return ['A copy of the workspace would be restored; later changes would be lost.'];
   const { created, changed, deleted, complete } = effects;
   const share = (what: string, { files, bytes, paths }: typeof created) => [
     ...(files === 0 ? [] : [`${what}: ${files} ${files === 1 ? 'file' : 'files'}, ${size(bytes)}`]),
@@ -143,9 +146,9 @@ function undoLines({ effects, touched }: UndoPreview): readonly string[] {
   ];
   const lines = [
     ...share('lost', deleted),
-    ...share('as before', changed),
-    ...share('back again', created),
-    ...(complete ? [] : ['There is more: it could not all be counted.']),
+    ...share('restored', changed),
+    ...share('recreated', created),
+    ...(complete ? [] : ['The list is incomplete: not all changes could be counted.']),
   ];
   return lines.length === 0 ? ['No file would change.'] : lines;
 }
@@ -159,38 +162,38 @@ async function actionOf(client: ApiClient, action: ActionReference, io: Io): Pro
       { params: { ref: await sessionOf(client, action.id, io) } },
       io.signal,
     );
-    // The newest comes first; what a step did last is taken back first.
+    // The newest snapshot comes first, because a step's last action is undone first.
     const found = items.find(({ stepNumber }) => stepNumber === action.step);
     if (found !== undefined) return found.actionId;
-    throw new AishError('snapshot_not_found', `Step ${action.step} of ${action.id} has nothing to take back`);
+    throw new AishError('snapshot_not_found', `Step ${action.step} of ${action.id} has nothing to undo`);
   }
   const { actionId } = await client.call(decisionsApi.show, { params: { ref: action.id } }, io.signal);
-  if (actionId === null) throw new AishError('invalid_body', `Decision d-${action.id} is about no command`);
+  if (actionId === null) throw new AishError('invalid_body', `Decision d${action.id} is not about a command`);
   return actionId;
 }
 
-/** The first that can be taken back, and with it all since; says how far back that is. */
+/** Returns the oldest action that can be undone. Everything after it is undone too. Prints how far back that is. */
 async function oldestAction(client: ApiClient, place: string, io: Io): Promise<string> {
   const oldest = (
     await client.call(undoApi.listOfSession, { params: { ref: await sessionOf(client, place, io) } }, io.signal)
   ).items.at(-1);
-  if (oldest === undefined) throw new AishError('snapshot_not_found', 'There is nothing to take back');
+  if (oldest === undefined) throw new AishError('snapshot_not_found', 'There is nothing to undo');
   const { actionId, stepNumber, command: ran } = oldest;
-  note(io, `Back to before step ${stepNumber}, the first that can be taken back: ${oneLine(showExact(ran))}`);
+  note(io, `Undoing everything from step ${stepNumber} on, the first that can be undone: ${oneLine(showExact(ran))}`);
   return actionId;
 }
 
-/** Of a goal or chat, or of the one that was worked on last and has something to take back. */
+/** Returns the newest action of the goal or chat, or of the most recently used one with something to undo. */
 async function newestAction(client: ApiClient, goal: string | undefined, io: Io): Promise<string> {
   const sessions = goal === undefined ? await recentSessions(client, io.signal) : [await sessionOf(client, goal, io)];
   for (const sessionId of sessions) {
     const [newest] = (await client.call(undoApi.listOfSession, { params: { ref: sessionId } }, io.signal)).items;
     if (newest !== undefined) return newest.actionId;
   }
-  throw new AishError('snapshot_not_found', 'There is nothing to take back');
+  throw new AishError('snapshot_not_found', 'There is nothing to undo');
 }
 
-/** Of goals and chats, the one used last first. */
+/** Returns goals and chats, most recently used first. */
 async function recentSessions(client: ApiClient, signal: AbortSignal): Promise<readonly string[]> {
   const { items } = await client.call(sessionsApi.list, { query: { limit: RECENT_SESSIONS } }, signal);
   return items.map(({ id }) => id);
@@ -210,6 +213,6 @@ function actionReference(text: string): ActionReference {
   if (number !== undefined) return { type: 'decision', id: number };
   if (/^[gc]-?[1-9]\d{0,8}$/i.test(text)) return { type: 'all', id: workplaceReference(text) };
   throw new InvalidArgumentError(
-    'An action is named by its decision (d17), its step (4.3 or c5.2) or its UUID; all of a goal or chat by its name (g4, c5).',
+    'Name an action by its decision (d17), its step (4.3 or c5.2) or its UUID. Name a goal or chat for all its actions (g4, c5).',
   );
 }

@@ -17,18 +17,18 @@ export const upgrade = behaviour({
   },
 });
 
-/** What to do where client and server differ. */
+/** Returns advice for a client and a server with different versions. */
 function adviceFor(client: string, server: string): readonly string[] {
   const order = client.localeCompare(server, 'en', { numeric: true });
-  if (order === 0) return ['They are of one version; there is nothing to do.'];
+  if (order === 0) return ['Both have the same version; there is nothing to do.'];
   if (order < 0) {
     return [
-      `This client is older. In a checkout of aish at version ${server}:`,
+      `This client is older. To upgrade it, run in a checkout of aish at version ${server}:`,
       `  npm ci && npm run build && npm pack -w @aish/cli && npm i -g ./aish-cli-${server}.tgz`,
     ];
   }
   return [
-    'The server is older. Make a backup first (aish backup FILE), then there:',
+    'The server is older. Make a backup first (aish backup FILE), then run on the server:',
     '  git pull && docker compose up -d --build     with Docker Compose',
     '  git pull && npm ci && npm start              with npm start',
   ];

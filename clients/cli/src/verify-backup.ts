@@ -3,11 +3,11 @@ import { BACKUP_MANIFEST, BackupManifest } from '@aish/contracts/backup';
 import { AishError } from '@aish/contracts/problems';
 
 /**
- * Reads a backup through and compares every file in it with its manifest.
- * @throws AishError `backup_broken`: no backup, cut off, or not what its manifest says.
+ * Reads a backup completely and compares every file with its manifest. @throws AishError `backup_broken` if it is no
+ * backup, is incomplete, or does not match its manifest
  */
 export async function verifyBackup(path: string): Promise<BackupManifest> {
-  // Loaded only here: no other command reads archives.
+  // This package is loaded lazily, because no other command reads archives.
   const { list } = await import('tar');
   const sums = new Map<string, { sizeBytes: number; sha256: string }>();
   let text = '';
@@ -27,14 +27,14 @@ export async function verifyBackup(path: string): Promise<BackupManifest> {
       },
     });
   } catch (cause) {
-    throw new AishError('backup_broken', `${path} is no backup, or cut off`, {}, { cause });
+    throw new AishError('backup_broken', `${path} is not a backup, or it is incomplete`, {}, { cause });
   }
   const manifest = BackupManifest.safeParse(jsonOf(text));
   if (!manifest.success) throw new AishError('backup_broken', `${path} has no manifest that this version can read`);
   for (const { path: name, sizeBytes, sha256 } of manifest.data.files) {
     const found = sums.get(name);
     if (found?.sizeBytes !== sizeBytes || found.sha256 !== sha256) {
-      throw new AishError('backup_broken', `${name} in ${path} is not what the manifest says`);
+      throw new AishError('backup_broken', `${name} in ${path} does not match the manifest`);
     }
   }
   return manifest.data;
@@ -44,6 +44,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // refused by the schema
+    return undefined; // the schema refuses the text
   }
 }

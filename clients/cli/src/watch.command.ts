@@ -6,11 +6,11 @@ import { goalReference } from './reference.js';
 
 export const watch = behaviour({
   args: { ref: one('the goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' }) },
-  json: 'print one JSON object per line: events with seq, and live text without',
+  json: 'print one JSON object per line; events have a seq, live text has none',
   examples: ['aish watch 4', "aish watch 4 --json | jq -r '.body.type // .type'"],
   exits: {
-    [EXIT.notDone]: 'the goal ended otherwise than done',
-    [EXIT.halted]: 'the goal is halted and stdin is no terminal',
+    [EXIT.notDone]: 'the goal ended without being done',
+    [EXIT.halted]: 'the goal is halted and stdin is not a terminal',
   },
   run: async ({ args, options, io, connect, exit }) => {
     const { client } = connect();

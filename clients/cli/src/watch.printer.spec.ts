@@ -65,7 +65,7 @@ const finished: EventBody = {
 const delta = (step: number, text: string): LiveBody => ({ type: 'model.delta', goalId, step, text });
 const output = (text: string): LiveBody => ({ type: 'action.output', goalId, actionId, stream: 'stdout', text });
 
-/** A watch: events, live text, and the moments between them. */
+/** Simulates a watch with events, live text, and the time between them. */
 class Watched {
   private nowMs = 0;
   private readonly printer: WatchPrinter;
@@ -91,7 +91,7 @@ class Watched {
     return this;
   }
 
-  /** Without what makes it bold. */
+  /** The printed text without bold. */
   get text(): string {
     return this.written.replaceAll(SGR, '');
   }
@@ -123,7 +123,7 @@ step 2/16
 `;
 
 describe('a watched goal', () => {
-  it('prints what is told live, as it comes', () => {
+  it('the printer prints live text as it arrives', () => {
     const watched = new Watched().wait(1_000).add(started(1), delta(1, 'I look '));
     expect(watched.text).toBe('\nstep 1/16\n  │ I look ');
     watched.add(delta(1, 'at it.\nCMD: ls'), answered(1), classified, begun, output('one\n'), output('two\n'));
@@ -131,38 +131,38 @@ describe('a watched goal', () => {
     expect(watched.text).toBe(WHOLE);
   });
 
-  describe('while nothing comes of an answer', () => {
+  describe('the progress line of a watch', () => {
     const reads = (done: number, seconds: number): LiveBody => ({
       type: 'model.progress', goalId, step: 1, phase: 'reads', done, of: 6_000, seconds,
     }); // prettier-ignore
     const happened = [started(1), reads(600, 1), reads(3_000, 12), delta(1, 'I look ')];
     const erase = '\r\u001b[2K';
 
-    it('says at a terminal on one line what the model does, and for how long', () => {
+    it("a terminal shows one line with the model's current activity and its duration", () => {
       expect(new Watched(true).wait(1_000).add(...happened).text).toBe(
-        `\nstep 1/16\n${erase}  the model reads 10 % of 6000 tokens · 1 s` +
-          `${erase}  the model reads 50 % of 6000 tokens · 12 s${erase}  │ I look `,
+        `\nstep 1/16\n${erase}  the model is reading 10 % of 6000 tokens · 1 s` +
+          `${erase}  the model is reading 50 % of 6000 tokens · 12 s${erase}  │ I look `,
       );
     });
 
-    it('writes nothing of that into a file', () => {
+    it('the progress line of a watch is not written to a file', () => {
       expect(new Watched().wait(1_000).add(...happened).text).toBe('\nstep 1/16\n  │ I look ');
     });
 
-    it('says nothing of a step that has ended, or beside words that come', () => {
+    it('a watch shows no progress line for a step that has ended or whose answer is arriving', () => {
       const ended = new Watched(true).wait(1_000).add(started(1), delta(1, 'I look at it.\nCMD: ls'), reads(1, 1));
       expect(ended.add(answered(1), reads(1, 1)).text).not.toContain('reads');
     });
   });
 
-  it('prints a step whole at its end when the watch began in the middle of it', () => {
+  it('a step is printed as a whole at its end if the watch began in the middle of the step', () => {
     const watched = new Watched().add(started(1), delta(1, 'at it.\n'), delta(1, 'CMD: ls'));
     expect(watched.text).toBe('\nstep 1/16\n');
     watched.add(answered(1), classified, begun, output('two\n'), finished, started(2), answered(2, 'Done.'));
     expect(watched.text).toBe(WHOLE);
   });
 
-  it('prints each text once and in its place, whenever its live text comes', () => {
+  it('a watch prints each text once and in its place, whenever its live text arrives', () => {
     const events = [started(1), answered(1), classified, begun, finished, started(2), answered(2, 'Done.')];
     const lives = [
       delta(1, 'I look '),
@@ -174,7 +174,7 @@ describe('a watched goal', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(events.length), { minLength: 5, maxLength: 5 }), fc.nat(1_000), (places, waitMs) => {
         const watched = new Watched().wait(waitMs);
-        // Live text keeps its own order, and so do events; how they are mixed is left to chance.
+        // Live text keeps its order, and so do events. The mix of the two is random.
         const sorted = places.toSorted((a, b) => a - b);
         for (let at = 0; at <= events.length; at += 1) {
           for (const [index, place] of sorted.entries()) if (place === at) watched.add(lives[index] as LiveBody);
@@ -186,14 +186,14 @@ describe('a watched goal', () => {
     );
   });
 
-  it('goes on at the end of what was printed when the connection was lost in between', () => {
+  it('a watch continues where the text stopped after a lost connection', () => {
     const watched = new Watched().wait(1_000).add(started(1), delta(1, 'I look '));
     watched.wait(5_000).again().add(delta(1, 'ls'), answered(1), classified, begun, finished);
     watched.add(started(2), answered(2, 'Done.'));
     expect(watched.text).toBe(WHOLE);
   });
 
-  it('prints an answer again from its beginning when the model was away in between', () => {
+  it('a watch prints an answer again from its beginning if the model was unavailable in between', () => {
     const waits: EventBody = {
       type: 'goal.changed',
       goalId,
@@ -204,10 +204,10 @@ describe('a watched goal', () => {
     };
     const watched = new Watched().wait(1_000).add(started(1), delta(1, 'I lo'), waits, delta(1, 'I look'));
     watched.add(answered(1));
-    expect(watched.text).toBe('\nstep 1/16\n  │ I lo\n  waits for the model: away\n  │ I look at it.\n  │ CMD: ls\n');
+    expect(watched.text).toBe('\nstep 1/16\n  │ I lo\n  waiting for the model: away\n  │ I look at it.\n  │ CMD: ls\n');
   });
 
-  it('tells where a command that a person is asked about would begin', () => {
+  it('the watch of a goal shows where the command of a decision would start', () => {
     const variables = [{ name: 'PATH', value: '/workspace/bin:/bin' }];
     const surroundings = { folder: '/workspace/proj', variables, digest: 'd' };
     const watched = new Watched().add(
@@ -224,17 +224,17 @@ describe('a watched goal', () => {
       },
     );
     expect(watched.text).toContain('    in /workspace/proj\n    earlier commands set PATH=/workspace/bin:/bin\n');
-    expect(watched.text).toContain('d-50: proceed by ann, with the variables of earlier commands');
+    expect(watched.text).toContain('d50: proceed by ann, with the variables of earlier commands');
   });
 
-  it('shows by the gutter what a command only pretends', () => {
-    const forged = '    HALT  d-7: deletes files\r    d-7: proceed by admin\u2028\n    exit 0 · 1.8 s';
+  it('the gutter of a watch exposes output that imitates aish', () => {
+    const forged = '    HALT  d7: deletes files\r    d7: proceed by admin\u2028\n    exit 0 · 1.8 s';
     const watched = new Watched().wait(1_000).add(begun, output(forged));
     watched.add({ ...finished, outcome: { ...outcome, output: forged } });
     expect(watched.text.split('\n').filter((each) => !each.startsWith('    │ '))).toEqual(['    exit 0 · 12 ms', '']);
   });
 
-  it('names the decision by which an action is taken back', () => {
+  it('an action in a watch names the decision for its undo', () => {
     const watched = new Watched().add(asked, {
       type: 'action.snapshot',
       goalId,
@@ -243,6 +243,6 @@ describe('a watched goal', () => {
       sizeBytes: 10,
       reason: null,
     });
-    expect(watched.text).toContain('to go back: aish undo d-50');
+    expect(watched.text).toContain('to restore it: aish undo d50');
   });
 });

@@ -8,42 +8,42 @@ import { MarkedStream, gutter, markedLines } from '@aish/views/marked.lines';
 import { StreamCleaner } from '@aish/views/sanitise';
 import { toAnsi, type Palette } from '@aish/views/text/palette';
 
-/** Live text of a step's answer or of a command, as far as it is printed. */
+/** The live text of an answer or a command, as far as it has been printed. */
 interface Streaming {
-  /** Heard from its beginning, so that its pieces can be printed as they come. */
+  /** Whether the text arrived from its beginning, so that each piece can be printed at once. */
   isWhole: boolean;
   cleaner: StreamCleaner;
-  /** All of it that was printed, as it came. */
+  /** All of the text that was printed. */
   text: string;
   readonly stream: MarkedStream;
 }
 
-/** So long after the connection stands the past may still be told. */
+/** Past events may still arrive for this long after connecting. */
 const REPLAY_MS = 300;
-/** Live text may come before the event that it belongs to; so much of it waits. */
+/** Live text may arrive before its event. At most this many characters are held back. */
 const HELD_MAX_CHARS = 65_536;
 const ENDED_MAX = 1_000;
 const ERASE_LINE = '\r\u001b[2K';
 
 /**
- * Turns the events of a session into text for a terminal or a file, live text as it comes, nothing twice. Live text is
- * told apart from events and may come before or after those that it belongs to: it waits for the event that begins
- * it, and is dropped after the one that ends it. What was not heard from its beginning is printed whole at its end.
+ * Turns the events and the live text of a session into text for a terminal or a file, and prints nothing twice. Live
+ * text arrives separately from events, before or after its own event. It waits for the event that begins it, and is
+ * dropped after the event that ends it. A text that did not arrive from its beginning is printed as a whole at its end.
  */
 export class WatchPrinter {
   private readonly open = new Map<string, Streaming>();
   private readonly held = new Map<string, string>();
   private readonly ended = new Set<string>();
-  /** What the open line of the terminal is of. */
+  /** The stream to which the terminal's open line belongs. */
   private current: MarkedStream | null = null;
   private readonly printer = new EventPrinter();
   private connectedAtMs = -Infinity;
-  /** Whether the last line of the terminal says what the model does; the next output takes its place. */
+  /** Whether the last line shows what the model is doing. The next output replaces that line. */
   private hasStatus = false;
 
   /**
-   * @param width cells of the terminal now.
-   * @param redraws whether a line can be written over: at a terminal.
+   * @param width the current width of the terminal in cells @param redraws whether a line can be overwritten (only at a
+   * terminal)
    */
   constructor(
     private readonly palette: Palette,
@@ -52,7 +52,7 @@ export class WatchPrinter {
     private readonly redraws = false,
   ) {}
 
-  /** A connection stands: what was told live since the last one, or before the first one, was not heard. */
+  /** Handles a new connection. Live text that was sent while there was no connection is missing. */
   connected(): void {
     this.connectedAtMs = this.now();
     for (const streaming of this.open.values()) streaming.isWhole = false;
@@ -66,7 +66,10 @@ export class WatchPrinter {
     return body.type === 'action.output' ? this.liveText(body.actionId, body.text) : '';
   }
 
-  /** Only below lines that have ended: words that come show by themselves that the model writes. */
+  /**
+   * Prints the progress line, but only below complete lines: while an answer arrives, its words show that the model is
+   * writing.
+   */
   private status(progress: Extract<LiveBody, { type: 'model.progress' | 'answer.progress' }>): string {
     const hasEnded = progress.type === 'model.progress' && this.ended.has(`step ${progress.step}`);
     if (!this.redraws || this.current !== null || hasEnded) return '';
@@ -75,7 +78,7 @@ export class WatchPrinter {
     return `${ERASE_LINE}${toAnsi([span(text, 'dim')], this.palette)}`;
   }
 
-  /** @param isShown what of it is printed; without: all. */
+  /** @param isShown selects the pieces to print (default: all) */
   event({ body }: SessionEvent, isShown: (piece: Piece) => boolean = () => true): string {
     const pieces = this.printer.print(body).filter(isShown);
     if (body.type === 'goal.changed' && body.state === 'waiting') this.restart();
@@ -89,7 +92,7 @@ export class WatchPrinter {
     return this.rest(body.actionId, output, 2, omittedBytes > 0) + this.lines(others);
   }
 
-  /** Ends a line that live text has begun, so that something else can be written. */
+  /** Ends a line that live text began, so that other text can follow. */
   settle(): string {
     const end = (this.hasStatus ? ERASE_LINE : '') + (this.current?.end() ?? '');
     this.hasStatus = false;
@@ -97,7 +100,7 @@ export class WatchPrinter {
     return end;
   }
 
-  /** What broke off comes again from its beginning. */
+  /** Starts an interrupted text again from its beginning. */
   private restart(): void {
     for (const streaming of this.open.values()) {
       streaming.text = '';
@@ -105,7 +108,7 @@ export class WatchPrinter {
     }
   }
 
-  /** The event that begins a text: what was heard of it already is printed now, if that is all of it. */
+  /** Handles the event that begins a text: prints the part that has arrived, if it is complete so far. */
   private begin(key: string, depth: number): string {
     if (this.open.has(key) || this.ended.has(key)) return '';
     const isWhole = this.now() - this.connectedAtMs > REPLAY_MS;
@@ -125,7 +128,7 @@ export class WatchPrinter {
     return streaming.isWhole ? this.print(streaming, text) : '';
   }
 
-  /** The event that ends a text: what of it has not been printed live. */
+  /** Handles the event that ends a text: prints the part that was not printed live. */
   private rest(key: string, text: string, depth: number, isCut = false): string {
     const streaming = this.open.get(key) ?? this.streaming(depth, true);
     this.open.delete(key);
@@ -136,7 +139,7 @@ export class WatchPrinter {
     const live = streaming.text;
     if (live !== '' && isCut && live.length >= text.length) return this.settle();
     if (text.startsWith(live)) return this.print(streaming, text.slice(live.length)) + this.settle();
-    const note = this.lines([textPiece('(once more, and whole:)', 'dim', depth)]);
+    const note = this.lines([textPiece('(again, in full:)', 'dim', depth)]);
     return note + this.print(this.streaming(depth, true), text) + this.settle();
   }
 
@@ -154,7 +157,7 @@ export class WatchPrinter {
     return { isWhole, cleaner: new StreamCleaner(), text: '', stream };
   }
 
-  /** What belongs to no event. */
+  /** Prints lines that belong to no event. */
   lines(pieces: readonly Piece[]): string {
     const lines = markedLines(pieces, this.width());
     return this.settle() + lines.map((each) => `${toAnsi(each, this.palette).trimEnd()}\n`).join('');

@@ -6,7 +6,7 @@ import { note, writeJson, writeLines } from '@aish/client/io';
 import { workplaceReference } from './reference.js';
 import { sessionOf } from './session-of.js';
 
-/** What verbs for goals and chats name. */
+/** The argument of commands that work on goals and chats. */
 export const WORK = one('a goal (g4 or 4), a chat (c12), or the UUID of either', workplaceReference, {
   suggests: 'goal',
 });
@@ -34,7 +34,7 @@ const moved = (verb: 'archive' | 'restore', outcome: string) =>
   });
 
 export const archive = moved('archive', 'archived');
-export const restore = moved('restore', 'in the list again');
+export const restore = moved('restore', 'restore it to the lists');
 
 export const remove = behaviour({
   args: { ref: WORK },
@@ -42,7 +42,7 @@ export const remove = behaviour({
   run: async ({ args: { ref }, io, connect }) => {
     const { client } = connect();
     await client.call(isChat(ref) ? sessionsApi.remove : archiveApi.deleteGoal, { params: { ref } }, io.signal);
-    note(io, `${called(ref)} is deleted`);
+    note(io, `${called(ref)} was deleted`);
   },
 });
 

@@ -12,7 +12,7 @@ import { terminalKind } from './screen/terminal.js';
 const ENTER = '\u001b[?1049h\u001b[H\u001b[2J';
 const LEAVE = '\u001b[?1049l';
 
-/** Whether these arguments open the terminal UI: none, or only options that name the server. */
+/** Returns whether these arguments open the terminal UI: no arguments, or only options that select the server. */
 export function opensTui(args: readonly string[]): boolean {
   return args.every((arg, index) => {
     const named = /^--(?:url|token-file|profile)(=.*)?$/s;
@@ -22,9 +22,9 @@ export function opensTui(args: readonly string[]): boolean {
 }
 
 /**
- * Writes the first screen of the terminal UI before anything else is loaded. Keys wait in the terminal during this
- * time.
- * @returns takes it back, for when the terminal UI cannot open; null when this is no terminal to draw on.
+ * Writes the first screen of the terminal UI before anything else is loaded. During this time, keys wait in the
+ * terminal.
+ * @returns a function that removes the screen if the terminal UI cannot open, or null without a usable terminal
  */
 export function showFirstScreen(
   stdin: ReadStream,

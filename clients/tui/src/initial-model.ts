@@ -15,7 +15,7 @@ const emptyPane: Pane = {
 };
 export const emptyChat: Chat = { session: null, feed: emptyFeed, outbox: [], isBusy: false, preset: 'fast' };
 
-/** The model before anything is known. */
+/** Returns the model at the start. */
 export function initialModel(options: {
   readonly server: string;
   readonly cols: number;
@@ -37,6 +37,7 @@ export function initialModel(options: {
     unlisted: null,
     goalFeed: emptyFeed,
     chat: emptyChat,
+    isCommandRunning: false,
     panes: { memory: emptyPane, knowledge: emptyPane, sessions: emptyPane },
     decisions: [],
     decisionAt: 0,
@@ -56,9 +57,11 @@ export function initialModel(options: {
     typedAtMs: null,
     isUnasked: false,
     hasPrefix: false,
+    interruptedAtMs: null,
     keys: options.keys,
     overlay: null,
-    aside: [],
+    answers: [],
+    closedDecisions: [],
     notes: {},
     flash: null,
   };

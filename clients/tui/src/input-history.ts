@@ -2,22 +2,22 @@ import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises
 import { dirname } from 'node:path';
 import { HISTORY_MAX } from './history.js';
 
-/** What was typed, kept in a file that only its owner can read; one JSON string per line. */
+/** Stores the input history in a file that only its owner can read. Each line is one JSON string. */
 export class InputHistory {
-  /** Writes happen one after the other. */
+  /** The last write. The next write waits for it. */
   private last: Promise<void> = Promise.resolve();
 
   constructor(private readonly path: string) {}
 
-  /** Oldest first; nothing when there is no file, or no right to it. */
+  /** Returns the entries, oldest first. The list is empty without a readable file. */
   async read(): Promise<readonly string[]> {
-    const text = await readFile(this.path, 'utf8').catch(() => ''); // a history is a comfort: no reason to stop
+    const text = await readFile(this.path, 'utf8').catch(() => ''); // the history is optional, so errors are ignored
     const entries = text.split('\n').flatMap((line) => entryOf(line));
     if (entries.length > 2 * HISTORY_MAX) await this.write(entries.slice(-HISTORY_MAX));
     return entries.slice(-HISTORY_MAX);
   }
 
-  /** Never throws: who cannot write a history still works. */
+  /** Adds a line to the file. Never throws, because the program also works without a history. */
   add(line: string): Promise<void> {
     this.last = this.last
       .then(() => mkdir(dirname(this.path), { recursive: true, mode: 0o700 }))
@@ -40,6 +40,6 @@ function entryOf(line: string): string[] {
     const entry: unknown = JSON.parse(line);
     return typeof entry === 'string' ? [entry] : [];
   } catch {
-    return []; // a torn last line
+    return []; // the last line may be incomplete
   }
 }

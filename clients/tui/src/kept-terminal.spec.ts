@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KeptTerminal, type Whereabouts } from './kept-terminal.js';
 
-/** No process has it: above what Linux gives. */
+/** No process has this ID, because it is above the maximum of Linux. */
 const DEAD = 5_000_000;
 const where = (prompt: string, server = 'http://a'): Whereabouts => ({
   server,
@@ -14,14 +14,14 @@ const where = (prompt: string, server = 'http://a'): Whereabouts => ({
   prompt,
 });
 
-describe('where a person was', () => {
+describe('the saved place of a person', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'aish-kept-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is restored once, only after a crash, newest first, and only for this server', () => {
+  it("a person's place is restored once, only after a crash, newest first, and only for the same server", () => {
     new KeptTerminal(folder, DEAD).keep(where('one'));
     new KeptTerminal(folder, DEAD + 1).keep(where('two'));
     new KeptTerminal(folder, DEAD + 2).keep(where('three', 'http://b'));
@@ -33,7 +33,7 @@ describe('where a person was', () => {
     expect(kept.take('http://b', Date.now())?.prompt).toBe('three');
   });
 
-  it('is not told of one that runs, or after a day', () => {
+  it("a person's place is not restored while its process runs, or after a day", () => {
     new KeptTerminal(folder, process.ppid).keep(where('runs'));
     new KeptTerminal(folder, DEAD).keep(where('old'));
     const kept = new KeptTerminal(folder);
@@ -41,14 +41,14 @@ describe('where a person was', () => {
     expect(readdirSync(folder)).toEqual([`${process.ppid}.json`]);
   });
 
-  it('is forgotten when a person leaves', () => {
+  it("a person's place is forgotten when the person quits", () => {
     const kept = new KeptTerminal(folder);
     kept.keep(where('x'));
     kept.forget();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is no reason to stop where nothing can be written', () => {
+  it('the terminal UI works even if it cannot write the saved place', () => {
     writeFileSync(join(folder, 'file'), '');
     const kept = new KeptTerminal(join(folder, 'file', 'below'));
     kept.keep(where('x'));

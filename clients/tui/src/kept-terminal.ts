@@ -7,22 +7,22 @@ const KEPT_FOR_MS = 24 * 3_600_000;
 
 const viewId = z.string().refine((id): id is ViewId => VIEWS.some((view) => view.id === id));
 
-/** Where a person was in the terminal UI. */
+/** The place in the terminal UI where a person was. */
 export const Whereabouts = z.object({
   server: z.string(),
   view: viewId,
-  /** Session of the chat. */
+  /** The session of the chat. */
   chat: z.string().nullable(),
-  /** Id of the chosen goal. */
+  /** The ID of the selected goal. */
   goal: z.string().nullable(),
-  /** What was being typed, and what waited to be sent. */
+  /** The unsent text: the prompt and the queued messages. */
   prompt: z.string(),
 });
 export type Whereabouts = z.infer<typeof Whereabouts>;
 
 /**
- * Keeps where a person is, for when the terminal goes away under them: a closed window, a lost connection over SSH, a
- * kill. One file for each running terminal UI; a comfort, so nothing here throws.
+ * Remembers a person's place in case the terminal disappears because of a closed window, a lost SSH connection or a
+ * kill. There is one file per running terminal UI. The feature is optional, so nothing here throws.
  */
 export class KeptTerminal {
   private written = '';
@@ -32,7 +32,7 @@ export class KeptTerminal {
     private readonly pid: number = process.pid,
   ) {}
 
-  /** Where somebody was whose terminal UI ended without their doing, at most a day ago; each is told once. */
+  /** Returns the place of a terminal UI that crashed within the last day. Each place is returned once. */
   take(server: string, nowMs: number): Whereabouts | null {
     for (const { path, pid, atMs } of this.files()) {
       if (pid === this.pid || isAlive(pid)) continue;
@@ -54,7 +54,7 @@ export class KeptTerminal {
     });
   }
 
-  /** The person has left by themselves. */
+  /** Forgets the place, because the person has quit. */
   forget(): void {
     quietly(() => rmSync(this.path, { force: true }));
   }
@@ -63,7 +63,7 @@ export class KeptTerminal {
     return join(this.folder, `${this.pid}.json`);
   }
 
-  /** Newest first. */
+  /** Lists the files, newest first. */
   private files(): readonly { readonly path: string; readonly pid: number; readonly atMs: number }[] {
     const names = quietly(() => readdirSync(this.folder)) ?? [];
     return names
@@ -90,7 +90,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The terminal UI works even if it cannot write the file. */
+/** Ignores errors, because the terminal UI works even if it cannot write the file. */
 function quietly<T>(act: () => T): T | undefined {
   try {
     return act();

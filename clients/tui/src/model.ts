@@ -12,68 +12,74 @@ import type { PaneId, ViewId } from './view-id.js';
 import type { Pane, Prompt, History, Completion, Search, Connection, PagedOutput, Tried } from './view-state.js';
 import type { Effect } from './messages.js';
 
-/** All that the screen shows follows from this. */
+/** The state from which the screen is drawn. */
 export interface Model {
   readonly size: { readonly cols: number; readonly rows: number };
-  /** The clock, as of the last message. */
+  /** The time of the last message. */
   readonly nowMs: number;
-  /** Address of the server, as people say it. */
+  /** The address of the server, as people write it. */
   readonly server: string;
   readonly connection: Connection;
-  /** What is wrong between this version and the server's; null when nothing is. */
+  /** A message about a version difference to the server, or null. */
   readonly mismatch: string | null;
-  /** What the server wants people to know when they come: the knowledge base was not pushed. Null when all is well. */
+  /** The server's notice, such as a failed push of the knowledge base, or null. */
   readonly attention: string | null;
   readonly view: ViewId;
-  /** Null until the first list is here. */
+  /** Null until the first list arrives. */
   readonly goals: readonly Goal[] | null;
-  /** Id of the goal whose timeline is shown. */
+  /** The ID of the selected goal. */
   readonly chosen: string | null;
-  /** Id of the goal to choose when it is listed. */
+  /** The ID of the goal to select once it is listed. */
   readonly wanted: string | null;
-  /** Id of a goal that was just given, until a list has it. */
+  /** The ID of a new goal that no list contains yet. */
   readonly unlisted: string | null;
-  /** The timeline of the chosen goal. */
+  /** The timeline of the selected goal. */
   readonly goalFeed: Feed;
   readonly chat: Chat;
+  /** A command of the person runs. */
+  readonly isCommandRunning: boolean;
   readonly panes: Readonly<Record<PaneId, Pane>>;
-  /** Those that wait, oldest first. */
+  /** The open decisions, oldest first. */
   readonly decisions: readonly Decision[];
-  /** Which of them the list of decisions is at. */
+  /** The index of the selected decision. */
   readonly decisionAt: number;
   readonly models: readonly ModelInfo[];
-  /** First line of the help on the screen. */
+  /** The first visible line of the help. */
   readonly helpTop: number;
-  /** Where the help was asked for: what works there stands first. */
+  /** The view where the help was opened; its keys come first. */
   readonly helpFrom: ViewId;
-  /** A list could not be had, so what is shown may be old. */
+  /** Whether a list could not be read, so that the screen may be out of date. */
   readonly isStale: boolean;
   readonly isUnfolded: boolean;
   readonly prompt: Prompt;
-  /** In a view that is a list the prompt takes keys only after `:`. */
+  /** Whether the prompt of a list view is open. It takes keys only after `:`. */
   readonly isPromptOpen: boolean;
   readonly history: History;
   readonly completion: Completion | null;
-  /** Looking for a text: in what was said, or with Ctrl-R in what was typed. */
+  /** A search in the view, or (with Ctrl-R) in the input history. */
   readonly search: Search | null;
-  /** A printable key at a question, until it is known to stand alone. */
+  /** A printable key at a question, which is held back until it is known to stand alone. */
   readonly held: HeldKey | null;
-  /** What sessions are called, of those that were asked about. */
+  /** The names of sessions, as far as they were read. */
   readonly sessions: Readonly<Record<string, Pick<Session, 'number' | 'title'>>>;
-  /** Letters that moved a page, a moment ago. */
+  /** Letters that have just moved a page. */
   readonly strayed: { readonly text: string; readonly atMs: number } | null;
-  /** When text was typed last. */
+  /** The time at which text was last typed. */
   readonly typedAtMs: number | null;
-  /** The list that is shown came up by itself, and no key has been meant for it yet. */
+  /** Whether the list opened by itself, and no key has been meant for it yet. */
   readonly isUnasked: boolean;
-  /** Ctrl-X was pressed and the next key completes it. */
+  /** Whether Ctrl-X was pressed. The next key completes the sequence. */
   readonly hasPrefix: boolean;
-  /** What each key does, with the keys of the configuration in place. */
+  /** When Ctrl-C stopped or cleared something, unless another key came after it. */
+  readonly interruptedAtMs: number | null;
+  /** The key bindings, including configured keys. */
   readonly keys: readonly Binding[];
   readonly overlay: Overlay | null;
-  /** Decisions that do not open by themselves: the person has put them aside, or has just answered them. */
-  readonly aside: readonly string[];
-  /** Notes for the model that go with the verdict, by the id of their decision. */
+  /** Answers that arrived while something else covered the screen, oldest first. */
+  readonly answers: readonly Page[];
+  /** Decisions that do not open by themselves, because the person has just closed or answered them. */
+  readonly closedDecisions: readonly string[];
+  /** The notes to the model that go with the verdicts, by decision ID. */
   readonly notes: Readonly<Record<string, string>>;
   readonly flash: { readonly text: string; readonly style: Style; readonly untilMs: number } | null;
 }
@@ -81,20 +87,20 @@ export interface Model {
 interface HeldKey {
   readonly key: string;
   readonly text: string;
-  /** What it was pressed at, so that it answers nothing else. */
+  /** The question that was open when the key was pressed. The key answers no other question. */
   readonly asked: string;
-  /** It came before anybody could have read what it is at, or while text was being typed. */
+  /** Whether the key was pressed before anybody could have read the question, or while text was being typed. */
   readonly isEarly: boolean;
   readonly atMs: number;
 }
 
-/** What happens in a session, followed live. */
+/** A session that is followed live. */
 export interface Feed {
   readonly sessionId: string | null;
   readonly timeline: Timeline;
-  /** Why it does not come, if so. */
+  /** The reason why the session cannot be followed, or null. */
   readonly trouble: string | null;
-  /** First line on the screen; null follows the end. */
+  /** The first visible line. Null means that the screen follows the end. */
   readonly top: number | null;
 }
 
@@ -102,51 +108,53 @@ export interface Chat {
   /** Null until the first message. */
   readonly session: Session | null;
   readonly feed: Feed;
-  /** Messages that wait: the first one is being sent, the others until the model has answered. */
+  /** The waiting messages. The first one is being sent, and the others wait for the model's answer. */
   readonly outbox: readonly string[];
-  /** The model or an action is at work. */
+  /** Whether the model or an action is working. */
   readonly isBusy: boolean;
-  /** What the next session begins with. */
+  /** The preset of the next session. */
   readonly preset: string;
 }
 
 type Overlay = Page | Question | HaltDialog | GrantsPage | Menu;
 
-/** Lines to choose from: what can be done to the chosen row, or everything. */
+/** A menu of actions: those for the selected row, or all of them. */
 export interface Menu {
   readonly type: 'menu';
   readonly kind: 'row' | 'palette';
-  /** What is looked for in them. */
+  /** The text by which the items are filtered. */
   readonly filter: string;
-  /** Those that fit, the best first. */
+  /** The matching items, best first. */
   readonly items: readonly MenuItem[];
   readonly at: number;
 }
 
-/** A key or a command, what it does, and doing it. */
+/** A key or command with its description. */
 export interface MenuItem {
   readonly label: string;
   readonly about: string;
   readonly run: (model: Model) => Update;
 }
 
-/** A page over everything: an answer that was asked for. */
+/** A page over the whole screen, with an answer that the person requested. */
 export interface Page {
   readonly type: 'page';
   readonly top: number;
   readonly title: string;
   readonly lines: readonly Line[];
-  /** Where they come from, where they need not be all there is. */
+  /** The source of the lines, if they are not complete. */
   readonly output?: PagedOutput;
-  /** What was looked for in it last, and is marked. */
+  /** The last search text. Its hits are marked. */
   readonly wanted?: string;
-  /** What y does, where the page is a plan. */
+  /** The effect of y, if the page is a plan. */
   readonly yes: Effect | null;
-  /** What u does, where there is something before what it is about. */
+  /** The effect of u, if there is an earlier command. */
   readonly older?: Effect;
+  /** Whether the next answer takes the place of this page. */
+  readonly isLeft?: true;
 }
 
-/** Yes or no; anything but y is no. */
+/** A yes-or-no question. Every key except y means no. */
 interface Question {
   readonly type: 'question';
   readonly text: string;
@@ -156,29 +164,29 @@ interface Question {
 export interface HaltDialog {
   readonly type: 'halt';
   readonly decision: Decision;
-  /** A key before this moment is no answer: nobody has read the question yet. */
+  /** Keys before this moment do not answer, because nobody has read the question yet. */
   readonly deafUntilMs: number;
-  /** First line shown, when it does not fit. */
+  /** The first visible line, if the question does not fit. */
   readonly top: number;
   readonly sending: Verdict | 'take back' | null;
   /** The draft that is being sent, and its text. Both come back if the api refuses the answer. */
   readonly sent: { readonly draft: Draft; readonly prompt: Prompt } | null;
-  /** How it was decided elsewhere while text for it was typed here; null while it waits. */
+  /** How the decision was made elsewhere while text was typed here, or null while it is open. */
   readonly ended: string | null;
-  /** Abort was pressed once. */
+  /** Whether Abort was pressed once. */
   readonly isArmed: boolean;
   readonly trouble: string | null;
   readonly isExplained: boolean;
-  /** What the action did when it was tried; `pending` while that runs. */
+  /** The result of the preview, or `pending` while it runs. */
   readonly preview: Tried | 'pending' | null;
-  /** What the person is about to answer with; null while nothing but a key is asked for. */
+  /** The answer that the person is writing, or null if only keys are expected. */
   readonly draft: Draft | null;
 }
 
-/** An answer in the making. `kept` is what stood in the prompt, which lends itself to the editing. */
+/** An unsent answer. The prompt is used for editing, and `kept` is its text from before. */
 export type Draft = EditDraft | MessageDraft | FormDraft | { readonly type: 'grant' };
 
-/** A note for the model, which goes with the verdict. */
+/** A note to the model that goes with the verdict. */
 interface MessageDraft {
   readonly type: 'message';
   readonly kept: Prompt;
@@ -187,7 +195,7 @@ interface MessageDraft {
 export interface EditDraft {
   readonly type: 'edit';
   readonly kept: Prompt;
-  /** What it was, so that an edit without a change is none. */
+  /** The original text, which shows whether the edit changed anything. */
   readonly before: string;
 }
 
@@ -195,18 +203,18 @@ export interface FormDraft {
   readonly type: 'form';
   readonly kept: Prompt;
   readonly fields: readonly Field[];
-  /** As typed, one per field. */
+  /** The typed values, one for each field. */
   readonly values: readonly string[];
-  /** Which field has the keys; one past the last is the line that sends. */
+  /** The index of the active field. The index after the last field is the send button. */
   readonly at: number;
 }
 
-/** What runs in a goal without being asked about again. */
+/** The grants of a goal. */
 export interface GrantsPage {
   readonly type: 'grants';
   readonly goalId: string;
   readonly goalNumber: number;
-  /** Null until they are here. */
+  /** The grants, or null until they arrive. */
   readonly items: readonly Grant[] | null;
   readonly at: number;
 }
@@ -216,20 +224,20 @@ export interface Update {
   readonly effects: readonly Effect[];
 }
 
-/** The next model, and nothing to be done in the world. */
+/** Returns an update to this model, without effects. */
 export function just(model: Model): Update {
   return { model, effects: [] };
 }
 
-/** Where keys go: the topmost thing on the screen has them. */
+/** The place that receives keys, which is the topmost element of the screen. */
 export type Place =
   | 'empty prompt'
   | 'typing'
   | 'list'
   | 'HALT'
-  /** Another command is written, a message, or a field of a form. */
+  /** The person edits a command, a message, or a field of a form. */
   | 'HALT edit'
-  /** A field of a form that is chosen from, or the line that sends it. */
+  /** The person is at a choice field of a form, or at its send button. */
   | 'HALT choice'
   | 'HALT grant'
   | 'grants'
@@ -238,19 +246,19 @@ export type Place =
   | 'page'
   | 'search';
 
-/** A key: where it counts, what it does, what the help says of it, and when it cannot be used. */
+/** A key, with the place where it works, its function, its help text, and when it is unavailable. */
 export interface Binding {
-  /** What the configuration calls it. */
+  /** The name of the action in the configuration. */
   readonly action: Action;
-  /** Names of keys; two with a space between are pressed one after the other. */
+  /** The names of the keys. Two names with a space between them are pressed in sequence. */
   readonly keys: readonly string[];
   readonly places: readonly Place[];
-  /** For the help; null keeps it out (obvious, or a second way). */
+  /** The help text. Null hides the key, because it is obvious or a second key for the same action. */
   readonly help: string | null;
   readonly run: (model: Model) => Update;
-  /** Why it cannot be used right now, for the person; undefined when it can. */
+  /** Returns the reason why the key is unavailable now, as a message, or undefined if it works. */
   readonly unavailable?: (model: Model) => string | undefined;
-  /** It changes something where other keys only look around, so it counts when it stands alone. */
+  /** Whether the key changes something, so that it counts only if it stands alone. */
   readonly isAnswer?: boolean;
 }
 
@@ -258,17 +266,26 @@ export function chosenGoal(model: Model): Goal | undefined {
   return model.goals?.find(({ id }) => id === model.chosen);
 }
 
-/** Whether a decision is of a chat that is not the one that is shown: of a script, or of somebody else. */
+/**
+ * Returns whether a decision belongs to another chat than the one on the screen, such as a script's or another
+ * person's.
+ */
 export function isOfAnotherChat({ chat }: Model, { goalId, sessionId }: Decision): boolean {
   return goalId === null && sessionId !== chat.session?.id && sessionId !== chat.feed.sessionId;
 }
 
-/** The goals that Norris works on, newest first. */
+/** Returns the goals that Norris is working on, newest first. */
 export function activeGoals({ goals }: Model): readonly Goal[] {
   return (goals ?? []).filter(({ state }) => !hasEnded(state));
 }
 
-/** What people call what is chosen: `g4`, `c12`; undefined where nothing is. */
+/** The session of the selected goal, else of the chat; null if there is none yet. */
+export function shownSession(model: Model): string | null {
+  const goal = model.view === 'goals' ? chosenGoal(model) : undefined;
+  return goal?.sessionId ?? model.chat.session?.id ?? model.chat.feed.sessionId;
+}
+
+/** The short name of the selection, such as `g4` or `c12`; undefined without a selection. */
 export function chosenName(model: Model): string | undefined {
   switch (model.view) {
     case 'goals': {

@@ -4,6 +4,7 @@ import { note, type Io } from '@aish/client/io';
 import { historyPath, keptFolder } from '@aish/client/config';
 import { tokenOf } from '@aish/client/token';
 import { serverAddress, type ServerOptions } from '@aish/client/server-address';
+import { editText } from './external-editor.js';
 import { InputHistory } from './input-history.js';
 import { KeptTerminal, type Whereabouts } from './kept-terminal.js';
 import { MetaRunner, type RunCommand } from './meta/meta-runner.js';
@@ -13,9 +14,8 @@ import { setUp } from './set-up.js';
 import { runTui } from './tui.js';
 
 /**
- * Opens the terminal UI for the server that the options name.
- * @param runCommand what runs the commands of `aish` that people type there
- * @returns what the process ends with. @throws AishError `invalid_config`
+ * Opens the terminal UI for the selected server. @param runCommand runs the `aish` commands that people type there
+ * @returns the exit code. @throws AishError `invalid_config`
  */
 export async function openTui(options: ServerOptions, io: Io, runCommand: RunCommand): Promise<ExitCode> {
   const { config, signal } = io;
@@ -36,6 +36,7 @@ export async function openTui(options: ServerOptions, io: Io, runCommand: RunCom
     keyMap,
     history: new InputHistory(historyPath(config)),
     meta: new MetaRunner(config, named, runCommand),
+    edit: (text: string) => editText(text, io),
     kept: new KeptTerminal(keptFolder(config)),
     signal,
   };
@@ -46,7 +47,7 @@ export async function openTui(options: ServerOptions, io: Io, runCommand: RunCom
   }
 }
 
-/** The options again as arguments, for commands that run inside. */
+/** Returns the options as arguments, for commands that run inside the terminal UI. */
 function optionsOf({ url, tokenFile, profile }: ServerOptions): string[] {
   return [
     ...(url === undefined ? [] : ['--url', url]),

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Io, note } from '@aish/client/io';
 
-const BACK = '\nEnter goes back to the terminal UI. ';
+const BACK = '\nPress Enter to return to the terminal UI. ';
 
 /**
- * Runs `aish setup` as a separate program in this terminal, while nothing else draws on it, and waits until the person
- * has read its output. Ctrl-C ends that program and nothing else.
- * @param options those that name the server, as given to this program
+ * Runs `aish setup` as a separate program in this terminal and waits until the person has read its output. Nothing else
+ * draws in the meantime. Ctrl-C ends only that program. @param options select the server
  */
 export async function setUp(options: readonly string[], io: Io): Promise<void> {
   const { apart = (work) => work(io.signal) } = io;
@@ -15,7 +14,7 @@ export async function setUp(options: readonly string[], io: Io): Promise<void> {
     const child = spawn(process.execPath, [process.argv[1] ?? '', ...options, 'setup', '--unwatched'], {
       stdio: 'inherit',
     });
-    // The terminal tells the program of Ctrl-C by itself; what ends this one ends both.
+    // The terminal sends Ctrl-C to the program directly. A signal to this process ends both.
     const end = (): boolean => child.kill('SIGTERM');
     io.signal.addEventListener('abort', end, { once: true });
     try {
@@ -29,7 +28,7 @@ export async function setUp(options: readonly string[], io: Io): Promise<void> {
   });
 }
 
-/** Waits for a line, as the terminal hands it on; nothing of it is read. */
+/** Waits for a line from the terminal and ignores its content. */
 async function enter({ stdin, stderr, signal }: Io, interrupted: AbortSignal): Promise<void> {
   stderr.write(BACK);
   const over = AbortSignal.any([signal, interrupted]);

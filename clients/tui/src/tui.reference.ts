@@ -3,7 +3,7 @@ import { OWN_COMMANDS } from './meta/meta-command.js';
 import type { Place } from './model.js';
 import { KEYS } from './update/keys/key-table.js';
 
-/** The part of docs/commands.md on the terminal UI: every meta command and every key. */
+/** Returns the part of docs/commands.md about the terminal UI: every command and every key. */
 export function tuiReference(): string {
   return [metaPart(), keyPart()].join('\n');
 }
@@ -15,8 +15,8 @@ function metaPart(): string {
   );
   return `## In the terminal UI
 
-The prompt takes the commands above with a colon, as in \`:show g4\`. Where a command names a goal or a chat and you leave the
-name out, \`:set\`, \`:show\`, \`:file\`, \`:grant list\` and \`:memory summarize\` are about the one that is shown. The terminal also has:
+In the prompt, type the commands above with a colon, such as \`:show g4\`. Without a name, \`:set\`, \`:show\`, \`:file\`,
+\`:grant list\` and \`:memory summarize\` use the goal or chat that is shown. The terminal UI also has:
 
 | | |\n|---|---|\n${rows.join('\n')}\n`;
 }
@@ -29,12 +29,12 @@ function keyPart(): string {
           `| ${keys.map((key) => `\`${keyLabel(key)}\``).join(', ')} | ${cell(help)} | ${where(places)} | \`${action}\` |`,
         ],
   );
-  const about = `Other keys for an action: \`"keys": { "ACTION": ["ctrl-s"] }\` in \`~/.config/aish/config.json\`.
+  const about = `To give an action other keys, put \`"keys": { "ACTION": ["ctrl-s"] }\` into \`~/.config/aish/config.json\`.
 
-A letter answers when it stands alone: no text in the second before it, no other key in the half second after it, in which
-any other key takes it back. That holds at a HALT or a confirmation, for the y of a plan or a question, for the x of a
-grant, and for proposals that came up by themselves. What is typed on decides nothing and goes into the prompt, which shows
-it; \`Ctrl-D\` brings the question back. \`aish watch\` and \`aish ask\` take p, s and a in the same way.`;
+A letter counts as an answer only on its own: no text in the second before it, and no other key in the half second after
+it, because another key cancels it. This applies at a HALT or a confirmation, to the y of a plan or a question, to the x of
+a grant, and to proposals that appeared on their own. Text that you keep typing decides nothing. It goes into the prompt,
+and \`Ctrl-D\` brings the question back. \`aish watch\` and \`aish ask\` accept p, s and a in the same way.`;
   return `## Keys\n\n${about}\n\n| key | does | where | action |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 

@@ -1,5 +1,6 @@
 import type { ApiClient } from '@aish/client/api.client';
 import { Effects } from './effects/effects.js';
+import type { Edited } from './external-editor.js';
 import type { InputHistory } from './input-history.js';
 import type { KeyMap } from '@aish/views/key-actions';
 import type { MetaRunner } from './meta/meta-runner.js';
@@ -23,23 +24,25 @@ export interface TuiOptions {
   readonly history: InputHistory;
   readonly meta: MetaRunner;
   readonly kept: KeptTerminal;
-  /** Where to begin; null: where somebody was whose terminal went away. */
+  /** Opens a text in the person's editor while this program draws nothing. */
+  readonly edit: (text: string) => Promise<Edited>;
+  /** The place to restore; null: the place of a crashed terminal UI. */
   readonly from: Whereabouts | null;
-  /** Ends the terminal UI from outside. */
+  /** Ends the terminal UI from outside when it aborts. */
   readonly signal: AbortSignal;
 }
 
-/** For ages, for flashes that fade, for asking after a model that is away. */
+/** A tick updates ages, fades messages, and retries a model that is unavailable. */
 const TICK_MS = 10_000;
-/** What streams in is drawn this often at most; a key is drawn at once. */
+/** The minimum time between frames of streaming text. Keys are drawn at once. */
 const FRAME_MS = 33;
-/** What is lost at most of where a person is when this process is killed. */
+/** At most this much of the person's place is lost when this process is killed. */
 const KEEP_MS = 500;
 
 /**
- * Shows the terminal UI until the person quits or `signal` is aborted. The terminal is as before when it returns or
- * throws, and also when the process ends some other way (but not by SIGKILL).
- * @returns where the person was who leaves for `aish setup` and comes back; null: for good.
+ * Shows the terminal UI until the person quits or `signal` aborts. Restores the terminal when it returns or throws, and
+ * when the process ends in another way (except SIGKILL). @returns the place of a person who leaves for `aish setup` and
+ * returns, or null after quitting
  */
 export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
   const { client, server, terminal, hasColour, hasMouse, keyMap, history, meta, kept, signal } = options;
@@ -56,7 +59,7 @@ export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
     onInput: (input) => dispatch(input, 0),
     onResize: (cols, rows) => {
       dispatch({ type: 'resized', cols, rows });
-      draw(); // at once: blessed has just wiped the screen
+      draw(); // draws at once, because blessed has just cleared the screen
     },
   });
   let model = initialModel({ server, cols: screen.cols, rows: screen.rows, nowMs: Date.now(), keys: keysWith(keyMap) });
@@ -80,7 +83,7 @@ export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
     frame = setTimeout(guarded(draw), ms);
   };
   const dispatch = (msg: Msg, drawMs = FRAME_MS): void => {
-    // What an effect still has to tell: the terminal is somebody else's by now.
+    // The terminal no longer belongs to this program, so late messages of effects are dropped.
     if (isOver) return;
     guarded(() => {
       const result = update(model, msg, Date.now());
@@ -115,8 +118,17 @@ export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
     isComingBack = true;
     end();
   };
-  const surroundings = { setUp, history, meta, redraw, quit, copy: (text: string) => screen.copy(text) };
-  const effects = new Effects(client, surroundings, dispatch, fail);
+  const edit = async (text: string): Promise<Edited> => {
+    const back = screen.leave();
+    try {
+      return await options.edit(text);
+    } finally {
+      back();
+      if (!isOver) redraw();
+    }
+  };
+  const environment = { setUp, edit, history, meta, redraw, quit, copy: (text: string) => screen.copy(text) };
+  const effects = new Effects(client, environment, dispatch, fail);
   const tick = setInterval(() => {
     if (wantsTick(model)) dispatch({ type: 'tick' });
   }, TICK_MS);

@@ -20,25 +20,27 @@ describe('a HALT', () => {
   it.each([
     ['p', 'proceed'],
     ['s', 'skip'],
-  ] as const)('%s answers %s', (key, which) => expect(withHalt().alone(key).done()).toEqual([verdict(which)]));
+  ] as const)('the key %s at a HALT answers %s', (key, which) =>
+    expect(withHalt().alone(key).done()).toEqual([verdict(which)]),
+  );
 
-  it('is not answered by Enter, by space, or by anything else', () => {
+  it('Enter, space and other keys do not answer a HALT', () => {
     const play = withHalt().alone('enter', ' ', 'y', 'x', 'ctrl-j', 'tab', 'linefeed');
     expect(play.done()).toEqual([]);
     expect(overlay(play)).toBe('halt');
   });
 
-  it('does not hear who types while it opens, however long they go on', () => {
+  it('a HALT ignores keys of a person who keeps typing while it opens', () => {
     const play = new Play().send({ type: 'decisionsListed', decisions: [halted] });
     expect(play.type('please stop', 200).wait(2_000).done()).toEqual([]);
     expect(play.press('ctrl-d').wait(1_000).alone('p').done()).toEqual([verdict('proceed')]);
   });
 
-  it('is not answered by a paste', () => {
+  it('a paste does not answer a HALT', () => {
     expect(withHalt().send({ type: 'pasted', text: 'p' }).done()).toEqual([]);
   });
 
-  it('waits while there is text in the prompt, and opens when it is gone', () => {
+  it('a HALT waits while the prompt has text, and opens when the prompt is empty', () => {
     const play = new Play().type('ls').send({ type: 'decisionsListed', decisions: [halted] });
     expect(overlay(play)).toBeUndefined();
     expect(overlay(play.press('ctrl-d'))).toBe('halt');
@@ -48,38 +50,38 @@ describe('a HALT', () => {
     expect(other.alone('p').done()).toEqual([]);
   });
 
-  it('can be put aside, and Ctrl-D brings it back, in a list d', () => {
+  it('a HALT can be closed, and Ctrl-D (or d in a list) opens it again', () => {
     const play = withHalt().press('escape');
     expect(overlay(play.send({ type: 'decisionsListed', decisions: [halted] }))).toBeUndefined();
     expect(overlay(play.press('ctrl-d'))).toBe('halt');
     expect(overlay(play.wait(500).press('escape', 'f2', 'd'))).toBe('halt');
   });
 
-  it('stays aside while another one is opened from the list', () => {
+  it('a closed HALT stays closed while another one is opened from the list', () => {
     const play = new Play().send({ type: 'decisionsListed', decisions: [halted, decisionOf(2)] }).wait(500);
     play.press('escape').wait(500).press('escape', 'f3', 'down', 'enter').wait(500);
     expect(play.model.overlay).toMatchObject({ type: 'halt', decision: { number: 2 } });
     expect(overlay(play.press('f1'))).toBeUndefined();
-    expect(play.model.aside).toEqual([halted.id, decisionOf(2).id]);
+    expect(play.model.closedDecisions).toEqual([halted.id, decisionOf(2).id]);
   });
 
-  it('leaves d a letter while nothing waits', () => {
+  it('the key d types an ordinary letter while no decision is open', () => {
     expect(new Play().press('d').model.prompt.text).toBe('d');
   });
 
-  it('sends one verdict, however often the key is pressed', () => {
+  it('the terminal sends one verdict, however often the key is pressed', () => {
     expect(withHalt().alone('p', 'p', 's').done()).toEqual([verdict('proceed')]);
   });
 
-  it('closes when somebody else has answered, and says who', () => {
+  it('a HALT closes when someone else answers it, and names that person', () => {
     const play = withHalt().send({ type: 'decisionsListed', decisions: [] });
     expect(overlay(play)).toBeUndefined();
     expect(play.done()).toEqual([{ type: 'seeDecision', decisionId: halted.id }]);
     play.send({ type: 'decisionSeen', decision: { ...halted, state: 'decided', verdict: 'skip', decidedBy: 'ann' } });
-    expect(play.model.flash?.text).toBe('d-1 was answered elsewhere: skip by ann');
+    expect(play.model.flash?.text).toBe('d1 was answered elsewhere: skip by ann');
   });
 
-  it('shows who has let it run elsewhere, and goes on showing what was read where the action is another one by now', () => {
+  it('a HALT shows approvals from elsewhere, and keeps the text that was read if the action changes', () => {
     const approval = { needed: 2, given: [], author: null, isOpen: null, opensAt: null, waitsUntil: null };
     const shown = { ...halted, version: 'one', approval };
     const ann = { by: 'ann', at: halted.createdAt, version: 'one', inWindow: false, carried: false };
@@ -90,12 +92,12 @@ describe('a HALT', () => {
     play.send({ type: 'decisionsListed', decisions: [{ ...approved, version: 'two', action: 'rm -rf /' }] });
     expect(play.model.overlay).toMatchObject({ type: 'halt', decision: approved });
 
-    // The verdict is for what was read; refused, the other one is shown.
+    // The verdict is for the text that was read. The server refuses the verdict, and the new version is shown.
     play.wait(500).alone('p');
     expect(play.done()).toEqual([
       { type: 'giveVerdict', decisionId: halted.id, given: { verdict: 'proceed', version: 'one' } },
     ]);
-    const error = new ApiError('answered', 'decision_changed', 'Decision d-1 is not what was shown', { status: 409 });
+    const error = new ApiError('answered', 'decision_changed', 'Decision d1 is not what was shown', { status: 409 });
     play.send({ type: 'verdictRefused', decisionId: halted.id, error });
     const other = { ...approved, version: 'two', action: 'rm -rf /' };
     play.send({ type: 'decisionsListed', decisions: [other] });
@@ -114,43 +116,43 @@ describe('a HALT', () => {
       waitsUntil: null,
     },
   };
-  const letThrough = { by: 'ann', at: halted.createdAt, version: 'one', inWindow: true, carried: false };
-  const withWindow = (given: (typeof letThrough)[]) =>
+  const windowApproval = { by: 'ann', at: halted.createdAt, version: 'one', inWindow: true, carried: false };
+  const withWindow = (given: (typeof windowApproval)[]) =>
     new Play()
       .send({ type: 'decisionsListed', decisions: [{ ...windowed, approval: { ...windowed.approval, given } }] })
       .wait(500);
 
-  it('i lets it run in the change window, where the space has one', () => {
+  it('the key i approves the action for the change window, if the space has one', () => {
     const given = { verdict: 'proceed', inWindow: true, version: 'one' };
     expect(withWindow([]).alone('i').done()).toEqual([{ type: 'giveVerdict', decisionId: halted.id, given }]);
     const without = withHalt().alone('i');
     expect(without.done()).toEqual([]);
-    expect(without.model.flash?.text).toContain('there is no change window to wait for');
+    expect(without.model.flash?.text).toContain('the space has no change window');
   });
 
-  it('b takes back what waits for the window or for another person, once, and the question stays', () => {
-    const play = withWindow([letThrough]).alone('b', 'b');
+  it('the key b withdraws an approval once, and the decision stays open', () => {
+    const play = withWindow([windowApproval]).alone('b', 'b');
     expect(play.done()).toEqual([{ type: 'takeBack', decisionId: halted.id }]);
     const error = new ApiError('unreachable', 'unreachable', 'no answer');
     play.send({ type: 'verdictRefused', decisionId: halted.id, error });
     expect(play.model.overlay).toMatchObject({ type: 'halt', sending: null, trouble: 'Not sent: no answer' });
     const nobody = withWindow([]).alone('b');
     expect(nobody.done()).toEqual([]);
-    expect(nobody.model.flash?.text).toContain('nobody has let it run yet');
+    expect(nobody.model.flash?.text).toContain('nobody has approved it yet');
   });
 
-  it('says who was quicker when the server refuses', () => {
-    const error = new ApiError('answered', 'decision_taken', 'Decision d-1 was answered with skip by ann', {
+  it('the terminal says who decided first if the server refuses a verdict', () => {
+    const error = new ApiError('answered', 'decision_taken', 'Decision d1 was answered with skip by ann', {
       status: 409,
     });
     const play = withHalt().alone('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
     expect(overlay(play)).toBeUndefined();
     expect(play.model.flash?.text).toContain('skip by ann');
-    // An old list may still name it.
+    // An older list may still contain the decision.
     expect(overlay(play.send({ type: 'decisionsListed', decisions: [halted] }))).toBeUndefined();
   });
 
-  it('stays open when the verdict could not be sent', () => {
+  it('a HALT stays open if the verdict could not be sent', () => {
     const error = new ApiError('unreachable', 'unreachable', 'no answer');
     const play = withHalt().alone('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
     expect(play.model.overlay).toMatchObject({ type: 'halt', sending: null, trouble: 'Not sent: no answer' });
@@ -158,7 +160,7 @@ describe('a HALT', () => {
     expect(play.alone('p').done()).toEqual([verdict('proceed')]);
   });
 
-  it('lets a long action run only when it was read to its end', () => {
+  it('a long action can be approved only after it was read to its end', () => {
     const long = decisionOf(1, {
       action: Array.from({ length: 60 }, (_, n) => `echo ${n}`).join('\n'),
       classification: null,
@@ -174,7 +176,7 @@ describe('a HALT', () => {
     expect(other.alone('s').done()).toEqual([verdict('skip')]);
   });
 
-  it('is followed by the next one that waits', () => {
+  it('after a HALT, the next open decision appears', () => {
     const second = decisionOf(2);
     const play = new Play()
       .send({ type: 'decisionsListed', decisions: [halted, second] })
@@ -190,11 +192,11 @@ describe('a HALT', () => {
   });
 });
 
-describe('the prompt', () => {
-  it('gives Norris a goal', () => {
+describe('the prompt of the terminal UI', () => {
+  it('the prompt gives a goal to Norris', () => {
     const play = new Play().type(':norris list files').press('enter');
     expect(play.done()).toEqual([remember(':norris list files'), { type: 'createGoal', text: 'list files' }]);
-    // In a chat, what was said there is its background.
+    // In a chat, the conversation is the background of the goal.
     const chatting = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
     chatting.done();
     const given = { type: 'createGoal', text: 'do that', chat: sessionOf(5).id };
@@ -202,7 +204,7 @@ describe('the prompt', () => {
     expect(play.model.prompt.text).toBe('');
   });
 
-  it('takes the most steps of a goal before its text, also without a space after them', () => {
+  it('the prompt parses the step limit before the text of a goal, even without a space after it', () => {
     for (const typed of [':norris --steps 3 list files', ':norris --steps=3  list files']) {
       const play = new Play().type(typed).press('enter');
       expect(play.done()).toContainEqual({ type: 'createGoal', text: 'list files', steps: 3 });
@@ -219,36 +221,36 @@ describe('the prompt', () => {
     [
       ':norris --stpes 3 files',
       ':norris --stpes 3 files',
-      'of a goal here there are --steps, --space, --trust, --priority; more: aish run --help',
+      'the options of a goal here are --steps, --space, --trust, --priority; more: aish run --help',
     ],
-  ])('%j gives no goal and keeps what was typed as %j: %s', (typed, kept, flash) => {
+  ])('the line %j gives no goal and leaves %j in the prompt: %s', (typed, kept, flash) => {
     const play = new Play().type(typed).press('enter');
     expect(play.done()).not.toContainEqual(expect.objectContaining({ type: 'createGoal' }));
     expect([play.model.prompt.text, play.model.isPromptOpen, play.model.flash?.text]).toEqual([kept, true, flash]);
   });
 
-  it('keeps what was typed when the server refuses it', () => {
+  it('the prompt keeps the text of a goal that the server refuses', () => {
     const error = new ApiError('answered', 'invalid_body', 'too long', { status: 400 });
     const play = new Play().send({ type: 'goalRefused', text: 'list files', error });
     expect([play.model.prompt.text, play.model.flash?.text]).toEqual([':norris list files', 'too long']);
   });
 
-  it('takes a paste of many lines as one message', () => {
+  it('a paste of many lines is one message', () => {
     const play = new Play().send({ type: 'pasted', text: 'one\r\ntwo' }).press('enter');
     expect(play.done()).toEqual([remember('one\ntwo'), sendMessage('one\ntwo')]);
   });
 
-  it('edits', () => {
+  it('the prompt can be edited with the usual keys', () => {
     const play = new Play().type('one two').press('ctrl-w').type('日').press('left', 'home', 'delete');
     expect(play.model.prompt).toEqual({ text: 'ne 日', cursor: 0 });
     expect(play.press('end', 'ctrl-u').model.prompt.text).toBe('');
   });
 
-  it('begins a goal for Norris with Ctrl-N', () => {
+  it('Ctrl-N starts a goal for Norris', () => {
     expect(new Play().type('ls').press('ctrl-n').model.prompt).toEqual({ text: ':norris ls', cursor: 10 });
   });
 
-  it('refuses what is no command, and keeps it to be mended', () => {
+  it('an unknown command is refused and stays in the prompt', () => {
     const play = new Play().type(':nope').press('enter');
     expect([play.done(), play.model.prompt.text]).toEqual([[], ':nope']);
   });
@@ -258,14 +260,14 @@ describe('goals', () => {
   const goals = [goalOf(3, { state: 'done' }), goalOf(2), goalOf(1, { state: 'done' })];
   const listed = () => new Play().press('f2').send({ type: 'goalsListed', goals });
 
-  it('begins with the one that runs, and arrows choose another', () => {
+  it('the running goal is selected first, and the arrow keys select another', () => {
     const play = listed();
     expect(play.done()).toContainEqual({ type: 'followSession', place: 'goal', sessionId: uuid(1002) });
     expect(play.press('up').done()).toEqual([{ type: 'followSession', place: 'goal', sessionId: uuid(1003) }]);
     expect(play.press('up').done()).toEqual([]);
   });
 
-  it('shows only what belongs to the chosen one', () => {
+  it('only the timeline of the selected goal is shown', () => {
     const body = { type: 'step.started', goalId: uuid(1), step: 1, stepBudget: 16 } as const;
     const event = eventOf(2, body);
     expect(listed().send({ type: 'happened', sessionId: uuid(1001), event }).model.goalFeed.timeline.entries).toEqual(
@@ -276,13 +278,13 @@ describe('goals', () => {
     ).toHaveLength(1);
   });
 
-  it('follows a goal that was just created, also when an older list comes after it', () => {
+  it('a new goal is followed even if an older list arrives after it', () => {
     const created = goalOf(4);
     const play = listed().send({ type: 'goalCreated', goal: created }, { type: 'goalsListed', goals });
     expect([play.model.chosen, play.model.goals?.map(({ number }) => number)]).toEqual([created.id, [4, 3, 2, 1]]);
   });
 
-  it('asks before Ctrl-X Ctrl-C cancels the chosen one', () => {
+  it('Ctrl-X Ctrl-C asks before it cancels the selected goal', () => {
     const play = listed().press('ctrl-x', 'ctrl-c');
     expect(play.model.overlay).toMatchObject({ type: 'question', text: 'abort goal 2? y/N ' });
     play.done();
@@ -290,7 +292,7 @@ describe('goals', () => {
     expect(play.press('ctrl-x', 'ctrl-c').alone('y').done()).toEqual([{ type: 'cancelGoal', goalId: uuid(2) }]);
   });
 
-  it('pauses the chosen one with Ctrl-C, and r lets it go on', () => {
+  it('Ctrl-C pauses the selected goal, and r resumes it', () => {
     const play = listed();
     play.done();
     expect(play.press('ctrl-c').done()).toEqual([{ type: 'pauseGoal', goalId: uuid(2) }]);
@@ -299,21 +301,21 @@ describe('goals', () => {
     expect(play.alone('r').done()).toEqual([{ type: 'resumeGoal', goalId: uuid(2) }]);
   });
 
-  it('asks before r gives a goal that ended more steps', () => {
+  it('the key r asks before it gives an ended goal more steps', () => {
     const play = listed().send({ type: 'goalsListed', goals: [goalOf(2, { state: 'exhausted' })] });
     play.done();
     expect(play.alone('r', 'n').done()).toEqual([]);
     expect(play.alone('r', 'y').done()).toEqual([{ type: 'continueGoal', goalId: uuid(2) }]);
   });
 
-  it('shows with u what taking its newest command back would lose, with u again the one before, and y does it', () => {
+  it('the key u previews the undo of the newest command, then of the one before, and y undoes it', () => {
     const play = listed();
     play.done();
     const sessionId = goalOf(2).sessionId;
-    expect(play.press('u').done()).toEqual([{ type: 'foretellUndo', sessionId, nth: 0 }]);
+    expect(play.press('u').done()).toEqual([{ type: 'previewUndo', sessionId, nth: 0 }]);
     const yes = { type: 'runMeta', title: 'before step 3?', words: ['undo', uuid(7), '--yes'], reload: [] } as const;
-    const older = { type: 'foretellUndo', sessionId, nth: 1 } as const;
-    const lines = [line('rm -r d'), line('back again: 1 file, 8 B')];
+    const older = { type: 'previewUndo', sessionId, nth: 1 } as const;
+    const lines = [line('rm -r d'), line('recreated: 1 file, 8 B')];
     play.send({ type: 'metaDone', title: 'before step 3?', lines, isGood: true, yes, candidates: 0, older });
     expect(play.press('u').wait(1_000).done()).toEqual([older]);
     play.send({ type: 'metaDone', title: 'before step 2?', lines, isGood: true, yes, candidates: 0 });
@@ -321,7 +323,7 @@ describe('goals', () => {
     expect(play.alone('y').done()).toEqual([yes]);
   });
 
-  it('shows what is granted, and x takes it back', () => {
+  it('the terminal lists the grants of a goal, and x removes one', () => {
     const grant = {
       id: uuid(77),
       goalId: uuid(2),
@@ -351,7 +353,7 @@ describe('goals', () => {
     expect(overlay(play.press('escape'))).toBeUndefined();
   });
 
-  it('Ctrl-C is forgotten once anything else is pressed or pasted', () => {
+  it('any other key or a paste cancels the first Ctrl-C', () => {
     for (const other of [
       ['x', 'backspace'],
       ['f2', 'f1'],
@@ -362,47 +364,136 @@ describe('goals', () => {
     expect(pasted.done()).not.toContainEqual({ type: 'quit' });
   });
 
-  it('a line that looks like a command of another program is sent at its second Enter', () => {
+  it("a line that looks like another program's command is sent at the second Enter", () => {
     const play = new Play().type('/help').press('enter');
     expect(play.done()).toEqual([]);
     expect(play.model.prompt.text).toBe('/help');
     expect(play.press('enter').done()).toContainEqual(expect.objectContaining({ type: 'sendMessage', text: '/help' }));
   });
 
-  it('quits with a second Ctrl-C when nothing runs', () => {
+  it('a second Ctrl-C quits if nothing is running', () => {
     const play = new Play().press('ctrl-c');
     expect(play.done()).toEqual([]);
     expect(play.press('ctrl-c').done()).toEqual([{ type: 'quit' }]);
   });
 
-  it('forgets Ctrl-X after any other key', () => {
+  it('Ctrl-C clears the prompt, then says that the next one quits, then quits', () => {
+    const play = new Play().type('half a thought').press('ctrl-c');
+    expect([play.model.prompt.text, play.model.flash?.text]).toEqual(['', 'cleared; ↑ brings it back']);
+    play.press('ctrl-c');
+    expect(play.model.flash?.text).toBe('press Ctrl-C again to quit; goals continue');
+    expect(play.done()).toEqual([]);
+    expect(play.press('ctrl-c').done()).toEqual([{ type: 'quit' }]);
+    expect(new Play().type('half a thought').press('ctrl-c', 'up').model.prompt.text).toBe('half a thought');
+  });
+
+  it('Ctrl-C begins again with its first stage after a while or another key', () => {
+    const text = ({ model }: Play) => model.flash?.text;
+    const cleared = () => new Play().type('one').press('ctrl-c');
+    expect(text(cleared().wait(9_000).type('two').press('ctrl-c'))).toMatch(/^cleared/);
+    expect(text(cleared().press('up', 'ctrl-c'))).toMatch(/^cleared/);
+  });
+
+  it('Ctrl-X Ctrl-E opens the text in the editor; a failed editor leaves it untouched', () => {
+    const play = new Play().type('ab').press('ctrl-x', 'ctrl-e');
+    expect(play.done()).toEqual([{ type: 'writeInEditor', text: 'ab' }]);
+    play.send({ type: 'edited', before: 'ab', edited: { trouble: 'the editor failed: vi (exit 1)' } });
+    expect([play.model.prompt.text, play.model.flash?.text]).toEqual(['ab', 'the editor failed: vi (exit 1)']);
+    play.send({ type: 'edited', before: 'ab', edited: { text: 'a\nb' } });
+    expect(play.model.prompt).toEqual({ text: 'a\nb', cursor: 3 });
+    play.send({ type: 'edited', before: '', edited: { text: 'c' } });
+    expect(play.model.prompt.text).toBe('c\na\nb');
+  });
+
+  it('Tab after @ asks for names, and inserts the one that fits as plain text', () => {
+    const play = listed().press('f1').type('look at @na');
+    play.done();
+    expect(play.press('tab').done()).toEqual([
+      expect.objectContaining({ type: 'suggestNames', sessionId: null, folder: '', from: 8, text: 'look at @na' }),
+    ]);
+    const named = (...texts: string[]) => texts.map((text) => ({ text, about: '' }));
+    play.send({ type: 'suggested', from: 8, text: 'look at @na', items: named('@nas', '@g2') });
+    expect(play.model.prompt.text).toBe('look at @nas');
+    play.type(' @logs/').press('tab');
+    expect(play.done()).toMatchObject([{ type: 'suggestNames', folder: 'logs/', from: 13 }]);
+    expect(new Play().type('mail me@home').press('tab').done()).toEqual([]);
+  });
+
+  it('!command runs in the workspace of the chat or the selected goal, and Ctrl-C stops it', () => {
+    const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
+    play.done();
+    play.type('!ls -l').press('enter');
+    const ran = { type: 'runCommand', sessionId: sessionOf(5).id, preset: 'fast', command: 'ls -l' };
+    expect(play.done()).toContainEqual(ran);
+    play.type('!pwd').press('enter');
+    expect([play.done(), play.model.prompt.text]).toEqual([[], '!pwd']);
+    expect(play.press('ctrl-c').done()).toEqual([{ type: 'stopCommand' }]);
+    play.send({ type: 'commandEnded', command: 'ls -l', refused: null });
+    expect(play.press('enter').done()).toContainEqual(expect.objectContaining({ type: 'runCommand', command: 'pwd' }));
+    const goal = listed().type('!').type('ls').press('enter');
+    expect(goal.model.view).toBe('goals');
+    expect(goal.done()).toContainEqual(
+      expect.objectContaining({ type: 'runCommand', sessionId: goalOf(2).sessionId, command: 'ls' }),
+    );
+  });
+
+  it('a refused !command returns to the prompt', () => {
+    const refused = new ApiError('answered', 'locked', 'Goal 4 is working');
+    const play = new Play().type('!ls').press('enter').send({ type: 'commandEnded', command: 'ls', refused });
+    expect([play.model.prompt.text, play.model.flash?.text]).toEqual(['!ls', 'Goal 4 is working']);
+  });
+
+  it('any other key cancels Ctrl-X', () => {
     const play = listed().press('ctrl-x', 'x', 'y');
     expect([play.model.overlay, play.model.hasPrefix]).toEqual([null, false]);
   });
 });
 
-describe('what is proposed to remember', () => {
+describe('memory proposals', () => {
   const note = [span('2 older turns did not fit.')];
   const proposed = (play: Play) =>
     play.send({ type: 'metaDone', title: '', lines: [note], isGood: true, yes: null, candidates: 2 });
 
-  it('is shown in the memory, with any earlier filter and choice there', () => {
+  it('proposals open in the memory, with the earlier filter and selection', () => {
     const play = new Play();
     play.model = withPane(play.model, 'memory', { chosen: 'i1', filter: 'nas' });
     expect(proposed(play).done()).toEqual([{ type: 'loadPane', pane: 'memory', filter: '' }]);
     expect(play.model).toMatchObject({ view: 'memory', panes: { memory: { chosen: null, filter: '' } } });
-    expect(play.model.flash?.text).toBe('2 proposals wait in the memory · 2 older turns did not fit.');
+    expect(play.model.flash?.text).toBe('2 proposals to review in the memory · 2 older turns did not fit.');
   });
 
-  it('disturbs nobody who types or has a HALT before them', () => {
+  it('proposals do not interrupt a person who is typing or has a HALT open', () => {
     const typing = proposed(new Play().type('ls'));
     expect([typing.model.view, typing.model.prompt.text]).toEqual(['chat', 'ls']);
-    expect(typing.model.flash?.text).toContain('2 proposals wait in the memory');
+    expect(typing.model.flash?.text).toContain('2 proposals to review in the memory');
     expect(overlay(proposed(withHalt()))).toBe('halt');
   });
 });
 
-describe(':remember', () => {
+describe('the answer of a command', () => {
+  const lines = [line('a'), line('b')];
+  const answered = (play: Play, title: string) =>
+    play.send({ type: 'metaDone', title, lines, isGood: true, yes: null, candidates: 0 });
+  const title = ({ model }: Play) => (model.overlay?.type === 'page' ? model.overlay.title : model.overlay?.type);
+
+  it('a late answer does not replace the page that the person opened later', () => {
+    const play = answered(answered(new Play(), ':schedule list'), ':audit');
+    expect(title(play)).toBe(':schedule list');
+    expect(title(play.press('escape'))).toBe(':audit');
+    expect(title(play.press('escape'))).toBeUndefined();
+  });
+
+  it('an answer waits while a decision or a menu is open, and no answer is dropped', () => {
+    const play = answered(answered(withHalt(), ':audit'), ':space list');
+    expect(title(play)).toBe('halt');
+    expect(play.model.flash?.text).toBe(':space list: done. The result opens after this');
+    expect(title(play.press('escape'))).toBe(':audit');
+    expect(title(play.press('escape'))).toBe(':space list');
+    expect(title(answered(new Play().press('ctrl-p'), ':audit').press('escape'))).toBe(':audit');
+  });
+});
+
+describe('the command :remember', () => {
   const enter = (play: Play, text: string) => play.type(text).press('enter').done();
   const ran = (...words: string[]) => ({
     type: 'runMeta',
@@ -412,7 +503,7 @@ describe(':remember', () => {
   });
   const line = ':remember odin has 4 disks';
 
-  it('reaches the live chat: its next turn shows the item', () => {
+  it('an item of :remember reaches the live chat with its next turn', () => {
     const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
     play.done();
     expect(enter(play, line)).toContainEqual(
@@ -423,7 +514,7 @@ describe(':remember', () => {
     );
   });
 
-  it('reaches it at once while an answer streams, the first one of a new chat, too', () => {
+  it('an item of :remember reaches the chat at once during an answer, even the first answer of a new chat', () => {
     const play = new Play()
       .type('hello')
       .press('enter')
@@ -436,26 +527,26 @@ describe(':remember', () => {
     expect(play.model.chat.outbox).toEqual(['hello']);
   });
 
-  it('needs no chat', () => {
+  it(':remember needs no chat', () => {
     expect(enter(new Play(), line)).toContainEqual(ran('remember', 'odin', 'has', '4', 'disks'));
   });
 });
 
-describe('the connection', () => {
+describe('the connection to the server', () => {
   const types = (play: Play) => play.done().map(({ type }) => type);
 
-  it('lists everything again whenever it stands', () => {
+  it('each new connection lists everything again', () => {
     expect(types(new Play().send({ type: 'connected' }))).toEqual(['listGoals', 'listDecisions', 'listModels']);
   });
 
-  it('says whether it is lost or refused', () => {
+  it('the screen says whether the connection is lost or refused', () => {
     const lost = new ApiError('unreachable', 'unreachable', 'gone');
     const refused = new ApiError('answered', 'unauthorized', 'unknown token', { status: 401 });
     expect(new Play().send({ type: 'disconnected', error: lost }).model.connection.state).toBe('offline');
     expect(new Play().send({ type: 'disconnected', error: refused }).model.connection.state).toBe('refused');
   });
 
-  it('lists only what a notice is about', () => {
+  it('a notice reloads only the lists that it concerns', () => {
     expect(types(new Play().send({ type: 'noticed', types: ['action.started'] }))).toEqual([]);
     expect(types(new Play().send({ type: 'noticed', types: ['decision.requested', 'goal.changed'] }))).toEqual([
       'listGoals',
@@ -463,7 +554,7 @@ describe('the connection', () => {
     ]);
   });
 
-  it('asks nothing of a server at rest', () => {
+  it('an idle terminal UI sends no requests', () => {
     const model = {
       preset: 'fast',
       baseUrl: 'http://m',
@@ -482,7 +573,7 @@ describe('Norris', () => {
   const two = [goalOf(21, { state: 'halted' }), goalOf(20), goalOf(4, { state: 'done' })];
   const withGoals = (goals = two) => new Play().send({ type: 'goalsListed', goals });
 
-  it('gets a goal with Ctrl-N while it works on anything, and no letter of it is lost', () => {
+  it('Ctrl-N gives Norris another goal while it works, and no letter is lost', () => {
     for (const play of [withGoals(), withGoals().press('f2')]) {
       play.done();
       play.press('ctrl-n').type('yet another plan', 80);
@@ -496,28 +587,28 @@ describe('Norris', () => {
     return play.press('enter');
   };
 
-  it('is asked which goal it leaves when it works on several', () => {
+  it('leaving Norris mode asks for the goal if there are several', () => {
     const play = off(withGoals());
     expect([play.model.overlay, play.model.prompt.text]).toEqual([null, ':cancel ']);
     expect(play.model.completion?.items.map(({ text }) => text)).toEqual(['g21', 'g20']);
     expect(play.press('tab', 'enter').model.overlay).toMatchObject({ text: 'abort goal 21? y/N ' });
   });
 
-  it.each([' 20', ' g20', ' G20'])('leaves the one that is named: off%s', (which) => {
+  it.each([' 20', ' g20', ' G20'])('leaving Norris mode can name the goal: off%s', (which) => {
     expect(off(withGoals(), which).model.overlay).toMatchObject({ text: 'abort goal 20? y/N ' });
   });
 
-  it('says when the one that is named is none of them', () => {
-    expect(off(withGoals(), ' g4').model.flash?.text).toBe('goal 4 has ended already');
+  it('an unknown goal name is reported', () => {
+    expect(off(withGoals(), ' g4').model.flash?.text).toBe('goal 4 has already ended');
     expect(off(withGoals(), ' g99').model.flash?.text).toBe('there is no goal 99 in the list');
-    expect(off(withGoals([])).model.flash?.text).toBe('Norris works on nothing');
+    expect(off(withGoals([])).model.flash?.text).toBe('Norris has no goal');
   });
 
-  it('is asked about the only one at once', () => {
+  it('leaving Norris mode with one goal asks about that goal at once', () => {
     expect(off(withGoals([goalOf(7)])).model.overlay).toMatchObject({ text: 'abort goal 7? y/N ' });
   });
 
-  it('is asked which by Ctrl-X Ctrl-C, too, but for the one that is chosen', () => {
+  it('Ctrl-X Ctrl-C also asks for the goal, unless one is selected', () => {
     expect(withGoals().press('ctrl-x', 'ctrl-c').model.prompt.text).toBe(':cancel ');
     expect(withGoals().press('f2', 'ctrl-x', 'ctrl-c').model.overlay).toMatchObject({ text: 'abort goal 21? y/N ' });
   });
@@ -528,7 +619,7 @@ describe('Ctrl-C while the model answers', () => {
   const received = (text: string) =>
     eventOf(2, { type: 'message.received', exchange: 1, text, by: 'ann', turn: 1 }, session.id);
 
-  it('stops it, and what was to be said next is in the prompt again', () => {
+  it('Ctrl-C stops the answer, and queued messages return to the prompt', () => {
     const play = new Play()
       .send({ type: 'chatOpened', session, isNew: false })
       .type('one')
@@ -543,5 +634,19 @@ describe('Ctrl-C while the model answers', () => {
     expect(play.press('ctrl-c').done()).toEqual([{ type: 'stopChat', sessionId: session.id }]);
     expect(play.model.prompt.text).toBe('two\nthree\nand');
     expect(play.model.chat.outbox).toEqual([]);
+  });
+
+  it('the next Ctrl-C clears no returned message, and the third one quits', () => {
+    const play = new Play()
+      .send({ type: 'chatOpened', session, isNew: false })
+      .type('one')
+      .press('enter')
+      .type('two')
+      .press('enter', 'ctrl-c')
+      .send({ type: 'said', text: 'stopped', style: 'warn' });
+    play.done();
+    expect(play.press('ctrl-c').model.prompt.text).toBe('one\ntwo');
+    expect([play.done(), play.model.flash?.text]).toEqual([[], 'press Ctrl-C again to quit; goals continue']);
+    expect(play.press('ctrl-c').done()).toEqual([{ type: 'quit' }]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Msg } from './messages.js';
 import { spaceWords } from '@aish/views/space-words';
 import { just, type Model, type Update } from './model.js';
-import { openPromptWith } from './update/prompt.update.js';
+import { openPromptWith, withEdited } from './update/prompt.update.js';
 import { chatChanged, chatSeen, messageRefused, openChat } from './update/chat.update.js';
 import { offer } from './update/completion.update.js';
 import { connected, disconnected, listRefused, noticed, tick } from './update/connection.update.js';
@@ -19,24 +19,25 @@ import { feedReceived } from './update/feeds.update.js';
 import { withFlash } from './update/flash.js';
 import { goalCreated, goalRefused, goalsListed, replaceGoal, withItsGoal } from './update/goals.update.js';
 import { grantsListed } from './update/grants.update.js';
+import { commandEnded } from './update/own-command.update.js';
 import { paste, pressKey, releaseKey } from './update/keys.update.js';
 import { dropStray } from './update/lone-key.update.js';
 import { outputFound, outputRead, outputRefused, scrollPage } from './update/long-page.update.js';
-import { metaAnswered } from './update/meta-answer.update.js';
+import { metaAnswered, offerAnswer } from './update/meta-answer.update.js';
 import { restored } from './update/restore.update.js';
 import { detailLoaded, paneLoaded, withPane, showView } from './update/panes.update.js';
 import { scrollLines } from './update/scroll.update.js';
 import { tabAt } from './views/tabs.view.js';
 
-/** What follows from a message: the next model, and what is to be done. Pure; the time comes with the message. */
+/** Returns the next model and the effects of a message. The function is pure, and the time comes with the message. */
 export function update(model: Model, msg: Msg, nowMs: number): Update {
   const isStale = model.flash !== null && model.flash.untilMs <= nowMs;
   const result = handle({ ...model, nowMs, flash: isStale ? null : model.flash }, msg);
-  // The part that has just left the screen may have hidden a decision that waits.
-  return withItsChat(model, withItsGoal({ ...result, model: dropStray(offerDecision(result.model)) }));
+  // The part that has just left the screen may have hidden an open decision.
+  return withItsChat(model, withItsGoal({ ...result, model: dropStray(offerAnswer(offerDecision(result.model))) }));
 }
 
-/** Whether time alone changes what is shown, or something should be asked for again; a program at rest does nothing. */
+/** Returns whether time alone changes the screen or triggers a request. An idle program does nothing. */
 export function wantsTick(model: Model): boolean {
   const { view, flash, isStale, models, connection } = model;
   const showsAges = view !== 'chat' && view !== 'help';
@@ -46,7 +47,7 @@ export function wantsTick(model: Model): boolean {
 
 type Handlers = { readonly [T in Msg['type']]: (model: Model, msg: Extract<Msg, { type: T }>) => Update };
 
-/** What each message does. */
+/** The handler of each message. */
 const HANDLERS: Handlers = {
   tick,
   resized: (model, { cols, rows }) => just(resized(model, cols, rows)),
@@ -89,6 +90,8 @@ const HANDLERS: Handlers = {
     just({ ...model, sessions: { ...model.sessions, [id]: { number, title } } }),
   messageRefused: (model, { text, error }) => just(messageRefused(model, text, error)),
 
+  commandEnded: (model, msg) => just(commandEnded(model, msg)),
+
   paneLoaded: (model, { pane, rows }) => paneLoaded(model, pane, rows),
   paneRefused: (model, { pane, error }) => just(withPane(model, pane, { trouble: error.message })),
   detailLoaded: (model, { pane, detail }) => just(detailLoaded(model, pane, detail)),
@@ -97,9 +100,10 @@ const HANDLERS: Handlers = {
   outputRead,
   outputFound,
   outputRefused,
+  edited: (model, { before, edited }) => just(withEdited(model, before, edited)),
   historyRead: (model, { entries }) =>
     just({ ...model, history: { ...model.history, entries: [...entries, ...model.history.entries] } }),
-  // Who has typed on wants something else by now.
+  // A person who has continued to type now wants something else.
   suggested: (model, { from, text, items }) => just(model.prompt.text === text ? offer(model, from, items) : model),
   spaceRead: (model, { space }) => just(openPromptWith(model, `:space set ${spaceWords(space)}`)),
   said: (model, { text, style }) => just(withFlash(model, text, style)),
@@ -109,7 +113,7 @@ function handle<T extends Msg['type']>(model: Model, msg: Extract<Msg, { type: T
   return HANDLERS[msg.type](model, msg);
 }
 
-/** Rows wrap again, so the visible part is somewhere else. */
+/** Stores the new size. Rows wrap differently then, so the visible part moves. */
 function resized(model: Model, cols: number, rows: number): Model {
   const { chat, goalFeed } = model;
   return {
@@ -122,7 +126,7 @@ function resized(model: Model, cols: number, rows: number): Model {
 
 const WHEEL_LINES = 3;
 
-/** The wheel scrolls, a click on a tab goes there. A click never answers a question. */
+/** Handles the mouse: the wheel scrolls, and a click selects a tab. A click never answers a question. */
 function mouseMoved(model: Model, { action, x, y }: Extract<Msg, { type: 'mouse' }>): Update {
   if (action === 'click') {
     const view = y === 0 && model.overlay === null ? tabAt(model, x) : null;

@@ -11,7 +11,7 @@ export const VIEWS = [
 
 export type ViewId = (typeof VIEWS)[number]['id'];
 
-/** The views that are a list loaded from the server, with one thing shown whole. */
+/** A view with a list from the server and one detail. */
 export type PaneId = 'memory' | 'knowledge' | 'sessions';
 
 export function isPane(view: ViewId): view is PaneId {

@@ -1,12 +1,12 @@
 import type { Line } from '@aish/views/line';
 
-/** One line of a list, already laid out. */
+/** A line of a list that is already laid out. */
 export interface Row {
   readonly key: string;
-  /** What people call it, where they do: `c12`. */
+  /** The short name of the row, if it has one, such as `c12`. */
   readonly name?: string;
   readonly line: Line;
-  /** What the filter looks in. */
+  /** The text that the filter searches. */
   readonly find: string;
 }
 
@@ -15,28 +15,28 @@ export interface Detail {
   readonly title: string;
   readonly kind: 'markdown' | 'text';
   readonly text: string;
-  /** Where it leads to, shown below the text; Enter follows the chosen one. */
+  /** The links, which are shown below the text. Enter follows the selected one. */
   readonly links?: readonly DetailLink[];
 }
 
 export interface DetailLink {
   readonly key: string;
-  /** As `leads to: requires  Title`. */
+  /** A label such as `leads to: requires Title`. */
   readonly label: string;
 }
 
-/** What can be done to a row with one key. */
+/** An action on a row that has its own key. */
 export type RowAction = 'accept' | 'remove';
 
-/** A list of things with one of them shown whole. */
+/** A list together with the detail of one row. */
 export interface Pane {
-  /** Null until they are here. */
+  /** The rows, or null until they arrive. */
   readonly rows: readonly Row[] | null;
   readonly chosen: string | null;
   readonly filter: string;
   readonly detail: Detail | null;
   readonly detailTop: number;
-  /** What was followed from the chosen row on, newest last: the detail is of the last one. */
+  /** The links that were followed from the selected row, newest last. The detail shows the last one. */
   readonly trail: readonly string[];
   readonly linkAt: number;
   readonly trouble: string | null;
@@ -44,14 +44,14 @@ export interface Pane {
 
 export interface Prompt {
   readonly text: string;
-  /** Index into `text`, in UTF-16 code units. */
+  /** An index into `text`, in UTF-16 code units. */
   readonly cursor: number;
 }
 
 export interface History {
-  /** Oldest first. */
+  /** The entries, oldest first. */
   readonly entries: readonly string[];
-  /** Which one is shown; null for what is being written. */
+  /** The index of the entry on the screen, or null for the unsent text. */
   readonly at: number | null;
   readonly draft: string;
 }
@@ -59,7 +59,7 @@ export interface History {
 export interface Completion {
   readonly items: readonly CompletionItem[];
   readonly chosen: number;
-  /** Where in the prompt the completed word begins. */
+  /** The position in the prompt where the completed word starts. */
   readonly from: number;
 }
 
@@ -69,10 +69,10 @@ export interface CompletionItem {
 }
 
 export interface Search {
-  /** `page`: in the page that is shown. */
+  /** The kind of search. `page` searches the page on the screen. */
   readonly kind: 'find' | 'history' | 'filter' | 'page';
   readonly text: string;
-  /** Of `find`: how many hits there are, and which is shown. */
+  /** The index of the hit on the screen, for `find`. */
   readonly hit: number;
 }
 
@@ -81,20 +81,20 @@ export interface Connection {
   readonly detail: string | null;
 }
 
-/** What an action did when it was tried before it counts. */
+/** The result of a preview. */
 export interface Tried {
   readonly lines: readonly Line[];
-  /** What a proceed names that keeps that run; null where it cannot be kept. */
+  /** The ID that lets a proceed keep the stashed preview, or null if the preview cannot be kept. */
   readonly id: string | null;
 }
 
-/** The lines of an output that are on a page. */
+/** The loaded lines of an output. */
 export interface PagedOutput {
   readonly actionId: string;
-  /** The number of the first, from 1. */
+  /** The number of the first loaded line, counted from 1. */
   readonly from: number;
-  /** How many there are in all. */
+  /** The total number of lines. */
   readonly total: number;
-  /** The first of those that are being asked for. */
+  /** The first line of a pending request. */
   readonly asked?: number;
 }

@@ -7,17 +7,20 @@ import { apiBase } from './base.js';
 import { Store } from './store.js';
 import { T } from './texts.js';
 
-/** Who is signed in; null for nobody, undefined until that is known. */
+/** The signed-in person. The value is null if nobody is signed in, and undefined until that is known. */
 export const who = new Store<WebSession | null | undefined>(undefined);
 export const isOnline = new Store(true);
 
 const TIMEOUT_MS = 60_000;
-/** After that an answer says nothing of now. */
+/** A prefetched answer is too old after this time. */
 const EARLY_MS = 3_000;
-/** To draw once, with what there is to draw, is worth so much. */
+/** The page waits this long for prefetched answers, so that it can draw once with its content. */
 const EARLY_WAIT_MS = 300;
 
-/** The browser sends the cookie by itself; what changes something also names the session. */
+/**
+ * Sends requests to the api. The browser sends the cookie by itself. Requests that change something also send the
+ * session's CSRF token.
+ */
 export const client = new HttpClient({
   baseUrl: apiBase(location.href),
   timeoutMs: TIMEOUT_MS,
@@ -39,7 +42,7 @@ interface Early {
 }
 const early = new Map<string, Early>();
 
-/** Asks for something that the first screen will ask for, while it is not known yet who is signed in. Its answer is good once. */
+/** Prefetches an answer for the first screen, before it is known who is signed in. Each answer is used once. */
 export function askEarly<const E extends Endpoint>(endpoint: E, sent: Sent<E>): void {
   const path = urlOf(endpoint, sent);
   const one: Early = { asked: call(endpoint, sent) };
@@ -51,13 +54,13 @@ export function askEarly<const E extends Endpoint>(endpoint: E, sent: Sent<E>): 
   setTimeout(() => early.delete(path), EARLY_MS);
 }
 
-/** When all that was asked for early has been answered, or takes too long to be waited for. */
+/** Resolves when all prefetched answers have arrived, or when they take too long. */
 export function earlyAnswers(): Promise<unknown> {
   const all = Promise.allSettled(Array.from(early.values(), ({ asked }) => asked));
   return Promise.race([all, new Promise((resolve) => setTimeout(resolve, EARLY_WAIT_MS))]);
 }
 
-/** What was asked for early and is here already; null where it is not. */
+/** Returns a prefetched answer that has already arrived, or null. */
 export function earlyAnswer(path: string): unknown {
   const answer = early.get(path)?.answer;
   if (answer === undefined) return null;
@@ -85,7 +88,7 @@ export async function call<const E extends Endpoint>(
   }
 }
 
-/** Finds out who is signed in. Offline it stays the last person, who then sees the kept screens. */
+/** Finds out who is signed in. Offline the last person stays signed in and sees the stored screens. */
 export async function lookWho(): Promise<void> {
   try {
     who.set(await call(webSessionApi.show, {}));

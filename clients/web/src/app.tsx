@@ -2,13 +2,16 @@ import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isOnline, who } from './api.js';
+import { listenToKeys, overlay } from './keys.js';
 import { goLive } from './live/live.js';
 import { keptVerdicts, sendKeptVerdicts } from './offline.js';
 import { may, Screen } from './parts/frame.js';
+import { KeptVerdictLine } from './parts/kept-verdict.js';
 import { lazy } from './parts/lazy.js';
 import { useResource } from './parts/resource.js';
 import { shownOutput } from './parts/shown-output.js';
 import { hrefTo, useRoute } from './route.js';
+import { rememberScroll, restoreScroll } from './scroll-memory.js';
 import { GiveGoal } from './screens/give-goal.js';
 import { Goals } from './screens/goals.js';
 import { SignIn } from './screens/sign-in.js';
@@ -22,6 +25,10 @@ const Chats = lazy<object>(() => import('./screens/chats.js'), wait);
 const Chat = lazy<{ reference: string }>(
   () => import('./screens/chats.js').then(({ Chat: it }) => ({ default: it })),
   wait,
+);
+const Palette = lazy<object>(
+  () => import('./screens/palette.js'),
+  () => null,
 );
 const OutputPager = lazy<{ actionId: string }>(
   () => import('./screens/output.js'),
@@ -90,24 +97,28 @@ export function App(): JSX.Element | null {
 function SignedIn(): JSX.Element {
   const words = useRoute();
   const online = useStore(isOnline);
-  const waiting = useStore(keptVerdicts).length;
+  const kept = useStore(keptVerdicts);
   const output = useStore(shownOutput);
+  const open = useStore(overlay);
   const decisions = useResource(decisionsApi.list, {}, true);
   const count = decisions.data?.items.length ?? 0;
   const main = useRef<HTMLElement>(null);
   const [isFirst, setFirst] = useState(true);
   useEffect(goLive, []);
-  useEffect(() => {
-    document.title = `${count > 0 ? `(${count}) ` : ''}${T.app}`;
-  }, [count]);
-  useEffect(() => {
-    if (online && waiting > 0) void sendKeptVerdicts().then(decisions.reload);
-  }, [online, waiting]);
+  useEffect(rememberScroll, []);
+  useEffect(listenToKeys, []);
   const place = words.join('/');
   useEffect(() => {
-    if (isFirst) return setFirst(false);
-    scrollTo({ top: 0 });
-    main.current?.focus({ preventScroll: true });
+    document.title = `${count > 0 ? `(${count}) ` : ''}${titleOf(words)} · ${T.app}`;
+  }, [count, place]);
+  useEffect(() => {
+    if (online && kept.length > 0) void sendKeptVerdicts().then(decisions.reload);
+  }, [online, kept.length]);
+  useEffect(() => {
+    const stop = restoreScroll();
+    if (isFirst) setFirst(false);
+    else main.current?.focus({ preventScroll: true });
+    return stop;
   }, [place]);
   return (
     <div class="shell">
@@ -121,18 +132,32 @@ function SignedIn(): JSX.Element {
       >
         {T.skipToMain}
       </a>
+      <p class="unseen" role="status">
+        {count === 0 ? '' : T.decision.waits(count)}
+      </p>
       <Nav at={words[0] ?? 'goals'} decisions={count} />
       <main ref={main} id="main" tabIndex={-1}>
         {online ? null : (
-          <p class="offline" role="status">
-            {T.offline}
-          </p>
+          <div class="offline" role="status">
+            <p>{T.offline}</p>
+            {kept.length === 0 ? null : <p>{T.decision.waitsToSend}</p>}
+            {kept.map((each) => (
+              <KeptVerdictLine key={each.decision.id} kept={each} />
+            ))}
+          </div>
         )}
         <Place words={words} />
       </main>
+      {open === null ? null : <Palette />}
       {output === null ? null : <OutputPager actionId={output} />}
     </div>
   );
+}
+
+/** Returns the title of a tab: its part, and the number in the address. */
+function titleOf([part = 'goals', reference]: readonly string[]): string {
+  const name = part === 'give' ? T.goals.give : (T.nav[part as Part] as string | undefined);
+  return [name ?? T.noPage, reference].filter((word) => word !== undefined).join(' ');
 }
 
 function Place({ words: [part = 'goals', reference] }: { readonly words: readonly string[] }): JSX.Element {
@@ -192,6 +217,9 @@ function Nav({ at, decisions }: { readonly at: string; readonly decisions: numbe
         </span>{' '}
         {T.app}
       </p>
+      <button type="button" class="quiet find only-desk" onClick={() => overlay.set('palette')}>
+        {T.palette.title} <kbd aria-hidden="true">/</kbd>
+      </button>
       <ul>
         {FIRST.map((part) => (
           <NavLink key={part} part={part} at={at}>
@@ -216,13 +244,16 @@ function Nav({ at, decisions }: { readonly at: string; readonly decisions: numbe
   );
 }
 
-/** On a phone: everything that has no place in the bar. */
+/** Shows everything that does not fit into the bar of a phone. */
 function More(): JSX.Element {
   return (
     <>
       <header class="screen-head">
         <h1>{T.nav.more}</h1>
       </header>
+      <button type="button" onClick={() => overlay.set('palette')}>
+        {T.palette.title}
+      </button>
       <ul class="more">
         {allOthers().map((part) => (
           <NavLink key={part} part={part} at="more" />

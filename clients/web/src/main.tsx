@@ -8,7 +8,7 @@ import { wordsOfHash } from './route.js';
 import { GOALS } from './screens/goals.js';
 import { scriptUrl } from './trusted.js';
 
-/** Asks for what the first screen will ask for; of a goal the screen comes beside it. */
+/** Sends the first screen's requests early, and loads the code of the goal screen at the same time. */
 function askFirst([part = 'goals', reference]: readonly string[]): void {
   if (part !== 'goals') return;
   if (reference === undefined) return askEarly(goalsApi.list, GOALS);
@@ -16,17 +16,18 @@ function askFirst([part = 'goals', reference]: readonly string[]): void {
   askEarly(goalsApi.show, { params: { ref: reference } });
 }
 
-// As `z.config` does, without zod on the first screen: it would try to make code of text, which the page forbids.
+// This has the same effect as `z.config`, without loading zod for the first screen. zod would try to evaluate text as
+// code, which the page forbids.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 const root = document.getElementById('app');
 const AGAIN_MAX_MS = 10_000;
-/** The first screen comes first. */
+/** The service worker waits this long, because the first screen has priority. */
 const WORKER_AFTER_MS = 1_000;
 if (root !== null) {
   askEarly(decisionsApi.list, {});
   askFirst(wordsOfHash(location.hash));
-  // An api that starts, or is busy, answers later: nobody has to load the page again for that.
+  // If the api is starting or busy, the page retries, so that nobody has to reload it.
   for (let againMs = 1_000; who.get() === undefined; againMs = Math.min(againMs * 2, AGAIN_MAX_MS)) {
     try {
       await lookWho();
@@ -40,8 +41,8 @@ if (root !== null) {
   render(<App />, root);
 }
 
-// The worker comes with a session and goes with it: it keeps what a signed-in person has seen. After a quick sign-in,
-// the removal of the old worker must not remove the new one.
+// The service worker is installed at sign-in and removed at sign-out, because it stores screens that a signed-in person
+// has seen. After a quick sign-in, the removal of the old worker must not remove the new one.
 let forgotten: Promise<unknown> = Promise.resolve();
 const follow = (): void => {
   if (who.get() === null) forgotten = forgetAll();
@@ -49,7 +50,8 @@ const follow = (): void => {
 };
 function startWorker(): void {
   if (who.get() && 'serviceWorker' in navigator)
-    void navigator.serviceWorker.register(scriptUrl('sw.js')).catch(() => undefined); // the page works without it, only not offline
+    // Without the worker the page works only online.
+    void navigator.serviceWorker.register(scriptUrl('sw.js')).catch(() => undefined);
 }
 follow();
 who.listen(follow);

@@ -3,22 +3,26 @@ import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { Timeline } from '@aish/views/entries';
 import { ApiError } from '@aish/client/api.error';
 import { call, who } from './api.js';
+import { keepDraft } from './drafts.js';
 import { Store } from './store.js';
 
-/** What was seen; the service worker keeps answers of the api in it, too. Emptied with the end of the session. */
+/**
+ * The store for everything that the person has seen. The service worker also stores the api's answers here. It is
+ * emptied when the session ends.
+ */
 const SEEN = 'aish-seen';
 const VERDICTS = 'aish-verdicts';
 const ENTRIES_KEPT = 200;
 
-/** Verdicts that wait for the connection, and what became of those that did. */
+/** A verdict that waits for the connection, with its decision. */
 export interface KeptVerdict {
-  readonly decision: Pick<Decision, 'id' | 'number' | 'version'>;
+  readonly decision: Pick<Decision, 'id' | 'number' | 'version' | 'action'>;
   readonly given: GiveVerdict;
 }
 export const keptVerdicts = new Store<readonly KeptVerdict[]>(readKept());
 export const refusedVerdict = new Store<string | null>(null);
 
-/** Keeps it for the signed-in person. A screen that goes away with its session keeps nothing any more. */
+/** Stores a timeline for the signed-in person. A screen that closes because its session ended stores nothing. */
 export async function keepTimeline(session: string, timeline: Timeline): Promise<void> {
   if (!('caches' in globalThis) || !who.get()) return;
   const entries = timeline.entries.slice(-ENTRIES_KEPT);
@@ -33,7 +37,13 @@ export async function keptTimeline(session: string): Promise<Timeline | null> {
   return found === undefined ? null : ((await found.json()) as Timeline);
 }
 
-/** Keeps a verdict that could not be sent: for this decision as it was shown, and no other. */
+/** Withdraws a verdict before it is sent. Its note returns to the box. */
+export function takeVerdictBack({ decision: { id }, given }: KeptVerdict): void {
+  store(keptVerdicts.get().filter(({ decision }) => decision.id !== id));
+  keepDraft(`note ${id}`, given.message ?? '');
+}
+
+/** Stores a verdict that could not be sent, for exactly the version of the decision that was shown. */
 export function keepVerdict(kept: KeptVerdict): void {
   const others = keptVerdicts.get().filter(({ decision }) => decision.id !== kept.decision.id);
   store([...others, kept]);
@@ -41,7 +51,7 @@ export function keepVerdict(kept: KeptVerdict): void {
 
 let sending: Promise<void> | null = null;
 
-/** Sends what waits. Each is sent until the api has said something to it, and never again after that. */
+/** Sends the waiting verdicts. Each verdict is sent until the api answers, and never again after that. */
 export function sendKeptVerdicts(): Promise<void> {
   sending ??= sendAll().finally(() => {
     sending = null;
@@ -55,16 +65,18 @@ async function sendAll(): Promise<void> {
       await call(decisionsApi.decide, { params: { ref: decision.id }, body: given });
     } catch (error) {
       if (!(error instanceof ApiError) || error.kind === 'unreachable') return;
-      refusedVerdict.set(`d-${decision.number}: ${error.message}`);
+      refusedVerdict.set(`d${decision.number}: ${error.message}`);
     }
     store(keptVerdicts.get().filter((each) => each.decision.id !== decision.id));
   }
 }
 
-/** Removes everything of a session, also when it ended elsewhere: the next person may be somebody else. */
+/**
+ * Removes everything that the person of a session has seen, even if the session ended elsewhere, because the next
+ * person may be someone else.
+ */
 export async function forgetAll(): Promise<void> {
   store([]);
-  sessionStorage.clear();
   if ('caches' in globalThis) for (const name of await caches.keys()) await caches.delete(name);
   if (!('serviceWorker' in navigator)) return;
   for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** `#/goals/4?tab=x` as its words. What is after the hash never reaches a server or its log. */
+/**
+ * Returns the words of an address such as `#/goals/4?tab=x`. The part after the hash never reaches a server or its log.
+ */
 export function wordsOfHash(hash: string): readonly string[] {
   const path = hash.replace(/^#\/?/, '').split('?', 1)[0] ?? '';
   return path

@@ -1,13 +1,15 @@
 import { webSessionApi } from '@aish/contracts/endpoints/sign-in';
 import { call, who } from './api.js';
+import { forgetDrafts } from './drafts.js';
 import { goSilent } from './live/live.js';
 import { forgetAll } from './offline.js';
 import { unsubscribePush } from './push.js';
 
-/** Ends the session of this browser, or those of all of this person's. Nothing that was seen stays here. */
+/** Ends this browser's session, or all sessions of this person. All data stored in this browser is deleted. */
 export async function signOut(what: 'session' | 'devices'): Promise<void> {
   goSilent();
   await call(what === 'session' ? webSessionApi.signOut : webSessionApi.signOutEverywhere, {});
+  forgetDrafts();
   await unsubscribePush();
   await forgetAll();
   location.hash = '';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that parts of the page look at. */
+/** A value that parts of the page subscribe to. */
 export class Store<T> {
   private readonly listeners = new Set<() => void>();
 

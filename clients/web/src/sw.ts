@@ -1,7 +1,8 @@
-// The service worker: the page without a network, and what was seen. It answers nothing that changes anything.
+// The service worker shows the page and screens that were seen before when there is no network. It never answers a
+// request that changes something.
 const worker = globalThis as unknown as Worker;
 
-/** What of a service worker's world is used here; the library of types for pages has none of it. */
+/** The parts of the service worker API that this file uses. The DOM types lack them. */
 interface Waiting extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -10,13 +11,13 @@ interface Fetching extends Waiting {
   respondWith(answer: Promise<Response>): void;
 }
 interface Pushed extends Waiting {
-  readonly data: { json(): Notice } | null;
+  readonly data: { json(): PushedNotification } | null;
 }
 interface Clicked extends Waiting {
   readonly notification: Notification;
 }
-/** What aish sends: `at` is the place in the page that it is about. */
-interface Notice {
+/** A push message from aish. `at` is the place in the page that the message is about. */
+interface PushedNotification {
   readonly id: string;
   readonly title: string;
   readonly text: string;
@@ -46,7 +47,7 @@ const SHELL = 'aish-shell';
 const SEEN = 'aish-seen';
 const SEEN_MAX = 200;
 const NETWORK_MS = 4_000;
-/** Streams and files are no answers to keep. */
+/** Only these answers are stored. Streams and files are not. */
 const KEPT =
   /\/v1\/(goals|decisions|sessions|memory|knowledge\/nodes|schedules|models|hosts|spaces|web\/session)\b(?!.*\/(events|files|export))/;
 
@@ -65,12 +66,12 @@ worker.addEventListener('fetch', (event) => {
 worker.addEventListener('push', (event) => {
   if (event.data === null) return;
   const { id, title, text, at } = event.data.json();
-  // The same notice once more takes the place of the first one.
+  // A repeated notification replaces the first one.
   const options = { body: text, tag: id, data: at, icon: 'icon.svg' };
   event.waitUntil(worker.registration.showNotification(title, options));
 });
 
-// A verdict is given on the page, which shows the whole action: a notice has no button for it.
+// Verdicts are given on the page, which shows the whole action, so a notification has no buttons for them.
 worker.addEventListener('notificationclick', (event) => {
   event.notification.close();
   const url = new URL(`#/${String(event.notification.data)}`, new URL('.', worker.location.href)).href;
@@ -84,7 +85,7 @@ async function open(url: string): Promise<void> {
   await tab.navigate(url);
 }
 
-/** The network's answer, else what was kept of the last one. */
+/** Returns the network's answer, or else the last stored one. */
 async function first(request: Request, name: string): Promise<Response> {
   const cache = await caches.open(name);
   const kept = await cache.match(request);

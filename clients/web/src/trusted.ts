@@ -11,7 +11,7 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
   createScriptURL: (url) => url,
 });
 
-/** Of our own files alone: nothing else may be run here. */
+/** Returns the address of a script. This works only for our own files, because nothing else may run here. */
 export function scriptUrl(name: 'hub.js' | 'sw.js'): string {
   const { href } = new URL(name, document.baseURI);
   return policy?.createScriptURL(href) ?? href;

@@ -60,7 +60,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 const stay = 'setInterval(() => {}, 1000);';
 
 describe('startChild', () => {
-  it('gives it the environment it was told, and nothing of our own', async () => {
+  it('a child gets exactly the given environment, and no variable of the launcher', async () => {
     const { child, seen } = await start('env', `console.log(JSON.stringify(process.env)); ${stay}`);
     await until(() => seen.text().includes('}'));
     const env = JSON.parse(seen.text()) as Record<string, string>;
@@ -70,7 +70,7 @@ describe('startChild', () => {
     expect(await child.running()).toBeNull();
   });
 
-  it('lets others go first where it was told to', async () => {
+  it('a child gets a lower priority if the launcher requests it', async () => {
     const { child } = await start('nice', stay, 7);
     await until(async () => (await child.running()) !== null);
     const { pid } = (await child.running()) ?? { pid: 0 };
@@ -78,14 +78,14 @@ describe('startChild', () => {
     await child.stop(2_000);
   });
 
-  it('starts it again when it dies, and gives up when that does not help', async () => {
+  it('a child that dies is restarted, and given up if that does not help', async () => {
     const { seen } = await start('dies', 'process.exit(7)');
     await until(() => seen.givenUp !== null);
     expect(seen.restarts).toEqual(['ended with code 7', 'ended with code 7', 'ended with code 7']);
     expect(seen.givenUp).toBe('ended with code 7');
   });
 
-  it('kills what does not listen to SIGTERM, and does not start it again', async () => {
+  it('a child that ignores SIGTERM is killed and not restarted', async () => {
     const { child, seen } = await start('stubborn', `process.on('SIGTERM', () => {}); console.log('up'); ${stay}`);
     await until(() => seen.text().includes('up'));
     await child.stop(200);
@@ -93,7 +93,7 @@ describe('startChild', () => {
     expect(seen.restarts).toEqual([]);
   });
 
-  it('ends by itself when the one who started it is killed', async () => {
+  it('a child ends when its parent is killed', async () => {
     const main = await script('orphan', `process.on('SIGTERM', () => process.exit(0)); console.log('up'); ${stay}`);
     const leash = fileURLToPath(new URL('../leash.mjs', import.meta.url));
     const parent = spawn(

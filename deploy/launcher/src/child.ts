@@ -7,39 +7,39 @@ import { RESTART_POLICY, afterDeath, type RestartPolicy } from './restart.policy
 
 export interface ChildOptions {
   readonly name: string;
-  /** The script that node runs. */
+  /** The path of the script for node. */
   readonly main: string;
-  /** All that it gets of the environment. */
+  /** The complete environment of the child. */
   readonly env: Readonly<Record<string, string>>;
-  /** An open file for what it prints. */
+  /** An open file for the child's output. */
   readonly logFd: number;
-  /** How far it lets others go first, 0 to 19 as `nice` counts; 0 unless given. */
+  /** The niceness of the child, from 0 to 19. The default is 0. */
   readonly niceness?: number;
-  /** Told each time that a process of it was started. */
+  /** Called each time the child's process has started. */
   readonly onStart?: () => void;
-  /** Told in words when it died and is started again. */
+  /** Called with the reason when the child died and will be restarted. */
   readonly onRestart: (why: string, pauseMs: number) => void;
-  /** Told in words when it is not started again. */
+  /** Called with the reason when the child is not restarted. */
   readonly onGivenUp: (why: string) => void;
   readonly policy?: RestartPolicy;
 }
 
-/** One service as a process that is started again when it dies. */
+/** A service process that is restarted when it dies. */
 export interface Child {
   readonly name: string;
-  /** The process that runs now; null between two. */
+  /** Returns the current process, or null between two processes. */
   running(): Promise<RecordedProcess | null>;
-  /** SIGTERM, and SIGKILL after `graceMs`; resolves when it is gone. Not started again. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves when the process is gone. The child is not restarted. */
   stop(graceMs: number): Promise<void>;
-  /** SIGKILL, at once. Not started again. */
+  /** Sends SIGKILL at once. The child is not restarted. */
   kill(): void;
 }
 
 const LEASH = fileURLToPath(new URL('../leash.mjs', import.meta.url));
 
 /**
- * Starts a service. It has a process group of its own, so that Ctrl-C reaches the launcher alone, and a channel to the
- * launcher that tells it when the launcher is gone (leash.mjs).
+ * Starts a service in its own process group, so that Ctrl-C reaches only the launcher. A channel tells the service when
+ * the launcher is gone (leash.mjs).
  */
 export function startChild(options: ChildOptions): Child {
   const { name, policy = RESTART_POLICY, niceness = 0 } = options;

@@ -22,7 +22,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 const modeOf = async (file: string): Promise<number> => (await stat(file)).mode & 0o777;
 
 describe('dataFolderPath', () => {
-  it('takes the option, then AISH_DATA, then the XDG place', () => {
+  it('the data folder is that of the option, or else AISH_DATA, or else the XDG folder', () => {
     const env = { AISH_DATA: 'from-env', XDG_DATA_HOME: '/xdg' };
     expect(dataFolderPath('given', env, '/home/u', '/cwd')).toBe('/cwd/given');
     expect(dataFolderPath(undefined, env, '/home/u', '/cwd')).toBe('/cwd/from-env');
@@ -32,7 +32,7 @@ describe('dataFolderPath', () => {
 });
 
 describe('the data folder', () => {
-  it('is closed to others, and lets them only pass through when root runs it', async () => {
+  it('the data folder is closed to others, who may only pass through it if root runs aish', async () => {
     const folder = dataFolder(path.join(dir, 'modes'));
     await makeRoot(folder, false);
     expect(await modeOf(folder.root)).toBe(0o700);
@@ -43,7 +43,7 @@ describe('the data folder', () => {
       expect(await modeOf(inside)).toBe(0o700);
   });
 
-  it('makes a secret once, for its owner alone', async () => {
+  it('a secret is created once, and only its owner can read it', async () => {
     const folder = dataFolder(path.join(dir, 'secrets'));
     await makeRoot(folder, false);
     await makeInside(folder);
@@ -57,14 +57,14 @@ describe('the data folder', () => {
   });
 });
 
-describe('placePostgres', () => {
-  it('keeps the database in the data folder when its user can get there', async () => {
+describe('the place of the database', () => {
+  it('the database is in the data folder if its user can reach it', async () => {
     const folder = dataFolder(path.join(dir, 'open'));
     await makeRoot(folder, true);
     expect(await placePostgres(folder, true, path.join(dir, 'var'))).toBe(path.join(folder.root, 'postgres'));
   });
 
-  it('links to a place of its own below a reachable folder when a folder above is closed, and stays with it', async () => {
+  it('a database below a closed parent folder is in its own folder elsewhere, behind a permanent link', async () => {
     const closed = path.join(dir, 'closed');
     await mkdir(closed, { mode: 0o700 });
     const folder = dataFolder(path.join(closed, 'aish'));
@@ -80,7 +80,7 @@ describe('placePostgres', () => {
     expect(await placePostgres(folder, true, elsewhere)).not.toBe(first);
   });
 
-  it('does not ask where no other user is needed', async () => {
+  it('permissions of parent folders are not checked if no other user needs access', async () => {
     const folder = dataFolder(path.join(dir, 'closed', 'mine'));
     await makeRoot(folder, false);
     expect(await placePostgres(folder, false)).toBe(path.join(folder.root, 'postgres'));

@@ -3,30 +3,35 @@ import { chmod, mkdir, readFile, stat, symlink, readlink, writeFile } from 'node
 import path from 'node:path';
 import { AishError } from '@aish/contracts/problems';
 
-/** Where everything lies that one installation keeps. */
+/** The paths of one installation. */
 export interface DataFolder {
   readonly root: string;
-  /** Held by the one launcher that runs on this folder. */
+  /** The socket of the lock, which the launcher that uses this folder holds. */
   readonly lockSocket: string;
-  /** Where local clients find the API: `{url, startedAt, pid, started}`; there while aish runs, and after it was killed. */
+  /**
+   * The file in which local clients find the API: `{url, startedAt, pid, started}`. It exists while aish runs, and
+   * after a kill.
+   */
   readonly serverFile: string;
-  /** The admin token, written by the api once. */
+  /** The file with the admin token, which the api writes once. */
   readonly tokenFile: string;
-  /** The processes of the running launcher, so that the next one finds what a killed one left. */
+  /**
+   * The file that lists the processes of the running launcher, so that the next launcher finds leftovers after a kill.
+   */
   readonly processesFile: string;
   readonly secretsDir: string;
   readonly logsDir: string;
   readonly sandboxDir: string;
-  /** The knowledge base, unless KNOWLEDGE_DIR says another folder. */
+  /** The folder of the knowledge base, unless KNOWLEDGE_DIR names another one. */
   readonly knowledgeDir: string;
-  /** Settings of the owner, `NAME=value` lines; need not be there. */
+  /** The file with the owner's settings as `NAME=value` lines. It is optional. */
   readonly settingsFile: string;
 }
 
-/** Where embedded Postgres keeps its files when the system user it runs as cannot reach the data folder. */
+/** The folder for embedded Postgres if its system user cannot reach the data folder. */
 const POSTGRES_ELSEWHERE = '/var/lib/aish';
 
-/** The data folder: `--data`, AISH_DATA, or the place where the XDG rules put a program's data. */
+/** Returns the data folder: `--data`, AISH_DATA, or the XDG folder for data. */
 export function dataFolderPath(
   option: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
@@ -54,15 +59,15 @@ export function dataFolder(root: string): DataFolder {
 }
 
 /**
- * Makes the folder itself. Only its owner looks into it; root lets others pass through (0711), for embedded Postgres
- * runs as another user then, and every other thing in it is closed by its own mode.
+ * Creates the folder. Only its owner can list it. If root runs aish, others can pass through it (0711), because
+ * embedded Postgres then runs as another user. Everything else inside is closed by its own mode.
  */
 export async function makeRoot(folder: DataFolder, isRoot: boolean): Promise<void> {
   await mkdir(folder.root, { recursive: true, mode: 0o700 });
   await chmod(folder.root, isRoot ? 0o711 : 0o700);
 }
 
-/** Makes the folders inside. Needs the lock. */
+/** Creates the folders inside the data folder. The caller must hold the lock. */
 export async function makeInside(folder: DataFolder): Promise<void> {
   for (const dir of [folder.secretsDir, folder.logsDir, folder.sandboxDir, folder.knowledgeDir]) {
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -70,7 +75,7 @@ export async function makeInside(folder: DataFolder): Promise<void> {
   }
 }
 
-/** The secret `name`: 32 random bytes as 64 hex digits, made once, mode 0600. */
+/** Returns the secret `name`: 32 random bytes as 64 hex digits, created once with mode 0600. */
 export async function ensureSecret(folder: DataFolder, name: string): Promise<string> {
   return ensureFile(path.join(folder.secretsDir, name), () => randomBytes(32).toString('hex'));
 }
@@ -79,7 +84,7 @@ export function secretFile(folder: DataFolder, name: string): string {
   return path.join(folder.secretsDir, name);
 }
 
-/** A short name of this installation, made once: it tells its containers from those of another one. */
+/** Returns a short random name of this installation, created once, that distinguishes its containers from others. */
 export async function ensureInstance(folder: DataFolder): Promise<string> {
   return ensureFile(path.join(folder.root, 'instance'), () => `aish-${randomBytes(4).toString('hex')}`);
 }
@@ -91,14 +96,13 @@ async function ensureFile(file: string, make: () => string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const value = (await readFile(file, 'utf8')).trim();
-  if (value === '')
-    throw new AishError('invalid_config', `${file} is empty; remove it if nothing was made with it yet`);
+  if (value === '') throw new AishError('invalid_config', `${file} is empty. Remove it if nothing depends on it yet`);
   return value;
 }
 
 /**
- * Where the database is kept: `postgres` in the data folder. When another user must reach it and a folder above is
- * closed (`/root` is), `postgres` is a link to a folder below /var/lib/aish instead.
+ * Returns the folder of the database: `postgres` in the data folder. If another user must reach it and a parent folder
+ * is closed (like `/root`), `postgres` is a link to a folder below /var/lib/aish.
  */
 export async function placePostgres(
   folder: DataFolder,
@@ -112,7 +116,7 @@ export async function placePostgres(
   });
   if (target !== null) return path.resolve(folder.root, target);
   if (!isRoot || (await isOpenToOthers(folder.root)) || (await exists(inside))) return inside;
-  // A name of its own for each data folder: one that was deleted and made again must not find the old database.
+  // Each data folder has its own name there, so that a recreated data folder does not find the old database.
   const home = path.join(elsewhere, randomBytes(4).toString('hex'));
   await mkdir(home, { recursive: true, mode: 0o711 });
   for (const dir of [elsewhere, home]) await chmod(dir, 0o711);
@@ -120,7 +124,7 @@ export async function placePostgres(
   return path.join(home, 'postgres');
 }
 
-/** Whether any user may pass through `dir` and every folder above it. */
+/** Returns whether every user may pass through `dir` and all its parents. */
 async function isOpenToOthers(dir: string): Promise<boolean> {
   for (let at = dir; ; at = path.dirname(at)) {
     if (((await stat(at)).mode & 0o001) === 0) return false;

@@ -12,14 +12,14 @@ export interface DatabaseOptions {
 
 export interface RunningDatabase {
   readonly server: EmbeddedPostgres;
-  /** URL of aish's database; it holds the password. */
+  /** The URL of aish's database, including the password. */
   readonly url: string;
 }
 
 const NAME = 'aish';
 const LOCKED_WAIT_MS = 20_000;
 
-/** Starts Postgres and brings aish's database to the newest schema. */
+/** Starts Postgres and migrates aish's database to the newest schema. */
 export async function startDatabase(options: DatabaseOptions): Promise<RunningDatabase> {
   const server = await startServer(options);
   try {
@@ -35,7 +35,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<RunningDa
   }
 }
 
-/** The server of a launcher that was killed just now may need a moment to end. */
+/** Starts the server. The server of a launcher that was just killed may need a moment to end. */
 async function startServer({ dataDir, password, log, signal }: DatabaseOptions): Promise<EmbeddedPostgres> {
   const deadline = Date.now() + LOCKED_WAIT_MS;
   for (;;) {

@@ -5,14 +5,14 @@ const fresh = { answers: false, canInstall: true };
 const at = { yes: false, noInstall: false, interactive: false };
 
 describe('decideEngine', () => {
-  it('never installs over an engine that answers, with any options', () => {
+  it('the launcher never replaces an engine that answers, with any options', () => {
     for (const yes of [true, false])
       for (const noInstall of [true, false])
         for (const interactive of [true, false])
           expect(decideEngine({ answers: true, canInstall: true }, { yes, noInstall, interactive }).kind).toBe('ready');
   });
 
-  it('asks at a terminal, installs elsewhere or with --yes, and never with --no-install', () => {
+  it('the launcher asks at a terminal, installs without one or with --yes, and never installs with --no-install', () => {
     expect(decideEngine(fresh, { ...at, interactive: true }).kind).toBe('ask');
     expect(decideEngine(fresh, { ...at, interactive: true, yes: true }).kind).toBe('install');
     expect(decideEngine(fresh, at).kind).toBe('install');
@@ -20,7 +20,7 @@ describe('decideEngine', () => {
     expect(decideEngine(fresh, { yes: true, noInstall: true, interactive: false }).kind).toBe('tell');
   });
 
-  it('only tells where it cannot install', () => {
+  it('the launcher only prints the commands if it cannot install an engine', () => {
     expect(decideEngine({ answers: false, canInstall: false }, { ...at, yes: true }).kind).toBe('tell');
   });
 });
@@ -34,11 +34,13 @@ describe('isInstallableSystem', () => {
     ['ID=linuxmint\nID_LIKE="ubuntu debian"\n', true],
     ['ID=fedora\n', false],
     ['', false],
-  ])('reads %j', (text, expected) => expect(isInstallableSystem(text)).toBe(expected));
+  ])('isInstallableSystem recognises the system in %j', (text, expected) =>
+    expect(isInstallableSystem(text)).toBe(expected),
+  );
 });
 
 describe('socketOf', () => {
-  it('knows sockets of this machine only', () => {
+  it('socketOf recognises only local sockets', () => {
     expect(socketOf('unix:///run/user/1000/docker.sock\n')).toBe('/run/user/1000/docker.sock');
     expect(socketOf('tcp://10.0.0.1:2376')).toBeNull();
   });

@@ -17,20 +17,20 @@ export type { EnginePolicy } from './engine.decision.js';
 type Log = (line: string) => void;
 
 export interface EnsureEngineOptions extends EnginePolicy {
-  /** Progress, a line at a time. */
+  /** Receives progress, one line at a time. */
   readonly log: Log;
   readonly signal?: AbortSignal;
 }
 
-/** `absent`: no engine answers, and `commands` is what a person types to get one. */
+/** `absent` means that no engine answers. `commands` are those that a person can type to get one. */
 export type EngineState =
   | { readonly kind: 'ready' }
   | { readonly kind: 'absent'; readonly commands: readonly string[]; readonly why: string };
 
-/** An engine that answers, or a step that has been decided on (a person was asked, if need be) and not yet taken. */
+/** A working engine, or a step that has been decided (by a person if necessary) but not carried out yet. */
 export interface PreparedEngine {
   readonly step: Exclude<EngineStep, { kind: 'ask' }>['kind'];
-  /** Takes the step. Installing takes about 20 s. */
+  /** Carries out the step. Installing takes about 20 s. */
   carryOut(): Promise<EngineState>;
 }
 
@@ -44,23 +44,23 @@ const BUILD_TIMEOUT_MS = 20 * 60_000;
 const LINES_KEPT = 200;
 
 /**
- * Makes sure that a Docker engine answers, as far as the policy and the machine allow: leaves one that answers alone,
- * else installs and starts it (root on Debian or Ubuntu), else says what a person would type.
+ * Makes sure that a Docker engine is available, as far as policy and machine allow. An engine that answers is kept.
+ * Otherwise one is installed and started (as root on Debian or Ubuntu), or the commands to type are printed.
  */
 export async function ensureEngine(options: EnsureEngineOptions): Promise<EngineState> {
   return (await prepareEngine(options)).carryOut();
 }
 
-/** The first half of `ensureEngine`: looks, and asks. What is left can be done while other things start. */
+/** The first half of `ensureEngine`, which checks and asks. The second half can run while other parts start. */
 export async function prepareEngine(options: EnsureEngineOptions): Promise<PreparedEngine> {
   const { log, signal } = options;
   let { kind } = decideEngine(await inspectEngine(signal), options);
-  let why = 'no Docker engine answers';
+  let why = 'no Docker engine responds';
   if (kind === 'ask') {
-    log('No Docker engine answers here. Commands of goals run in Docker containers, and nowhere else.');
+    log('No Docker engine responds here. Goals run commands only in Docker containers.');
     const isWanted = await ask('Install Docker from the packages of this system and start it? [y/N] ', signal);
     kind = isWanted ? 'install' : 'tell';
-    if (!isWanted) why = 'no Docker engine answers, and it was not to be installed';
+    if (!isWanted) why = 'no Docker engine responds, and installing one was declined';
   }
   if (kind === 'ready') return { step: kind, carryOut: async () => ({ kind: 'ready' }) };
   if (kind === 'tell') return { step: kind, carryOut: () => tell(why, log, signal) };
@@ -68,9 +68,9 @@ export async function prepareEngine(options: EnsureEngineOptions): Promise<Prepa
 }
 
 /**
- * Builds the image that commands run in, when it is not there; needs an engine that answers.
- * @returns its name; `aish-sandbox:latest` is the same image.
- * @throws AishError `image_missing` with the end of what the build said.
+ * Builds the image for commands if it is missing. This needs a running engine.
+ * @returns the name of the image; `aish-sandbox:latest` is the same image
+ * @throws AishError `image_missing` with the end of the build output
  */
 export async function ensureSandboxImage(log: Log, signal?: AbortSignal): Promise<string> {
   const { code, lines, stdout } = await run(BUILD_IMAGE, [], { log, signal, timeoutMs: BUILD_TIMEOUT_MS });
@@ -79,12 +79,12 @@ export async function ensureSandboxImage(log: Log, signal?: AbortSignal): Promis
   throw new AishError('image_missing', `The sandbox image could not be built:\n  ${lines.slice(-5).join('\n  ')}`);
 }
 
-/** Whether a Docker engine answers now. */
+/** Returns whether a Docker engine answers now. */
 export async function engineAnswers(signal?: AbortSignal): Promise<boolean> {
   return (await run(INSTALL_ENGINE, ['check'], { signal, timeoutMs: CHECK_TIMEOUT_MS })).code === 0;
 }
 
-/** The socket of the engine that the `docker` command would talk to; null when that is no socket of this machine. */
+/** Returns the socket of the engine that the `docker` command uses, or null if it is not a local socket. */
 export async function engineSocket(signal?: AbortSignal): Promise<string | null> {
   const format = '{{.Endpoints.docker.Host}}';
   const { code, stdout } = await run('docker', ['context', 'inspect', '--format', format], {
@@ -95,7 +95,8 @@ export async function engineSocket(signal?: AbortSignal): Promise<string | null>
 }
 
 async function inspectEngine(signal: AbortSignal | undefined): Promise<EngineFacts> {
-  const osRelease = await readFile('/etc/os-release', 'utf8').catch(() => ''); // absent on what is no Linux
+  // The file is missing on systems other than Linux.
+  const osRelease = await readFile('/etc/os-release', 'utf8').catch(() => '');
   return {
     answers: await engineAnswers(signal),
     canInstall: process.getuid?.() === 0 && isInstallableSystem(osRelease),
@@ -103,7 +104,7 @@ async function inspectEngine(signal: AbortSignal | undefined): Promise<EngineFac
 }
 
 async function install(log: Log, signal: AbortSignal | undefined): Promise<EngineState> {
-  log('No Docker engine answers here: installing and starting it from the packages of this system, about 20 s.');
+  log('No Docker engine responds here: installing and starting it from the packages of this system, about 20 s.');
   const { code, lines } = await run(INSTALL_ENGINE, [], {
     log,
     logsStdout: true,
@@ -116,7 +117,7 @@ async function install(log: Log, signal: AbortSignal | undefined): Promise<Engin
 
 async function tell(why: string, log: Log, signal: AbortSignal | undefined): Promise<EngineState> {
   const { stdout } = await run(INSTALL_ENGINE, ['commands'], { signal, timeoutMs: CHECK_TIMEOUT_MS });
-  log(`Without Docker goals wait before their first command (${why}). To get it:`);
+  log(`Without Docker, goals wait before their first command (${why}). To get it:`);
   for (const line of stdout) log(`  ${line}`);
   return { kind: 'absent', commands: stdout, why };
 }
@@ -139,21 +140,24 @@ function ask(question: string, signal: AbortSignal | undefined): Promise<boolean
 
 interface RunOptions {
   readonly log?: Log;
-  /** Whether stdout is progress as well; it is the result otherwise. */
+  /** Whether stdout is progress, too. Otherwise stdout is the result. */
   readonly logsStdout?: boolean;
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
 }
 
 interface RunResult {
-  /** Null: it could not be started, or was ended. */
+  /** The exit code, or null if the program could not be started, or was killed. */
   readonly code: number | null;
   readonly stdout: readonly string[];
-  /** Both streams, as they came. */
+  /** The lines of both streams, in order of arrival. */
   readonly lines: readonly string[];
 }
 
-/** A process group of its own: Ctrl-C reaches it through `signal`, and all that it started ends with it. */
+/**
+ * Runs a program in its own process group, so that Ctrl-C reaches it through `signal`, and all its children end with
+ * it.
+ */
 function run(file: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   options.signal?.throwIfAborted();
   return new Promise((resolve, reject) => {

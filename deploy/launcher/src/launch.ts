@@ -27,43 +27,43 @@ import { ownSettings } from './settings.js';
 import type { StopSignals } from './stop-signals.js';
 import { runTui } from './tui.js';
 
-/** What the launcher knows of the process that it runs in. */
-export interface Surroundings {
+/** The environment of the launcher's own process. */
+export interface LauncherEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly cwd: string;
   readonly isRoot: boolean;
-  /** Somebody can be asked. */
+  /** Whether a person can be asked. */
   readonly isTerminal: boolean;
   readonly signals: StopSignals;
   readonly print: (text: string) => void;
 }
 
 const HEALTHY_WITHIN_MS = 90_000;
-/** For Postgres, after everything that uses it is gone. */
+/** The time for Postgres to stop after all its clients are gone. */
 const DATABASE_GRACE_MS = 3_000;
 const SANDBOX_TOKEN = 'sandbox-token';
 const HOSTS_KEY = 'hosts-ca-key';
 
 /**
- * Runs aish on a data folder until it is told to stop.
- * @returns the exit code: 0 after a stop that was asked for, 1 when it could not start or broke.
+ * Runs aish on a data folder until it is stopped.
+ * @returns the exit code: 0 after a requested stop, 1 if aish could not start or broke
  */
-export async function launch(options: LaunchOptions, surroundings: Surroundings): Promise<number> {
+export async function launch(options: LaunchOptions, inherited: LauncherEnvironment): Promise<number> {
   const startedAt = new Date();
-  const { env: given, home, cwd } = surroundings;
+  const { env: given, home, cwd } = inherited;
   const folder = dataFolder(dataFolderPath(options.data, given, home, cwd));
-  const around = { ...surroundings, env: ownSettings(given, folder.settingsFile) };
-  await makeRoot(folder, around.isRoot);
+  const environment = { ...inherited, env: ownSettings(given, folder.settingsFile) };
+  await makeRoot(folder, environment.isRoot);
   const attempt = await takeLock(folder.lockSocket, { pid: process.pid, startedAt });
   if (attempt.kind === 'busy') {
-    around.print(busyBlock(folder.root, attempt.holder));
+    environment.print(busyBlock(folder.root, attempt.holder));
     return 1;
   }
   try {
     await makeInside(folder);
     const log = openLog(`${folder.logsDir}/launcher.log`);
-    const house = new House(options, around, folder, attempt.lock, startedAt, (line) =>
+    const house = new House(options, environment, folder, attempt.lock, startedAt, (line) =>
       log.write(`${new Date().toISOString()} ${line}\n`),
     );
     try {
@@ -76,10 +76,10 @@ export async function launch(options: LaunchOptions, surroundings: Surroundings)
   }
 }
 
-/** Everything that one launcher started, and the order in which it ends. */
+/** Everything that one launcher has started, with the order in which it is stopped. */
 class House {
   private readonly stopping = new AbortController();
-  /** Not only its result: a stop while it starts has to wait for what is to be stopped. */
+  /** The database is stored as a promise, because a stop during the start must wait until it has started. */
   private database: Promise<RunningDatabase> | null = null;
   private demo: ScriptedModel | null = null;
   private services: Services | null = null;
@@ -87,13 +87,13 @@ class House {
 
   constructor(
     private readonly options: LaunchOptions,
-    private readonly around: Surroundings,
+    private readonly environment: LauncherEnvironment,
     private readonly folder: DataFolder,
     private readonly lock: Lock,
     private readonly startedAt: Date,
     private readonly log: (line: string) => void,
   ) {
-    around.signals.stop.addEventListener('abort', () => this.stopping.abort(), { once: true });
+    environment.signals.stop.addEventListener('abort', () => this.stopping.abort(), { once: true });
   }
 
   async run(): Promise<number> {
@@ -101,25 +101,28 @@ class House {
       this.services?.kill();
       void this.database?.then(({ server }) => server.stop(0));
     };
-    this.around.signals.kill.addEventListener('abort', kill, { once: true });
+    this.environment.signals.kill.addEventListener('abort', kill, { once: true });
     try {
       const why = await this.live();
       if (why === null) return 0;
       this.say(why);
       return 1;
     } catch (error) {
-      if (this.around.signals.stop.aborted) return 0;
+      if (this.environment.signals.stop.aborted) return 0;
       this.say(error instanceof AishError ? error.message : String(error instanceof Error ? error.stack : error));
       return 1;
     } finally {
       await this.stop();
-      this.around.signals.kill.removeEventListener('abort', kill);
+      this.environment.signals.kill.removeEventListener('abort', kill);
     }
   }
 
-  /** Starts everything and waits for its end. Null: it was asked to end; else why it cannot go on. */
+  /**
+   * Starts everything and waits for the end. Returns null after a requested stop, or else the reason why aish cannot
+   * continue.
+   */
   private async live(): Promise<string | null> {
-    const { folder, around, options } = this;
+    const { folder, environment, options } = this;
     const { signal } = this.stopping;
     const left = await endLeftovers(folder.processesFile);
     if (left.length > 0) this.say(`ended what a killed aish had left behind: ${left.join(', ')}`);
@@ -130,18 +133,18 @@ class House {
     const engine = await prepareEngine({
       yes: options.yes,
       noInstall: !options.install,
-      interactive: around.isTerminal,
+      interactive: environment.isTerminal,
       log: say,
       signal,
     });
-    const sandbox = readySandbox({ engine, isOwnImage: Boolean(around.env['SANDBOX_IMAGE']), say, signal });
+    const sandbox = readySandbox({ engine, isOwnImage: Boolean(environment.env['SANDBOX_IMAGE']), say, signal });
     try {
       const [model, databaseUrl] = await Promise.all([this.chooseModel(), this.startDatabase()]);
       const services = await this.startServices(databaseUrl);
       const missing = await services.notHealthy(HEALTHY_WITHIN_MS, signal);
       if (signal.aborted) return null;
       if (services.givenUp.aborted) return String(services.givenUp.reason);
-      if (missing !== null) return `${missing} does not answer; its log is ${services.logOf(missing)}`;
+      if (missing !== null) return `${missing} does not respond; its log is ${services.logOf(missing)}`;
       await this.announce(model, services, sandbox.missing);
       return await this.untilTheEnd(services);
     } finally {
@@ -151,7 +154,7 @@ class House {
   }
 
   private async chooseModel(): Promise<ModelChoice> {
-    const chosen = readModelSettings(this.around.env);
+    const chosen = readModelSettings(this.environment.env);
     const choice = chooseModel({
       chosenUrl: chosen.url,
       isDemoWanted: this.options.demo,
@@ -164,11 +167,11 @@ class House {
   }
 
   private async startDatabase(): Promise<string> {
-    const { folder, around } = this;
+    const { folder, environment } = this;
     const password = await ensureSecret(folder, 'database-password');
-    const dataDir = await placePostgres(folder, around.isRoot);
+    const dataDir = await placePostgres(folder, environment.isRoot);
     const log = openLog(`${folder.logsDir}/postgres.log`);
-    this.say('database: starting (the first time its folder is made, a few seconds)');
+    this.say('database: starting (a few seconds longer the first time)');
     this.database = startDatabase({
       dataDir,
       password,
@@ -181,11 +184,11 @@ class House {
   }
 
   private async startServices(databaseUrl: string): Promise<Services> {
-    const { folder, options, around } = this;
+    const { folder, options, environment } = this;
     await Promise.all([SANDBOX_TOKEN, HOSTS_KEY].map((name) => ensureSecret(folder, name)));
     const [workerHealthPort = 0, sandboxPort = 0, freeApiPort = 0] = await freePorts(3);
     this.services = openServices({
-      env: around.env,
+      env: environment.env,
       facts: {
         databaseUrl,
         apiPort: options.port === 0 ? freeApiPort : options.port,
@@ -195,8 +198,8 @@ class House {
         hostsKeyFile: secretFile(folder, HOSTS_KEY),
         sandboxStateDir: folder.sandboxDir,
         sandboxInstance: await ensureInstance(folder),
-        sandboxImage: around.env['SANDBOX_IMAGE'] || 'aish-sandbox:latest',
-        dockerSocket: around.env['DOCKER_SOCKET'] || (await engineSocket(this.stopping.signal)),
+        sandboxImage: environment.env['SANDBOX_IMAGE'] || 'aish-sandbox:latest',
+        dockerSocket: environment.env['DOCKER_SOCKET'] || (await engineSocket(this.stopping.signal)),
         tokenFile: folder.tokenFile,
         demoUrl: this.demo?.url ?? null,
       },
@@ -211,14 +214,19 @@ class House {
   }
 
   private async announce(model: ModelChoice, services: Services, sandboxLine: string | null): Promise<void> {
-    const { folder, around } = this;
+    const { folder, environment } = this;
     const url = services.apiUrl;
-    // What the system says of this process tells it from a later one of the same number.
+    // The start time distinguishes this process from a later one with the same number.
     const started = await startOf(process.pid);
     const server = JSON.stringify({ url, startedAt: this.startedAt.toISOString(), pid: process.pid, started });
     await writeFile(folder.serverFile, `${server}\n`, { mode: 0o600 });
     this.lock.announce(url);
-    const usual = dataFolderPath(undefined, { ...around.env, AISH_DATA: undefined }, around.home, around.cwd);
+    const usual = dataFolderPath(
+      undefined,
+      { ...environment.env, AISH_DATA: undefined },
+      environment.home,
+      environment.cwd,
+    );
     this.say(
       readyBlock({
         url,
@@ -227,7 +235,7 @@ class House {
         modelLine: model.line,
         sandboxLine,
         dataFolder: folder.root === usual ? null : folder.root,
-        seconds: performance.now() / 1000, // since this process began: it built aish first
+        seconds: performance.now() / 1000, // counted from the start of this process, including the build
       }),
     );
   }
@@ -240,17 +248,20 @@ class House {
     ];
     const database = await this.database;
     if (database !== null) {
-      const end = `the database ended by itself; its log is ${this.folder.logsDir}/postgres.log`;
+      const end = `the database stopped unexpectedly; its log is ${this.folder.logsDir}/postgres.log`;
       ends.push(database.server.ended.then(() => (signal.aborted ? null : end)));
     }
     if (this.options.tui) {
       this.isTerminalTaken = true;
-      ends.push(runTui(this.around.env, this.folder.root, signal).finally(() => (this.isTerminalTaken = false)));
+      ends.push(runTui(this.environment.env, this.folder.root, signal).finally(() => (this.isTerminalTaken = false)));
     }
     return Promise.race(ends);
   }
 
-  /** What takes work first, what it uses last; the database when nobody is left to write to it. */
+  /**
+   * Stops everything: first the services that accept work, then those that they use, and the database when no client is
+   * left.
+   */
   private async stop(): Promise<void> {
     this.stopping.abort();
     this.isTerminalTaken = false;
@@ -258,21 +269,21 @@ class House {
     await rm(this.folder.serverFile, { force: true });
     await this.services?.stop();
     await this.demo?.close();
-    // One that failed to start has stopped itself.
+    // A database that failed to start has stopped itself.
     const database = await this.database?.catch(() => null);
-    await database?.server.stop(this.around.signals.kill.aborted ? 0 : DATABASE_GRACE_MS);
+    await database?.server.stop(this.environment.signals.kill.aborted ? 0 : DATABASE_GRACE_MS);
     await forgetProcesses(this.folder.processesFile);
     if (this.services !== null) this.say('aish has stopped');
   }
 
   private say(line: string): void {
     this.log(line);
-    if (!this.isTerminalTaken) this.around.print(line);
+    if (!this.isTerminalTaken) this.environment.print(line);
   }
 
   private echo(name: string, text: string): void {
     if (this.isTerminalTaken) return;
-    for (const line of text.trimEnd().split('\n')) this.around.print(`[${name}] ${line}`);
+    for (const line of text.trimEnd().split('\n')) this.environment.print(`[${name}] ${line}`);
   }
 }
 

@@ -32,7 +32,7 @@ const endOf = (child: ChildProcess): Promise<string | null> =>
     : Promise.resolve(child.signalCode);
 
 describe('endLeftovers', () => {
-  it('ends what is recorded, also what does not listen to SIGTERM, and forgets the record', async () => {
+  it('recorded processes are ended, even if they ignore SIGTERM, and their record is removed', async () => {
     const [polite, stubborn] = await Promise.all([running(''), running("process.on('SIGTERM', () => {})")]);
     const file = path.join(dir, 'a.json');
     await recordProcesses(file, [
@@ -45,7 +45,7 @@ describe('endLeftovers', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('leaves a process alone that only has the same number', async () => {
+  it('a process that only has the number of a recorded one is left alone', async () => {
     const other = await running('');
     const file = path.join(dir, 'b.json');
     await recordProcesses(file, [{ name: 'api', pid: other.pid, startedAt: 'long ago' }]);
@@ -53,7 +53,7 @@ describe('endLeftovers', () => {
     expect(await startOf(other.pid)).toBe(other.startedAt);
   });
 
-  it('takes a missing and a broken record for an empty one', async () => {
+  it('a missing or broken record of processes counts as empty', async () => {
     const file = path.join(dir, 'c.json');
     expect(await endLeftovers(file)).toEqual([]);
     await writeFile(file, '{"pid":');

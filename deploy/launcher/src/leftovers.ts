@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const run = promisify(execFile);
 
-/** A process that cannot be taken for a later one of the same number: `startedAt` is what the system says of it. */
+/** A process. Its start time from the system distinguishes it from a later process with the same number. */
 const RecordedProcess = z.object({ name: z.string(), pid: z.int().positive(), startedAt: z.string().min(1) });
 export type RecordedProcess = z.infer<typeof RecordedProcess>;
 
@@ -14,12 +14,16 @@ const RecordedProcesses = z.array(RecordedProcess).max(100);
 
 const TERM_GRACE_MS = 12_000;
 
-/** When the process started, as its system tells it (any text, equal for the same process); null: no such process. */
+/**
+ * Returns the time when the process started, as the system reports it (any text, which is equal for the same process).
+ * Returns null if there is no such process.
+ */
 export async function startOf(pid: number): Promise<string | null> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
     if (stat === null) return null;
-    // The name in parentheses may hold anything; the fields after it are numbers, and the first is the state.
+    // The name in parentheses may contain anything. The fields after it are numbers, except the first one, which is the
+    // state.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? null : (fields[19] ?? null);
   }
@@ -27,7 +31,7 @@ export async function startOf(pid: number): Promise<string | null> {
   return printed === null ? null : printed.stdout.trim() || null;
 }
 
-/** Replaces the record. Written aside and renamed, so a crash leaves the old one or the new one. */
+/** Replaces the record with a rename, so that a crash leaves either the old or the new record. */
 export async function recordProcesses(file: string, processes: readonly RecordedProcess[]): Promise<void> {
   const part = `${file}.part`;
   await writeFile(part, JSON.stringify(processes), { mode: 0o600 });
@@ -39,9 +43,9 @@ export async function forgetProcesses(file: string): Promise<void> {
 }
 
 /**
- * Ends what a killed launcher left: SIGTERM, and SIGKILL after `graceMs`. A process that only has the same number by
- * now is left alone. Needs the lock.
- * @returns the names of what was found running.
+ * Ends the processes that a killed launcher left behind, with SIGTERM, and with SIGKILL after `graceMs`. A process that
+ * only has the same number is left alone. The caller must hold the lock.
+ * @returns the names of the processes that were running
  */
 export async function endLeftovers(file: string, graceMs = TERM_GRACE_MS): Promise<readonly string[]> {
   const found = [];
@@ -79,6 +83,6 @@ async function readRecord(file: string): Promise<readonly RecordedProcess[]> {
   try {
     return RecordedProcesses.parse(JSON.parse(text));
   } catch {
-    return []; // a record that nobody can read names nobody
+    return []; // an unreadable record counts as empty
   }
 }

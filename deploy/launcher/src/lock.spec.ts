@@ -18,7 +18,7 @@ async function release(attempt: LockAttempt): Promise<void> {
   if (attempt.kind === 'taken') await attempt.lock.release();
 }
 
-/** A process that listens there until it is killed, and so leaves its file behind. */
+/** Starts a process that listens on the socket until it is killed, and so leaves its file behind. */
 async function deadHolder(socket: string): Promise<void> {
   const code = `require('net').createServer().listen(${JSON.stringify(socket)}, () => console.log('listens'))`;
   const holder = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -29,7 +29,7 @@ async function deadHolder(socket: string): Promise<void> {
 }
 
 describe('takeLock', () => {
-  it('tells the second who has it, since when, and where aish answers', async () => {
+  it('a second caller learns who holds the lock, since when, and where aish answers', async () => {
     const socket = path.join(dir, 'a.sock');
     const first = await takeLock(socket, self);
     expect(first.kind).toBe('taken');
@@ -43,7 +43,7 @@ describe('takeLock', () => {
     await release(next);
   });
 
-  it('takes over what a killed holder left, and gives it to one of many only', async () => {
+  it('the lock of a killed holder is taken over, by only one of many callers', async () => {
     const socket = path.join(dir, 'b.sock');
     for (let round = 0; round < 5; round++) {
       await deadHolder(socket);
@@ -54,7 +54,7 @@ describe('takeLock', () => {
     }
   });
 
-  it('says when the path is too long for a socket', async () => {
+  it('a lock at a path that is too long for a socket is an error', async () => {
     await expect(takeLock(path.join(dir, 'x'.repeat(120)), self)).rejects.toMatchObject({ code: 'invalid_config' });
   });
 });

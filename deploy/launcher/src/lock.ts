@@ -4,38 +4,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 
-/** Who runs on a data folder, as it says itself. */
+/** The process that holds a data folder, as it describes itself. */
 export const Holder = z.object({ pid: z.int(), startedAt: z.string(), url: z.string().nullable() });
 export type Holder = z.infer<typeof Holder>;
 
 export type LockAttempt =
   | { readonly kind: 'taken'; readonly lock: Lock }
-  /** `holder` is null when it holds the lock but does not say who it is. */
+  /** `holder` is null if the process does not describe itself. */
   | { readonly kind: 'busy'; readonly holder: Holder | null };
 
 export interface Lock {
-  /** Tells later askers where aish answers. */
+  /** Tells later callers where aish answers. */
   announce(url: string): void;
   release(): Promise<void>;
 }
 
 type Answer = { readonly kind: 'stale' } | { readonly kind: 'gone' } | { readonly kind: 'held'; holder: Holder | null };
 
-/** What the smallest of the systems allows, without the closing zero. */
+/** The smallest limit of all systems, without the final zero byte. */
 const SOCKET_PATH_MAX_BYTES = 103;
 const ANSWER_TIMEOUT_MS = 2_000;
 const REFUSALS_UNTIL_STALE = 4;
 
 /**
- * One holder per path: a Unix socket that the kernel closes with its process. So `kill -9` leaves no lock behind, only
- * a dead file, which the next process takes over. A client that connects learns who holds the lock.
- * @throws AishError `invalid_config` when the path is too long for a socket.
+ * Takes the lock of a path, which has only one holder: a Unix socket that the kernel closes with its process. Therefore
+ * `kill -9` leaves no lock, only a dead file, which the next process takes over. A client that connects learns who
+ * holds the lock.
+ * @throws AishError `invalid_config` if the path is too long for a socket
  */
 export async function takeLock(socketPath: string, self: { pid: number; startedAt: Date }): Promise<LockAttempt> {
   if (Buffer.byteLength(socketPath) > SOCKET_PATH_MAX_BYTES) {
     throw new AishError(
       'invalid_config',
-      `${socketPath} is longer than the ${SOCKET_PATH_MAX_BYTES} bytes that a socket's path may have; choose a shorter data folder`,
+      `${socketPath} is longer than ${SOCKET_PATH_MAX_BYTES} bytes, the maximum for a socket; choose a shorter data folder`,
     );
   }
   for (let attempt = 0; attempt < 10; attempt++) {
@@ -43,11 +44,11 @@ export async function takeLock(socketPath: string, self: { pid: number; startedA
     const server = await listen(socketPath, holder);
     if (server !== null) {
       const own = await fileIdentity(socketPath);
-      // Two that found the same dead file could step on each other; the one whose file is still there stays.
+      // Two processes that found the same dead file could interfere. The process whose file remains wins.
       await sleep(20);
       const isOurs = own !== null && own === (await fileIdentity(socketPath));
       if (isOurs) return { kind: 'taken', lock: lockOf(server, holder) };
-      server.unref(); // not closed: that would remove the file of the one that stays
+      server.unref(); // it is not closed, because that would remove the file of the winner
       continue;
     }
     const seen = await fileIdentity(socketPath);
@@ -68,7 +69,7 @@ function lockOf(server: Server, holder: { url: string | null }): Lock {
   };
 }
 
-/** Null when something, alive or dead, is at that path. */
+/** Listens on the socket. Returns null if something, alive or dead, is at that path. */
 function listen(socketPath: string, holder: Holder): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
@@ -84,7 +85,7 @@ function listen(socketPath: string, holder: Holder): Promise<Server | null> {
 }
 
 async function whoHolds(socketPath: string): Promise<Answer> {
-  // Between its bind and its listen a living holder refuses as a dead one does: ask more than once.
+  // Between bind and listen, a living holder refuses connections like a dead one, so it is asked more than once.
   for (let refusals = 0; refusals < REFUSALS_UNTIL_STALE; refusals++) {
     const answer = await ask(socketPath);
     if (answer.kind !== 'stale') return answer;
@@ -118,11 +119,11 @@ function parseHolder(text: string): Holder | null {
   try {
     return Holder.parse(JSON.parse(text));
   } catch {
-    return null; // it holds the lock all the same
+    return null; // the holder still has the lock
   }
 }
 
-/** Moves the dead file away before it is removed, so that of two that saw it only one does. */
+/** Renames the dead file before removing it, so that only one of two processes removes it. */
 async function removeStale(socketPath: string, seen: string): Promise<void> {
   if ((await fileIdentity(socketPath)) !== seen) return;
   const aside = `${socketPath}.stale-${process.pid}`;
@@ -134,7 +135,7 @@ async function removeStale(socketPath: string, seen: string): Promise<void> {
   await rm(aside, { force: true });
 }
 
-/** An inode number alone comes back at once on some file systems. */
+/** Returns an identity of a file that also has its time, because some file systems reuse an inode number at once. */
 async function fileIdentity(file: string): Promise<string | null> {
   return lstat(file, { bigint: true }).then(
     (stats) => `${stats.ino}:${stats.ctimeNs}`,

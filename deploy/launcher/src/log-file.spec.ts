@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 describe('openLog', () => {
-  it('sets a full log aside, at the start and later, and others go on writing to it', async () => {
+  it('a full log is moved aside, at the start and later, and other writers continue to use the file', async () => {
     const file = path.join(dir, 'api.log');
     await writeFile(file, 'x'.repeat(101), { mode: 0o600 });
     const log = openLog(file, 100);
@@ -34,7 +34,7 @@ describe('openLog', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('reads what is new, and starts over after the log was set aside', async () => {
+  it('a reader of the log gets new output, and starts over after the log was moved aside', async () => {
     const file = path.join(dir, 'worker.log');
     await writeFile(file, 'old');
     const log = openLog(file, 10);

@@ -1,14 +1,14 @@
 import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** A log that several processes may write to, and that stays small. */
+/** A log of limited size that several processes may write to. */
 export interface LogFile {
   readonly path: string;
-  /** For a child to write to by itself. */
+  /** The descriptor for a child that writes directly. */
   readonly fd: number;
   write(text: string): void;
-  /** Sets a full log aside as `<path>.1`, which replaces an older one. To be called now and then. */
+  /** Moves a full log aside as `<path>.1`, replacing an older one. Call this from time to time. */
   bound(): void;
-  /** What was written since the last call, at most 64 KiB of it. */
+  /** Returns new output since the last call, at most 64 KiB. */
   read(): string;
   close(): void;
 }
@@ -17,13 +17,14 @@ const LOG_MAX_BYTES = 10 * 1024 * 1024;
 const READ_MAX_BYTES = 64 * 1024;
 
 /**
- * Opens a log for appending, mode 0600. A service writes to the file itself and not through us: its log is whole when
- * the launcher is killed, and a logger whose pipe has broken may wait for it at its end for ever.
+ * Opens a log for appending, with mode 0600. A service writes to the file directly. This keeps its log complete even if
+ * the launcher is killed, and avoids a logger with a broken pipe, which may block forever at its end.
  */
 export function openLog(path: string, maxBytes = LOG_MAX_BYTES): LogFile {
   const fd = openSync(path, 'a+', 0o600);
   let isOpen = true;
-  // Copied and emptied, not renamed: the others that have it open go on writing to the same file.
+  // The file is copied and emptied instead of renamed, because other processes that have it open continue to write to
+  // the same file.
   const bound = (): void => {
     if (!isOpen || fstatSync(fd).size <= maxBytes) return;
     copyFileSync(path, `${path}.1`);
@@ -36,7 +37,7 @@ export function openLog(path: string, maxBytes = LOG_MAX_BYTES): LogFile {
     fd,
     bound,
     write(text) {
-      if (!isOpen) return; // what is said while all is being closed
+      if (!isOpen) return; // this is output during the shutdown
       writeSync(fd, text);
       bound();
     },

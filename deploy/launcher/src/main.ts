@@ -8,7 +8,7 @@ import { watchStopSignals } from './stop-signals.js';
 keepTimeouts();
 const options = parseOptions(process.argv);
 const signals = watchStopSignals();
-// A terminal that was closed takes no more lines; that must not keep aish from stopping in order.
+// A closed terminal accepts no output, but that must not prevent an orderly stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const code = await launch(options, {
@@ -24,5 +24,5 @@ const code = await launch(options, {
   return 1;
 });
 process.exitCode = code;
-// An open handle of a library must not keep a launcher alive that has stopped everything.
+// An open handle of a library must not keep a stopped launcher alive.
 setTimeout(() => process.exit(code), 500).unref();

@@ -11,8 +11,8 @@ const FACTS = {
   seconds: 4.25,
 };
 
-describe('readyBlock', () => {
-  it('ends with the page, the token and the model', () => {
+describe('the message that aish is ready', () => {
+  it('the ready message ends with the page, the token and the model', () => {
     const lines = readyBlock(FACTS).split('\n');
     expect(lines.slice(-3)).toEqual([
       '  Open this page   http://127.0.0.1:7717/app/',
@@ -22,17 +22,21 @@ describe('readyBlock', () => {
     expect(lines[1]).toMatch(/^aish is ready after 4\.3 s\..*Ctrl-C.*logs/);
   });
 
-  it('names a data folder that clients would not find, and what is missing before commands run', () => {
-    const text = readyBlock({ ...FACTS, sandboxLine: 'their image is being built', dataFolder: "/home/u/it's here" });
+  it('the ready message names a data folder that clients would not find, and what is missing before commands run', () => {
+    const text = readyBlock({
+      ...FACTS,
+      sandboxLine: 'the image for commands is being built',
+      dataFolder: "/home/u/it's here",
+    });
     expect(text).toContain(`AISH_DATA='/home/u/it'\\''s here' npx aish)`);
-    expect(text).toContain('\nCommands: their image is being built\n');
+    expect(text).toContain('\nCommands: the image for commands is being built\n');
   });
 });
 
-describe('busyBlock', () => {
-  it('names the one that runs, and how to stop it', () => {
+describe('the message that aish is already running', () => {
+  it('the busy message names the running launcher, and how to stop it', () => {
     const holder = { pid: 42, startedAt: '2026-11-20T10:00:00.000Z', url: 'http://127.0.0.1:7717' };
     expect(busyBlock('/d', holder)).toMatch(/on \/d: process 42, since 2026-11-20.*at http.*\n.*`kill 42`/);
-    expect(busyBlock('/d', null)).toMatch(/runs already on \/d/);
+    expect(busyBlock('/d', null)).toMatch(/already running on \/d/);
   });
 });

@@ -5,15 +5,15 @@ export interface ReadyFacts {
   readonly tokenFile: string;
   readonly logsDir: string;
   readonly modelLine: string;
-  /** What is still missing before commands run; null: nothing. */
+  /** A line about parts that are missing before commands can run, or null if nothing is missing. */
   readonly sandboxLine: string | null;
-  /** Set when clients would not find this data folder by themselves. */
+  /** Set if clients would not find this data folder by themselves. */
   readonly dataFolder: string | null;
-  /** Since the person pressed Enter, the build included. */
+  /** The seconds since the person pressed Enter, including the build. */
   readonly seconds: number;
 }
 
-/** What is printed when aish answers. It ends with the three lines that a person needs next. */
+/** Returns the text that is printed when aish answers. It ends with the three lines that a person needs next. */
 export function readyBlock(facts: ReadyFacts): string {
   const aish = facts.dataFolder === null ? 'npx aish' : `AISH_DATA=${quote(facts.dataFolder)} npx aish`;
   return [
@@ -27,14 +27,14 @@ export function readyBlock(facts: ReadyFacts): string {
   ].join('\n');
 }
 
-/** What a second start on the same data folder says. */
+/** Returns the message of a second start on the same data folder. */
 export function busyBlock(root: string, holder: Holder | null): string {
   if (holder === null)
-    return `aish runs already on ${root}. Stop it first, or give this one a folder of its own: --data FOLDER`;
+    return `aish is already running on ${root}. Stop it first, or use another data folder: --data FOLDER`;
   const where = holder.url === null ? 'it is still starting' : `at ${holder.url}`;
   return [
-    `aish runs already on ${root}: process ${holder.pid}, since ${holder.startedAt}, ${where}.`,
-    `Nothing was changed. Stop it with Ctrl-C in its terminal or \`kill ${holder.pid}\`, or give this one a folder of its own: --data FOLDER`,
+    `aish is already running on ${root}: process ${holder.pid}, since ${holder.startedAt}, ${where}.`,
+    `Nothing was changed. Stop it with Ctrl-C in its terminal or \`kill ${holder.pid}\`, or use another data folder: --data FOLDER`,
   ].join('\n');
 }
 

@@ -24,12 +24,12 @@ describe('probeModel', () => {
     [401, '{"error":{}}', 'refused'],
     [200, '<html>hello</html>', 'not-a-model'],
     [404, 'nothing here', 'not-a-model'],
-  ])('takes %i %s for %s', async (status, body, expected) => {
+  ])('probeModel treats status %i with %s as %s', async (status, body, expected) => {
     expect(await probeModel(await endpoint(status, body), null, never)).toBe(expected);
     expect(await probeModel(`${await endpoint(status, body)}/v1/`, null, never)).toBe(expected);
   });
 
-  it('takes an endpoint that does not answer in time for silent', async () => {
+  it('an endpoint that does not answer in time counts as silent', async () => {
     const server = createServer(() => undefined);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closers.push(() => server.close().closeAllConnections());
@@ -42,20 +42,20 @@ describe('probeModel', () => {
 describe('chooseModel', () => {
   const facts = { chosenUrl: null, isDemoWanted: false } as const;
 
-  it('uses the default endpoint when it answers, and plays the demo model when nothing does', () => {
+  it('the launcher uses the default endpoint if it answers, and the demo model if nothing does', () => {
     expect(chooseModel({ ...facts, answer: 'ready' }).kind).toBe('endpoint');
     expect(chooseModel({ ...facts, answer: 'loading' }).kind).toBe('endpoint');
     const silent = chooseModel({ ...facts, answer: 'silent' });
     expect(silent.kind).toBe('demo');
-    expect(silent.line).toMatch(/No model answers at http:\/\/127\.0\.0\.1:8080, so .* no language model/);
+    expect(silent.line).toMatch(/No model responds at http:\/\/127\.0\.0\.1:8080, so .* not a language model/);
     expect(chooseModel({ ...facts, answer: 'not-a-model' }).kind).toBe('demo');
   });
 
-  it('never replaces what the user chose, unless asked to', () => {
+  it("the launcher never replaces the user's choice of a model, unless requested", () => {
     const chosen = { ...facts, chosenUrl: 'http://gpu:8080' };
     expect(chooseModel({ ...chosen, answer: 'silent' })).toEqual({
       kind: 'endpoint',
-      line: 'No model answers at http://gpu:8080 (FAST_BASE_URL). Goals wait for it.',
+      line: 'No model responds at http://gpu:8080 (FAST_BASE_URL). Goals wait for it.',
     });
     expect(chooseModel({ ...chosen, answer: 'ready', isDemoWanted: true }).kind).toBe('demo');
   });

@@ -6,30 +6,30 @@ import { z } from 'zod';
 export type ModelAnswer = 'ready' | 'loading' | 'refused' | 'silent' | 'not-a-model';
 
 export interface ModelFacts {
-  /** What the user set as FAST_BASE_URL; null when nothing. */
+  /** The FAST_BASE_URL of the user, or null if it is not set. */
   readonly chosenUrl: string | null;
   readonly isDemoWanted: boolean;
-  /** How the endpoint answered, the chosen one or the default. */
+  /** The answer of the chosen or default endpoint. */
   readonly answer: ModelAnswer;
 }
 
 export interface ModelChoice {
   readonly kind: 'endpoint' | 'demo';
-  /** What a person is told about it. */
+  /** The line for the person. */
   readonly line: string;
 }
 
 const PROBE_TIMEOUT_MS = 1_500;
 const ANSWERS = {
-  ready: (url: string) => `A model answers at ${url}.`,
+  ready: (url: string) => `A model is running at ${url}.`,
   loading: (url: string) => `The model at ${url} is loading. Goals wait for it.`,
-  refused: (url: string) => `The endpoint at ${url} wants a key: set FAST_API_KEY.`,
+  refused: (url: string) => `The endpoint at ${url} needs a key: set FAST_API_KEY.`,
 };
-const DEMO = 'a demo script answers (the demo model, no language model).';
+const DEMO = 'aish uses a demo script (the demo model, not a language model).';
 
 const ModelSettings = z.object({ FAST_BASE_URL: z.string().optional(), FAST_API_KEY: z.string().optional() });
 
-/** What the user set about the preset `fast`; each may stand in a file, as for the services. */
+/** Returns the user's settings of the preset `fast`. Each may be in a file, as for the services. */
 export function readModelSettings(env: Readonly<Record<string, string | undefined>>): {
   readonly url: string | null;
   readonly apiKey: string | null;
@@ -38,20 +38,21 @@ export function readModelSettings(env: Readonly<Record<string, string | undefine
   return { url: settings.FAST_BASE_URL ?? null, apiKey: settings.FAST_API_KEY ?? null };
 }
 
-/** Where a goal finds its model. What the user chose is never replaced, except by `--demo`. */
+/** Chooses the model for goals. Only `--demo` replaces the user's choice. */
 export function chooseModel(facts: ModelFacts): ModelChoice {
   const url = facts.chosenUrl ?? DEFAULT_MODEL_URL;
   if (facts.isDemoWanted) return { kind: 'demo', line: `As you asked, ${DEMO}` };
   if (facts.answer !== 'silent' && facts.answer !== 'not-a-model') {
     return { kind: 'endpoint', line: ANSWERS[facts.answer](url) };
   }
-  const what = facts.answer === 'silent' ? `No model answers at ${url}` : `What answers at ${url} is no model endpoint`;
+  const what =
+    facts.answer === 'silent' ? `No model responds at ${url}` : `The server at ${url} is not a model endpoint`;
   if (facts.chosenUrl !== null) return { kind: 'endpoint', line: `${what} (FAST_BASE_URL). Goals wait for it.` };
-  const advice = 'To use yours, set FAST_BASE_URL and start again.';
+  const advice = 'To use your own, set FAST_BASE_URL and start again.';
   return { kind: 'demo', line: `${what}, so ${DEMO} ${advice}` };
 }
 
-/** Asks the endpoint (the default one when null) for its models; after `timeoutMs` it counts as silent. */
+/** Asks the endpoint (or the default one) for its models. After `timeoutMs` it counts as silent. */
 export async function probeModel(
   chosenUrl: string | null,
   apiKey: string | null,

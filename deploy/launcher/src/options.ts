@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 
 export interface LaunchOptions {
-  /** Open the terminal UI here once aish answers. */
+  /** Whether the terminal UI opens here once aish answers. */
   readonly tui: boolean;
   readonly yes: boolean;
   /** False with `--no-install`. */
@@ -14,16 +14,16 @@ export interface LaunchOptions {
 
 const DEFAULT_PORT = 7717;
 
-/** Reads the command line. Ends the process for `--help` and for what it does not understand, as commander does. */
+/** Parses the command line. Ends the process after `--help` and errors, as commander does. */
 export function parseOptions(argv: readonly string[]): LaunchOptions {
   return new Command('npm start --')
-    .description('Starts aish on this machine: its database, its services, and a demo model when no model answers.')
+    .description('Starts aish on this machine: its database, its services, and a demo model if no model responds.')
     .option('--tui', 'open the terminal UI here; leaving it stops aish', false)
-    .option('--yes', 'install Docker without asking when no engine answers (root on Debian or Ubuntu)', false)
+    .option('--yes', 'install Docker without asking if no engine responds (root on Debian or Ubuntu)', false)
     .option('--no-install', 'never install anything')
-    .option('--data <folder>', 'where aish keeps what is yours (default: AISH_DATA, or ~/.local/share/aish)')
+    .option('--data <folder>', 'folder for your data (default: AISH_DATA, or ~/.local/share/aish)')
     .option('--port <number>', 'port of the API on 127.0.0.1; 0 takes a free one', parsePort, DEFAULT_PORT)
-    .option('--demo', 'play the demo model, whether a model answers or not', false)
+    .option('--demo', 'use the demo model even if a model responds', false)
     .option('--verbose', 'show the logs of all services here', false)
     .allowExcessArguments(false)
     .parse([...argv])

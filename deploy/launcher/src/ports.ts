@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { AishError } from '@aish/contracts/problems';
 
-/** Whether a server could listen there now. */
+/** Returns whether a server could listen on a port now. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -10,7 +10,7 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** `count` different free ports. Nothing reserves them, so their users have to listen soon. */
+/** Returns `count` different free ports. Nothing reserves them, so their users must listen soon. */
 export async function freePorts(count: number, host = '127.0.0.1'): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   try {
@@ -26,7 +26,7 @@ export async function freePorts(count: number, host = '127.0.0.1'): Promise<read
       }),
     );
   } finally {
-    // All at once and only now, so that no port is given twice.
+    // All servers are closed together at the end, so that no port occurs twice.
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RESTART_POLICY, afterDeath } from './restart.policy.js';
 
 describe('afterDeath', () => {
-  it('waits longer with each death, up to a bound', () => {
+  it('the pause before a restart doubles with each death, up to a limit', () => {
     const pauses = [1, 2, 3, 4, 5].map((n) =>
       afterDeath(
         Array.from({ length: n }, () => 0),
@@ -20,7 +20,7 @@ describe('afterDeath', () => {
     ).toEqual({ kind: 'restart', pauseMs: 15_000 });
   });
 
-  it('gives up after too many deaths in a short time, and forgets old ones', () => {
+  it('a child is given up after too many deaths in a short time, and old deaths are forgotten', () => {
     expect(afterDeath([1, 2, 3, 4, 5, 6], 7)).toEqual({ kind: 'give-up' });
     expect(afterDeath([1, 2, 3, 4, 5, 200_000], 200_000)).toEqual({ kind: 'restart', pauseMs: 250 });
   });

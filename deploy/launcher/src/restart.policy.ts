@@ -1,5 +1,5 @@
 export interface RestartPolicy {
-  /** Deaths within the window after which it is given up. */
+  /** The number of deaths in the window after which the child is given up. */
   readonly deathsAllowed: number;
   readonly windowMs: number;
   readonly firstPauseMs: number;
@@ -16,8 +16,8 @@ export const RESTART_POLICY: RestartPolicy = {
 export type RestartDecision = { readonly kind: 'restart'; readonly pauseMs: number } | { readonly kind: 'give-up' };
 
 /**
- * What to do about a child that died: start it again after a pause that doubles with each recent death, or give up.
- * @param deaths when it died, epoch milliseconds, this time included.
+ * Decides what to do about a child that died: restart it after a pause that doubles with each recent death, or give up.
+ * @param deaths the times in epoch milliseconds, including the current one
  */
 export function afterDeath(
   deaths: readonly number[],

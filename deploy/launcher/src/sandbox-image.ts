@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAishError } from '@aish/contracts/problems';
 import { engineAnswers, ensureSandboxImage, type PreparedEngine } from './engine.js';
 
-/** What stands between a goal and its commands, as it changes while aish runs already. */
+/** The progress of preparing the sandbox. It changes while aish is already running. */
 export interface SandboxProgress {
-  /** What is still missing, in words; null when commands can run. */
+  /** The parts that are missing before commands can run, in words. Null if commands can run. */
   readonly missing: string | null;
-  /** Ends when nothing more will change. Never rejects. */
+  /** Resolves when nothing more will change. Never rejects. */
   readonly done: Promise<void>;
 }
 
 export interface SandboxOptions {
   readonly engine: PreparedEngine;
-  /** The user named an image (SANDBOX_IMAGE): it is theirs to provide. */
+  /** Whether the user set SANDBOX_IMAGE, and must provide that image. */
   readonly isOwnImage: boolean;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -22,8 +22,8 @@ const LOOK_AGAIN_MS = 5_000;
 const BUILD_AGAIN_MS = 60_000;
 
 /**
- * Installs the engine if that was decided, then builds the image, beside everything else. Where there is no engine it
- * waits for a person to bring one, and goes on then.
+ * Installs the engine if that was decided, then builds the image, in parallel with everything else. Without an engine
+ * it waits until a person provides one, and then continues.
  */
 export function readySandbox(options: SandboxOptions): SandboxProgress {
   const { engine, isOwnImage, say, signal } = options;
@@ -33,16 +33,16 @@ export function readySandbox(options: SandboxOptions): SandboxProgress {
     if (engine.step === 'install') progress.missing = 'Docker is being installed. Goals wait for it.';
     const state = await engine.carryOut();
     if (state.kind === 'absent') {
-      progress.missing = `none can run: ${state.why}. Goals wait until there is an engine.`;
+      progress.missing = `cannot run: ${state.why}. Goals wait until there is an engine.`;
       while (!(await engineAnswers(signal))) await sleep(LOOK_AGAIN_MS, undefined, { signal });
-      say('Docker answers.');
+      say('Docker is running.');
     }
     if (!isOwnImage) await buildImage();
     progress.missing = null;
   };
 
   const buildImage = async (): Promise<void> => {
-    progress.missing = 'their image is being built. Goals wait for it.';
+    progress.missing = 'the image for commands is being built. Goals wait for it.';
     for (;;) {
       let hasSaid = false;
       try {
@@ -54,7 +54,7 @@ export function readySandbox(options: SandboxOptions): SandboxProgress {
         return;
       } catch (error) {
         if (!isAishError(error, 'image_missing')) throw error;
-        say(`${error.message}\nIt is tried again in ${BUILD_AGAIN_MS / 1000} s.`);
+        say(`${error.message}\naish tries again in ${BUILD_AGAIN_MS / 1000} s.`);
         await sleep(BUILD_AGAIN_MS, undefined, { signal });
       }
     }

@@ -11,24 +11,27 @@ export interface ServicesOptions {
   readonly logsDir: string;
   readonly processesFile: string;
   readonly say: (line: string) => void;
-  /** Shows what a service printed; null: only its log has it. */
+  /** Shows the output of a service. If it is null, the output is only in the service's log. */
   readonly echo: ((service: ServiceName, text: string) => void) | null;
 }
 
 export interface Services {
   readonly apiUrl: string;
   start(name: ServiceName): void;
-  /** Null when all that were started answer; else the one that does not. */
+  /** Resolves with null if all started services are healthy, or else with the first that is not. */
   notHealthy(timeoutMs: number, signal: AbortSignal): Promise<ServiceName | null>;
-  /** Aborts when a service died too often; the reason says which. */
+  /** Aborts when a service has died too often. The reason names the service. */
   readonly givenUp: AbortSignal;
-  /** In order: what takes work, the door, then what they use. */
+  /** Stops the services in order: those that accept work, then the api, then those that they use. */
   stop(): Promise<void>;
   kill(): void;
   logOf(name: ServiceName): string;
 }
 
-/** Longest wait for each after SIGTERM, milliseconds, in the order in which they are stopped: with the database 15 s in all. */
+/**
+ * The maximum wait for each service after SIGTERM, in milliseconds and in stopping order. The total is 15 s, including
+ * the database.
+ */
 const STOP_ORDER: readonly (readonly [ServiceName, number])[] = [
   ['norris-worker', 8_500],
   ['api', 1_500],
@@ -43,8 +46,8 @@ const ECHO_LOGS_MS = 250;
 const ROOT = new URL('../../../', import.meta.url);
 
 /**
- * Prepares the services; `start` starts them.
- * @throws AishError `invalid_config` when a setting of any of them is wrong.
+ * Prepares the services, which `start` then starts.
+ * @throws AishError `invalid_config` if a setting of any of them is wrong
  */
 export function openServices(options: ServicesOptions): Services {
   const envOf = (name: ServiceName): Record<string, string> => serviceEnv(name, options.env, options.facts);
@@ -90,12 +93,12 @@ export function openServices(options: ServicesOptions): Services {
         main: fileURLToPath(new URL(`services/${name}/dist/bundle/main.js`, ROOT)),
         env: envs[name],
         logFd: log.fd,
-        // People wait for answers of the api, while a goal can wait.
+        // People wait for the api, but a goal can wait.
         ...(name === 'norris-worker' ? { niceness: WORKER_NICENESS } : {}),
         onStart: record,
         onRestart: (why, pauseMs) =>
           options.say(`${name} ${why}; starting it again in ${pauseMs / 1000} s (${log.path})`),
-        onGivenUp: (why) => givenUp.abort(`${name} ${why} again and again; its log is ${log.path}`),
+        onGivenUp: (why) => givenUp.abort(`${name} ${why} repeatedly; its log is ${log.path}`),
       });
       children.set(name, child);
     },

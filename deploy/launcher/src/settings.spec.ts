@@ -36,7 +36,7 @@ const user = {
 };
 
 describe('ownSettings', () => {
-  it('takes the settings of the data folder, and the environment before them', () => {
+  it('settings of the launcher come from the data folder, and the environment overrides them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'aish-settings-'));
     try {
       const file = join(folder, 'aish.env');
@@ -54,7 +54,7 @@ describe('ownSettings', () => {
 });
 
 describe('serviceEnv', () => {
-  it('gives each service its own settings and nothing else', () => {
+  it('each service gets only its own settings', () => {
     expect(serviceEnv('norris-worker', user, facts)).toEqual({
       PATH: '/bin',
       HOME: '/home/u',
@@ -71,7 +71,7 @@ describe('serviceEnv', () => {
     });
   });
 
-  it('keeps the database from the sandbox, and the Docker socket from all others', () => {
+  it('the sandbox does not get the database, and no other service gets the Docker socket', () => {
     const sandbox = serviceEnv('sandbox', user, facts);
     expect(sandbox).toMatchObject({ DOCKER_SOCKET: '/run/docker.sock', RUN_MEMORY_MB: '64', HOST: '127.0.0.1' });
     expect(Object.keys(sandbox).filter((name) => /DATABASE|REDIS|FAST|HOSTS|TOKEN_FILE$/.test(name))).toEqual([
@@ -82,11 +82,11 @@ describe('serviceEnv', () => {
     }
   });
 
-  it('listens on 127.0.0.1 and on its own port, with any environment', () => {
+  it('a service listens on 127.0.0.1 and its own port, in any environment', () => {
     expect(serviceEnv('api', user, facts)).toMatchObject({ HOST: '127.0.0.1', PORT: '7717', TOKEN_FILE: '/d/token' });
   });
 
-  it('puts the demo model in the place of the whole preset, key included', () => {
+  it('the demo model replaces the whole preset, including the key', () => {
     const env = serviceEnv('api', { ...user, FAST_API_KEY: 'k' }, { ...facts, demoUrl: 'http://127.0.0.1:9' });
     expect(env).toMatchObject({ FAST_BASE_URL: 'http://127.0.0.1:9', FAST_MODEL: 'demo' });
     expect(Object.keys(env).filter((name) => name.startsWith('FAST_API_KEY'))).toEqual([]);
@@ -94,7 +94,7 @@ describe('serviceEnv', () => {
 });
 
 describe('checkServiceEnvs', () => {
-  it('says everything that is wrong with the settings of all services at once', () => {
+  it('all faults in the settings of all services are reported at once', () => {
     const bad = { ...user, WORKER_CONCURRENCY: 'many', RUN_CPUS: 'all', FAST_BASE_URL: 'gpu' };
     const env = (name: 'api' | 'norris-worker' | 'sandbox') => {
       const {

@@ -8,7 +8,7 @@ import { SETTINGS_FILE, withSettingsFile, type Environment } from '@aish/contrac
 
 export type { ServiceName } from '@aish/contracts/settings';
 
-/** What the launcher found out and made, and the services need. */
+/** Values that the launcher found or created for the services. */
 export interface Facts {
   readonly databaseUrl: string;
   readonly apiPort: number;
@@ -21,17 +21,18 @@ export interface Facts {
   readonly sandboxImage: string;
   readonly dockerSocket: string | null;
   readonly tokenFile: string;
-  /** URL of the demo model, when it is to be used. */
+  /** The URL of the demo model, if it is used. */
   readonly demoUrl: string | null;
 }
 
-/** What a program needs of its surroundings that is no setting of ours. */
-const SURROUNDINGS = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
+/** General environment variables that programs need and that are not settings of aish. */
+const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'];
 
 const HOST = '127.0.0.1';
 
 /**
- * Settings that only the launcher decides; it ignores the environment. Embedded aish is one installation on 127.0.0.1.
+ * Settings that only the launcher decides, ignoring the environment, because embedded aish is one installation on
+ * 127.0.0.1.
  */
 const OURS = new Set(
   `DATABASE_URL REDIS_URL REDIS_SENTINELS REDIS_SENTINEL_NAME REDIS_SENTINEL_PASSWORD HOST PORT HEALTH_HOST HEALTH_PORT TOKEN_FILE SANDBOX_URL SANDBOX_TOKEN SANDBOX_STATE_DIR
@@ -39,8 +40,8 @@ const OURS = new Set(
 );
 
 /**
- * The environment with the settings that lie in the data folder, or in the file that AISH_CONFIG names instead.
- * @throws AishError `invalid_config` when it cannot be read.
+ * Returns the environment with the settings from the data folder, or from the file in AISH_CONFIG.
+ * @throws AishError `invalid_config` if the file cannot be read
  */
 export function ownSettings(env: Environment, settingsFile: string): Environment {
   if (!env[SETTINGS_FILE] && !existsSync(settingsFile)) return env;
@@ -52,8 +53,9 @@ export function ownSettings(env: Environment, settingsFile: string): Environment
 }
 
 /**
- * The whole environment of a service: its surroundings, what the user set of its own settings, and what the launcher
- * decided. No service sees a setting of another one: the sandbox no database, the others no Docker socket.
+ * Returns the whole environment of a service: general variables, the user's values for its own settings, and the
+ * launcher's decisions. No service gets settings of another one: the sandbox gets no database, and the others get no
+ * Docker socket.
  */
 export function serviceEnv(service: ServiceName, user: Environment, facts: Facts): Record<string, string> {
   const env: Record<string, string> = {};
@@ -61,13 +63,13 @@ export function serviceEnv(service: ServiceName, user: Environment, facts: Facts
     const value = user[name];
     if (value) env[name] = value;
   };
-  for (const name of SURROUNDINGS) take(name);
+  for (const name of INHERITED) take(name);
   for (const name of Object.keys(SERVICE_CONFIGS[service].shape).filter((each) => !OURS.has(each))) {
     take(name);
     take(`${name}_FILE`);
   }
   if (service !== 'sandbox') {
-    // The knowledge base lies in the data folder, and is pushed with the user's own keys.
+    // The knowledge base is in the data folder, and is pushed with the user's own keys.
     env['KNOWLEDGE_DIR'] ??= join(dirname(facts.tokenFile), 'knowledge');
     take('SSH_AUTH_SOCK');
   }
@@ -76,8 +78,8 @@ export function serviceEnv(service: ServiceName, user: Environment, facts: Facts
 }
 
 /**
- * Says at once what the services would die of, again and again, at their start.
- * @throws AishError `invalid_config`, one line per fault.
+ * Reports settings at once that would make the services fail at every start.
+ * @throws AishError `invalid_config`, with one line per fault
  */
 export function checkServiceEnvs(envs: Readonly<Record<ServiceName, Environment>>): void {
   const faults = new Set<string>();
@@ -119,7 +121,7 @@ function decided(service: ServiceName, facts: Facts): Record<string, string> {
   return ofService[service];
 }
 
-/** Every setting of the preset `fast` goes: a key or a name for another endpoint means nothing here. */
+/** Removes every setting of the preset `fast`, because a key or model name of another endpoint means nothing here. */
 function playDemo(env: Record<string, string>, url: string): void {
   for (const name of ['FAST_BASE_URL', 'FAST_MODEL', 'FAST_API_KEY']) {
     delete env[name];
@@ -127,6 +129,6 @@ function playDemo(env: Record<string, string>, url: string): void {
   }
   env['FAST_BASE_URL'] = url;
   env['FAST_MODEL'] = DEMO_MODEL;
-  // A script has no opinion on what is destructive; the rules judge alone.
+  // A scripted model cannot judge whether a command is destructive, so only the rules do.
   env['SAFETY_SECOND_OPINION'] = 'off';
 }

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { watchStopSignals } from './stop-signals.js';
 
-describe('watchStopSignals', () => {
-  it('stops at the first and kills at the second, but not at the echo that npm sends', () => {
+describe('the signals that stop aish', () => {
+  it('the first signal stops aish, the second kills it, and the duplicate that npm sends is ignored', () => {
     let nowMs = 1_000;
     const source = new EventEmitter();
     const { stop, kill } = watchStopSignals(source, () => nowMs);

@@ -1,12 +1,12 @@
-/** How a person stops aish: once in order, a second time at once. */
+/** The signals with which a person stops aish: first in an orderly way, then at once. */
 export interface StopSignals {
   /** Aborts at the first Ctrl-C, SIGTERM or closed terminal. */
   readonly stop: AbortSignal;
-  /** Aborts at the second. */
+  /** Aborts at the second of these signals. */
   readonly kill: AbortSignal;
 }
 
-// npm passes on the Ctrl-C that the terminal has already sent: two signals, one wish.
+// npm forwards the Ctrl-C that the terminal has already sent, so two signals have one meaning.
 const ECHO_MS = 700;
 
 export function watchStopSignals(source: NodeJS.EventEmitter = process, now: () => number = Date.now): StopSignals {

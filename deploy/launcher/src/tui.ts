@@ -5,8 +5,8 @@ const AISH = fileURLToPath(new URL('../../../clients/cli/bin/aish.mjs', import.m
 const LEAVE_WITHIN_MS = 2_000;
 
 /**
- * Runs the terminal UI in this terminal until the person leaves it, or `signal` ends it.
- * @returns null when it was left, else what went wrong.
+ * Runs the terminal UI in this terminal until the person quits it, or `signal` aborts.
+ * @returns null after a normal end, or else the error
  */
 export function runTui(
   env: Readonly<Record<string, string | undefined>>,

@@ -2,18 +2,18 @@ import type { ActionRequest, ActionState, RunOutcome } from '@aish/contracts/act
 import type { DecisionKind, GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { WaitingFor } from '@aish/contracts/goals';
 import type { CountedConnection } from '@aish/contracts/network';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import type { ExecutionContext } from '@aish/contracts/execution-context';
 import type { Held } from '@aish/contracts/effects';
 import type { Classification } from '@aish/contracts/safety';
 import type { NewTurn } from '@aish/contracts/sessions';
 import type { ElicitationAnswer, PendingInput, PendingTask, ToolResult } from '@aish/contracts/tools';
 
 /**
- * What a model asked for in its newest answer, and how far that has come:
+ * An action that a model asked for in its newest answer, and its state:
  *
- *     pending ── judged ──▶ started ── ended ──▶ finished, lost or skipped
- *        │                     ▲
- *        └▶ halted ── verdict ─┴▶ approved, pending again (edited) or skipped
+ * pending ── judged ──▶ started ── ended ──▶ finished, lost or skipped
+ * │ ▲
+ * └▶ halted ── verdict ─┴▶ approved, pending again (edited) or skipped
  *
  * A command that nobody approved may destroy data that existed before. It then goes from `started` to `halted` with its
  * outcome. The verdict moves it to `approved`, its changes are kept or dropped, and it is `finished`.
@@ -24,72 +24,92 @@ import type { ElicitationAnswer, PendingInput, PendingTask, ToolResult } from '@
 export type Action = ActionRequest & {
   readonly id: string;
   readonly state: ActionState;
-  /** Of a command that has run: whether it exited 0. */
+  /** Set for a command that has run: whether it exited with 0. */
   readonly passed?: boolean;
-  /** Of a call that ended with questions for now: these, and the answers so far. Of one that is a task now: that. */
+  /**
+   * Set for a call that ended with open questions (the questions and the answers so far), or that became a task (the
+   * task).
+   */
   readonly pending?: PendingInput;
-  /** Of a command that has run, whose effects wait for a person's verdict or for the sandbox to carry that out. */
+  /**
+   * Set for a command that has run: its held changes, until a person has decided and the sandbox has carried out the
+   * verdict.
+   */
   readonly held?: RunOutcome & { readonly held: Held };
 };
 
-/** What an answer asks for. `fault`: why it can never be made as it stands; told to the model. */
+/** An action that an answer asks for. `fault` says why the action can never run as written. The model reads it. */
 export type NewAction = ActionRequest & { readonly id: string; readonly fault?: string };
 
-/** A person's standing word that lets run what would be asked about. */
+/** A person's grant, which lets an action run without asking. */
 export interface ActionGrant {
   readonly id: string;
   readonly scope: GrantScope;
   readonly createdBy: string;
-  /** Whether commands keep the variables of their surroundings. */
+  /** Whether commands keep the variables of their execution context. */
   readonly carried: boolean;
 }
 
-/** Whether an action may begin. */
+/** Whether an action may start. */
 export interface Judgement {
   readonly actionId: string;
-  /** What the gate says; of tools also what the policy says. Only `safe` runs without a person. */
+  /** The verdict of the gate, and for tools also of the policy. Only a `safe` action runs without a person. */
   readonly classification: Classification;
   readonly grant: ActionGrant | null;
-  /** Of a command that is safe alone: what lets it keep the variables of its surroundings. */
+  /** Set for a command that is safe without carried variables: the grant that lets it keep them. */
   readonly variablesGrant?: ActionGrant;
-  /** Why a person is asked although nothing speaks against it. */
+  /** Why a person is asked although there are no findings. */
   readonly confirm?: string;
-  /** Which attempt it is at what a person refused; left out of everything else. */
+  /**
+   * How many times the model has tried something that a person refused, including this time. Absent for everything
+   * else.
+   */
   readonly attempt?: number;
-  /** What the person is shown beside the action; without it the last words of the model. */
+  /** It may change something, but nobody has accepted the goal's plan, so it does not run and nobody is asked. */
+  readonly isBeforePlan?: true;
+  /** What the person sees beside the action. Default: the model's last words. */
   readonly context?: string;
-  /** Of a command: what it would begin in. */
-  readonly surroundings?: CommandSurroundings;
-  /** What a grant of it is good for alone. */
+  /** The execution context of a command; absent for a tool. */
+  readonly surroundings?: ExecutionContext;
+  /** A digest that limits grants from this decision. */
   readonly binding?: string;
 }
 
-/** What became of an action that was begun. */
+/** How a started action ended. */
 export type Ending =
   | {
       readonly kind: 'ran';
       readonly actionId: string;
       readonly outcome: RunOutcome;
-      /** What it connected to or was refused, if anything. */
+      /** The destinations that the command connected to or was refused. */
       readonly connections?: readonly CountedConnection[];
-      /** Of held changes: which attempt they are at what a person refused. */
+      /** Set for held changes: how many times a refused change was tried, including this time. */
       readonly attempt?: number;
+      /** Notes for the model and the person, for example that a host restored its state. */
+      readonly notes?: readonly string[];
     }
   | { readonly kind: 'answered'; readonly actionId: string; readonly result: ToolResult }
-  /** The server asks something; the call goes on once it has the answers. */
+  /** The server asks a question. The call continues once the server has the answer. */
   | { readonly kind: 'asks'; readonly actionId: string; readonly pending: PendingInput }
-  /** The call goes on as a task of its server, and is asked after. */
+  /** The call continues as a task of its server, and aish polls it. */
   | { readonly kind: 'waits'; readonly actionId: string; readonly pending: PendingTask }
   /** Nobody knows how it ended. */
-  | { readonly kind: 'lost'; readonly actionId: string; readonly connections?: readonly CountedConnection[] }
-  /** What was let through is no more what would happen: nothing has begun, and a person is asked with `why`. */
+  | {
+      readonly kind: 'lost';
+      readonly actionId: string;
+      readonly connections?: readonly CountedConnection[];
+      readonly notes?: readonly string[];
+    }
+  /**
+   * The approval no longer matches the action. Nothing has started, and a person is asked, with `why` as the reason.
+   */
   | { readonly kind: 'outdated'; readonly actionId: string; readonly why: string }
-  /** It will never run as it stands (too long, for instance). */
+  /** The action can never run as written, for example because it is too long. */
   | { readonly kind: 'refused'; readonly actionId: string; readonly reason: string };
 
 /**
- * What happened to actions; `at` is in milliseconds since 1970. A decision depends only on these events and the
- * machine's state, never on a clock or on chance.
+ * Something that happened to actions. `at` is in milliseconds since 1970. A transition depends only on these events and
+ * the machine's state, never on a clock or on chance.
  */
 export type ActionEvent =
   | {
@@ -104,15 +124,18 @@ export type ActionEvent =
       readonly actionId: string;
       readonly verdict: Verdict;
       readonly message: string | null;
-      /** What is run instead, of verdict `edit`. */
+      /** The action that runs instead, for the verdict `edit`; null otherwise. */
       readonly edited: ActionRequest | null;
-      /** The folder that was shown, from which the words of a command name paths. */
+      /** The starting folder that the person saw. Relative paths in the command start there. */
       readonly folder?: string;
-      /** To the question of a server. */
+      /** The answer to a server's question. */
       readonly answer?: ElicitationAnswer | null;
       readonly by: string;
     }
-  /** A person's answer to what the model needs; `reach` is null where it is not given, else what commands reach now. */
+  /**
+   * A person's answer to a need. `reach` is null if the need was refused. Otherwise it lists the destinations that
+   * commands may reach now.
+   */
   | {
       readonly type: 'needDecided';
       readonly verdict: Verdict;
@@ -120,20 +143,23 @@ export type ActionEvent =
       readonly message: string | null;
       readonly by: string;
     }
-  /** Something needed is away. `began`: an action that may have begun all the same, and must be asked after. */
+  /**
+   * A required service is unavailable. `began` means that the action may have started anyway, so that its result must
+   * be requested.
+   */
   | { readonly type: 'away'; readonly what: WaitingFor; readonly reason: string; readonly began: boolean };
 
-/** How commands ended that were killed for a person, by their ids, where known. */
+/** How the commands ended that were killed for a person, by their IDs, as far as this is known. */
 export interface Killed {
   readonly outcomes: Readonly<Record<string, RunOutcome>>;
   readonly connections?: Readonly<Record<string, readonly CountedConnection[]>>;
 }
 
-/** What is written of actions, all of it in the one transaction of its event. */
+/** The records about actions. All records of an event are written in one transaction. */
 export type ActionRecord =
   | (NewTurn & {
       readonly type: 'appendTurn';
-      /** Shown to people as what aish told the model. */
+      /** Whether people see the turn as a notice from aish to the model. */
       readonly isTold?: boolean;
     })
   | { readonly type: 'classifyAction'; readonly actionId: string; readonly classification: Classification }
@@ -143,11 +169,11 @@ export type ActionRecord =
       readonly state: ActionState;
       readonly outcome?: RunOutcome;
       readonly result?: ToolResult;
-      /** Tells this end from another one of the same action. */
+      /** Distinguishes this end from another end of the same action. */
       readonly digest?: string;
       readonly reason?: string;
     }
-  /** A call that has begun is a task of its server now, or what is known of that has changed. */
+  /** A started call is now a task of its server, or the state of the task has changed. */
   | { readonly type: 'keepTask'; readonly actionId: string; readonly pending: PendingTask }
   | { readonly type: 'editAction'; readonly actionId: string; readonly request: ActionRequest }
   | {
@@ -155,43 +181,43 @@ export type ActionRecord =
       readonly actionId: string;
       readonly connections: readonly CountedConnection[];
     }
-  /** Fails the transaction when the grant has been revoked. */
+  /** Uses a grant. The transaction fails if the grant has been revoked. */
   | { readonly type: 'useGrant'; readonly actionId: string; readonly grant: ActionGrant }
   | {
       readonly type: 'requestDecision';
       readonly kind: DecisionKind;
-      /** Null for a check that the model proposes, for its question, and for what it needs. */
+      /** The action; null if the model proposes a check, asks a question or asks for access. */
       readonly actionId: string | null;
       readonly action: string;
-      /** The schema of what is asked for beside a verdict. */
+      /** The JSON schema of the values that a verdict must include. */
       readonly request?: Readonly<Record<string, unknown>>;
       readonly reason: string;
       readonly context?: string;
       readonly classification: Classification | null;
-      readonly surroundings?: CommandSurroundings;
+      readonly surroundings?: ExecutionContext;
       readonly binding?: string;
-      /** Of a command that has run: what it did. */
+      /** The outcome of a command that has run. */
       readonly outcome?: RunOutcome;
       readonly attempt?: number;
     }
-  /** From now on changes of these paths are held, and the question quotes what the person said. */
+  /** From now on changes to these paths are held. Decisions about them quote what the person said. */
   | {
       readonly type: 'refuse';
       readonly action: string;
       readonly words: string | null;
       readonly paths: readonly string[];
     }
-  /** A person lets changes of these paths go by that they refused before. */
+  /** A person allows changes to these paths that they refused before. */
   | { readonly type: 'liftRefusals'; readonly paths: readonly string[] }
   | { readonly type: 'withdrawDecisions' };
 
-/** The one thing to do in the world after the records are committed. */
+/** The one effect to perform after the records are committed. */
 export type ActionEffect =
-  /** All of them before the first runs; more than one only where they may go side by side. */
+  /** Judges all actions before the first one runs. There are several only if they may run in parallel. */
   | { readonly type: 'classify'; readonly actions: readonly Action[] }
-  /** Side by side, if more than one. */
+  /** Runs the actions, in parallel if there are several. */
   | { readonly type: 'run'; readonly actions: readonly Action[] }
-  /** Carry out what a person said of the effects of a command that has run. */
+  /** Carries out a person's verdict on the changes of a command that has run. */
   | { readonly type: 'settle'; readonly action: Action }
-  /** Find out what became of an action that was begun earlier, and take it over. */
+  /** Takes over an action that was started earlier: finds out how it ended, or waits for its end. */
   | { readonly type: 'recover'; readonly action: Action };

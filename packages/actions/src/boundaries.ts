@@ -1,84 +1,86 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * Every boundary between two effects of a driver, in the order in which one action passes them. Its process may be killed
- * at any of them; what the next one does is the same for each. Tests stop drivers here, by name. A chat is not taken from
- * a queue: it passes all but `job.taken`.
+ * Every point between two effects of a driver, in the order in which one action passes them. The process may be killed
+ * at any of them, and the next driver then takes over. Tests stop drivers here, by name. A chat does not come from a
+ * queue, so it passes all points but `job.taken`.
  */
 export const BOUNDARIES = [
-  /** The job is taken; nothing is locked. */
+  /** The job is taken. Nothing is locked. */
   'job.taken',
-  /** The lock of the goal or chat is held; the epoch is the old one. */
+  /** The lock of the goal or chat is held. The epoch is still the old one. */
   'lock.held',
-  /** The epoch is raised and the machine is loaded; nothing is written. */
+  /** The epoch is raised and the machine is loaded. Nothing is written. */
   'drive.loaded',
-  /** A step is begun; the model has not been asked. */
+  /** A step has started. The model has not been asked. */
   'ask.before',
-  /** The model has answered; nothing of it is written. */
+  /** The model has answered. The answer is not stored yet. */
   'ask.after',
-  /** Actions are written as pending; the gate has not been asked. */
+  /** Actions are written as pending. The gate has not been asked. */
   'classify.before',
-  /** The gate has answered; nothing of it is written. */
+  /** The gate has answered. The answer is not stored yet. */
   'classify.after',
-  /** Actions are written as started; neither sandbox nor server has been asked. */
+  /** Actions are written as started. Neither the sandbox nor a server has been asked. */
   'run.before',
   /** The sandbox, or the server of a tool, has been asked. */
   'run.asked',
-  /** The actions have ended; nothing of it is written. */
+  /** The actions have ended. The result is not written. */
   'run.after',
-  /** A person has said what becomes of what a command did; the sandbox has not been told. */
+  /** A person has decided about a command's changes. The sandbox does not know yet. */
   'settle.before',
-  /** The sandbox has been told. */
+  /** The sandbox has received the verdict. */
   'settle.asked',
-  /** It has done that; nothing of it is written. */
+  /** The sandbox has carried out the verdict. The result is not written. */
   'settle.after',
-  /** Found started by a driver before this one; nobody has been asked after it. */
+  /** An earlier driver started the action. Nobody has asked for its result yet. */
   'recover.before',
-  /** What became of it is known; nothing of it is written. */
+  /** The result is known. It is not written. */
   'recover.after',
-  /** An event's records are about to be committed. */
+  /** The records of an event are about to be committed. */
   'record.before',
-  /** They are committed; nobody has been told. */
+  /** The records are committed. Nobody has been notified. */
   'record.after',
-  /** Told over the bus; the next act has not begun. */
+  /** The bus has been notified. The next effect has not started. */
   'record.told',
-  /** It ended, halted or waits; the lock is still held. */
+  /** The session ended, halted or waits. The lock is still held. */
   'drive.left',
-  /** The lock is free; the job that wakes a waiting goal has not been added. */
+  /** The lock is free. The job that wakes a waiting goal has not been added. */
   'lock.freed',
 ] as const;
 
 export type Boundary = (typeof BOUNDARIES)[number];
 
 /**
- * Every boundary that an event passes in the api, from its proof to the answer. It goes on from there as any goal does.
- * The api may be killed at any of them; the sender that got no answer sends the event again.
+ * Every point that an incoming event passes in the api, from its proof to the response. After that it continues like
+ * any goal. The api may be killed at any of these points. A sender that gets no response sends the event again.
  */
 export const INTAKE_BOUNDARIES = [
-  /** It comes from its sender; nothing is written. */
+  /** The sender is proven. Nothing is written. */
   'intake.proven',
-  /** The sender's row is locked; nothing is written. */
+  /** The sender's row is locked. Nothing is written. */
   'intake.locked',
   /** Event and goal are about to be committed. */
   'intake.written',
-  /** They are committed; no job was added, and no goal of an event that is over was cancelled. */
+  /** Event and goal are committed. No job has been added, and no goal of a resolved event has been cancelled. */
   'intake.committed',
-  /** Its goal has a job; nobody has been told. */
+  /** The goal has a job. Nobody has been notified. */
   'intake.queued',
-  /** Told over the bus, and cancelled what is over; the sender has no answer. */
+  /**
+   * The bus has been notified, and the goal of a resolved event is cancelled. The sender has not received a response.
+   */
   'intake.told',
 ] as const;
 
 export type IntakeBoundary = (typeof INTAKE_BOUNDARIES)[number];
 
-/** Told at each boundary, with the id of the goal, or of the session of a chat; a driver waits for it. */
+/** Called at each boundary with the ID of the goal, or of a chat's session. The driver waits until the call returns. */
 export type AtBoundary = (boundary: Boundary, id: string) => Promise<void> | void;
 
 const boundaries = channel('aish.boundary');
 
 /**
- * Tells what a process was started with, `node --import` of a subscriber: tests that kill drivers and the bench are such.
- * No setting reaches this, and without a subscriber nothing happens.
+ * Announces a boundary to a subscriber with which the process was started (`node --import`). Tests that kill drivers
+ * and benchmarks use this. No setting can enable it, and without a subscriber nothing happens.
  */
 export function announceBoundary(boundary: Boundary | IntakeBoundary, id: string): void {
   if (boundaries.hasSubscribers) boundaries.publish({ boundary, id });

@@ -14,28 +14,29 @@ import { measured } from '@aish/telemetry';
 import { fingerprintOf } from '@aish/tools';
 import type { Action, Ending } from './action.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
-import { TOOL_CHANGED } from './surroundings.js';
+import { TOOL_CHANGED } from './execution-context.js';
 
 export type Call = Extract<Action, { kind: 'tool' }>;
 
 /**
- * When aish gives up a task of a server. A goal uses no resources while it waits, and the person on the other side may
- * be absent for a week. In a chat a person is watching.
+ * The time after which aish gives up a task of a server, in milliseconds. A goal uses no resources while it waits, and
+ * the person on the other side may be absent for a week. In a chat a person is watching.
  */
 const TASK_MAX_MS = { goal: 7 * 86_400_000, chat: 3_600_000 };
 
-/** What came of a call of a tool. */
+/** The result of a tool call. */
 export interface Called {
   readonly ending: Ending;
   /** Names of tools that the model has just found. */
   readonly found: readonly string[];
-  /** The time in which a person was asked, milliseconds: it is not the session's. */
+  /** Milliseconds spent asking a person. They do not count as the session's time. */
   readonly askedMs: number;
 }
 
 /**
- * Calls a tool; what keeps it from answering is an answer, too.
- * @param approved the fingerprint of the tool that a person let it call; of any other nothing is called.
+ * Calls a tool. If the tool cannot answer, the error becomes the result.
+ *
+ * @param approved the fingerprint of the tool that a person approved. No other version is called.
  */
 export async function callTool(
   action: Call,
@@ -58,7 +59,7 @@ export async function callTool(
   if (approved !== null && approved !== fingerprintOf(spec)) {
     return { ending: { kind: 'outdated', actionId, why: TOOL_CHANGED }, found: [], askedMs: 0 };
   }
-  // A person or the policy let it be called: from now on this is what was approved.
+  // A person or the policy allowed the call, so this version counts as approved from now on.
   if (!isBuiltIn) await saveApproval(db.statements, spec.label, fingerprintOf(spec), session.owner);
   const from = performance.now();
   let askedMs = 0;
@@ -86,13 +87,17 @@ export async function callTool(
   return { ending: { kind: 'answered', actionId, result }, found, askedMs };
 }
 
-/** @returns null where nobody knows how the call ended. @throws any other error */
+/**
+ * @returns null if nobody knows how the call ended.
+ *
+ * @throws any other error
+ */
 function lost(error: unknown): null {
   if (isAishError(error, 'mcp_lost')) return null;
   throw error;
 }
 
-/** Asks after the task that a call has become. Its tool need not be listed any more. */
+/** Polls the task of a call. Its tool need not be in the list any more. */
 async function askAfter(
   { id: actionId, label }: Call,
   pending: PendingTask,
@@ -115,7 +120,7 @@ function unended(actionId: string, pending: PendingInput): Ending {
     : { kind: 'waits', actionId, pending: { ...pending, task } };
 }
 
-/** The question of a server that waits for the answer on its open call. */
+/** Asks a person the question of a server while the server's call stays open. */
 function askPerson(
   action: Call,
   question: Elicitation,

@@ -27,7 +27,7 @@ function contextOf(lives: LiveBody[] = []): ActionContext {
       autoApproves: () => false,
       toolGrants: () => Promise.resolve([]),
       grantFor: () => Promise.resolve(null),
-      needsSeveral: () => Promise.resolve(false),
+      forbidsGrants: () => Promise.resolve(false),
       grantForVariables: () => Promise.resolve(null),
     },
     live: (body) => lives.push(body),
@@ -36,7 +36,7 @@ function contextOf(lives: LiveBody[] = []): ActionContext {
   };
 }
 
-/** A sandbox that refuses everything in this way. */
+/** A sandbox that refuses everything with a given error. */
 class Refusing extends FakeSandbox {
   constructor(private readonly error: AishError) {
     super();
@@ -49,8 +49,8 @@ class Refusing extends FakeSandbox {
   }
 }
 
-describe('what the sandbox says to a command', () => {
-  it('is its end, what it connected to, and its output live', async () => {
+describe('what the sandbox says about a command', () => {
+  it('the driver gets the end of a command, its connections and its live output', async () => {
     const lives: LiveBody[] = [];
     const action = commandOf('echo hi');
     const ran = await runCommand(action, SAFE_ANYWHERE, contextOf(lives), new FakeSandbox(), never);
@@ -83,19 +83,19 @@ describe('what the sandbox says to a command', () => {
     ['network_full', 'refused'],
     ['payload_too_large', 'refused'],
     ['run_lost', 'lost'],
-  ])('%s: %s', async (code, expected) => {
+  ])('the answer %s of the sandbox means for a command: %s', async (code, expected) => {
     const sandbox = new Refusing(new AishError(code, 'no', { retryAfterS: 3 }));
     const ran = await runCommand(commandOf('ls'), SAFE_ANYWHERE, contextOf(), sandbox, never);
     const said = 'type' in ran ? `away, ${ran.began ? 'begun' : 'not begun'}` : ran.kind;
     expect(said).toBe(expected);
     if ('type' in ran) expect(ran).toMatchObject({ what: 'sandbox', reason: `${code}: no`, retryAfterMs: 3_000 });
-    // The result of a command is requested only if it began, even if the sandbox cannot answer now.
+    // The driver asks for the result of a command only if the command started, even if the sandbox cannot answer now.
     const recovered = await recoverCommand(commandOf('ls'), contextOf(), sandbox, never);
     if ('type' in recovered) expect(recovered.began).toBe(true);
     else expect(recovered.kind).toBe(expected);
   });
 
-  it('is passed on as it is when the driver is to stop', async () => {
+  it('an error of a command is passed on unchanged if the driver must stop', async () => {
     const stopped = new Refusing(new AishError('aborted', 'stop'));
     await expect(runCommand(commandOf('ls'), SAFE_ANYWHERE, contextOf(), stopped, never)).rejects.toMatchObject({
       code: 'aborted',
@@ -106,8 +106,8 @@ describe('what the sandbox says to a command', () => {
   });
 });
 
-describe('a command that was begun before', () => {
-  it('is taken over with its outcome and what it reached, and is not run again', async () => {
+describe('a command that was started before', () => {
+  it('a started command is taken over with its outcome and connections, and does not run again', async () => {
     const sandbox = new FakeSandbox();
     const action = commandOf('echo hi');
     const first = await runCommand(action, SAFE_ANYWHERE, contextOf(), sandbox, never);
@@ -115,7 +115,7 @@ describe('a command that was begun before', () => {
     expect(sandbox.ran).toEqual(['echo hi']);
   });
 
-  it('has its outcome also when its stream cannot be had any more', async () => {
+  it('a started command has its outcome even if its stream is gone', async () => {
     const sandbox = new FakeSandbox();
     const action = commandOf('echo hi');
     await runCommand(action, SAFE_ANYWHERE, contextOf(), sandbox, never);
@@ -126,7 +126,7 @@ describe('a command that was begun before', () => {
     });
   });
 
-  it('is lost when nobody knows of it, or how it ended', async () => {
+  it('a started command is lost if the sandbox does not know the command or how it ended', async () => {
     const sandbox = new FakeSandbox();
     const unknown = commandOf('echo hi');
     expect(await recoverCommand(unknown, contextOf(), sandbox, never)).toEqual({ kind: 'lost', actionId: unknown.id });
@@ -139,7 +139,7 @@ describe('a command that was begun before', () => {
     expect(sandbox.ran).toEqual(['vanish']);
   });
 
-  it('is killed for a person; of one whose sandbox is away nothing is known', async () => {
+  it('a person can kill a started command, and its end is unknown if the sandbox is unavailable', async () => {
     const sandbox = new FakeSandbox();
     const [first, unknown] = [commandOf('echo hi'), commandOf('echo no')];
     await runCommand(first, SAFE_ANYWHERE, contextOf(), sandbox, never);

@@ -2,7 +2,7 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { AishError, isAishError, type ProblemCode } from '@aish/contracts/problems';
 import type { Hold } from '@aish/contracts/runs';
 import type { RunSecret } from '@aish/contracts/secrets';
-import { usedNames, type BoundFile, type CommandSurroundings } from '@aish/contracts/surroundings';
+import { usedNames, type BoundFile, type ExecutionContext, type HostFile } from '@aish/contracts/execution-context';
 import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
 import type { Action, ActionEvent, Ending } from './action.js';
@@ -10,93 +10,104 @@ import type { ActionContext } from './context.js';
 import { boundFiles, namedPaths } from '@aish/safety';
 import type { Refusal } from '@aish/contracts/runs';
 import type { SshAuthorizer } from './hosts/ssh.authorizer.js';
-import { CHANGED, NOT_HELD, UNDO_FULL } from './surroundings.js';
+import { CHANGED, NOT_HELD, UNDO_FULL } from './execution-context.js';
 
 export type Command = Extract<Action, { kind: 'command' }>;
 
-/** The sandbox cannot be asked now. */
+/** Says that the sandbox is unavailable. */
 export type Away = Extract<ActionEvent, { type: 'away' }> & {
   readonly retryAfterMs?: number;
-  /** The run whose effects do not count yet and are in the way. */
+  /** The run whose held changes block the command. */
   readonly heldBy?: string;
 };
 
-/** As what a command may begin. */
+/** The conditions under which a command may start. */
 export interface Terms {
-  /** The digest of the surroundings that it was approved in: in any others nothing begins. Null for what is safe anywhere. */
-  readonly surroundings: string | null;
-  /** Whether the content of the files that decide what it does is part of that digest. */
+  /**
+   * The digest of the approved execution context. In any other context the command does not start. Null for commands
+   * that are safe in any context.
+   */
+  readonly contextDigest: string | null;
+  /** Whether the digest includes the content of the files that determine what the command does. */
   readonly isBound?: boolean;
-  /** Whether it keeps the variables of earlier commands that change what it means; otherwise they are there again after it. */
+  /** The scripts on hosts that the approval covers. */
+  readonly hostFiles?: readonly HostFile[];
+  /**
+   * Whether the command keeps carried variables that change its meaning. Otherwise it runs without them, and later
+   * commands get them again.
+   */
   readonly carried: boolean;
-  /** How what it does is held; without it as far as possible, unless a person approved it in these surroundings. */
+  /**
+   * How the changes of the command are held. Default: they are held if possible, unless a person approved the command
+   * in this context.
+   */
   readonly hold?: Hold['mode'];
-  /** The preview that its verdict names: its run is kept, and no other. */
+  /** The preview that the verdict names. aish keeps the run of this preview only. */
   readonly preview?: string | null;
 }
 
-/** What a command reaches besides its workspace. */
-export interface Reach {
-  readonly desk?: SshAuthorizer | null;
+/** The access of a command beyond its workspace. */
+export interface CommandAccess {
+  readonly authorizer?: SshAuthorizer | null;
   readonly secrets?: readonly RunSecret[];
-  /** What a person refused before. */
+  /** The person's earlier refusals. */
   readonly refusals?: readonly Refusal[];
 }
 
-export const SAFE_ANYWHERE: Terms = { surroundings: null, carried: false };
+export const SAFE_ANYWHERE: Terms = { contextDigest: null, carried: false };
 
-/** As `SAFE_ANYWHERE`, where nothing speaks for it but that all it does can be taken back. */
+/** Terms like `SAFE_ANYWHERE`, for a command that runs only because all its changes can be undone. */
 export const ONLY_HELD: Terms = { ...SAFE_ANYWHERE, hold: 'must' };
 
-/** What a command of a session would begin in. */
-export async function lookAround(
+/** Returns the execution context of a session's next command. */
+export async function readExecutionContext(
   command: string,
   { session, hostFolders }: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
   files: readonly BoundFile[] = [],
-): Promise<CommandSurroundings | Away> {
+): Promise<ExecutionContext | Away> {
   try {
-    return await sandbox.surroundings(session.sessionId, signal, usedNames(command), undefined, hostFolders, files);
+    return await sandbox.executionContext(session.sessionId, signal, usedNames(command), undefined, hostFolders, files);
   } catch (error) {
     if (!isAishError(error) || error.code === 'aborted') throw error;
     return awayFor(error, false);
   }
 }
 
-/** Runs a command that is written as started, or attaches to its run: one id is one run. */
+/** Runs a command that is recorded as started, or attaches to its run. Each ID has at most one run. */
 export async function runCommand(
   { id: runId, command }: Command,
   {
-    surroundings,
+    contextDigest,
     isBound = false,
     carried,
-    hold: mode = surroundings === null ? 'may' : 'note',
+    hold: mode = contextDigest === null ? 'may' : 'note',
     preview = null,
   }: Terms,
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
-  { desk = null, secrets = [], refusals = [] }: Reach = {},
+  { authorizer = null, secrets = [], refusals = [] }: CommandAccess = {},
 ): Promise<Ending | Away> {
   const { session, commandTimeoutMs: timeoutMs, hostFolders } = context;
   const { sessionId: workspaceId, goalId } = session;
   const background = goalId !== null;
   const begins = {
     pinned: !carried,
-    ...(surroundings === null ? {} : { expectedSurroundings: surroundings }),
+    ...(contextDigest === null ? {} : { expectedSurroundings: contextDigest }),
     ...(isBound ? { boundFiles: [...boundFiles(command)] } : {}),
   };
-  // What a person let through counts as far as its words say what it does; what it does beyond that, nobody approved.
+  // The approval covers the changes that the command's text names, and nothing beyond them.
   const hold = {
     origin: goalId ?? workspaceId,
     mode,
     ...(mode === 'note' ? { named: [...namedPaths(command)] } : {}),
     ...(refusals.length === 0 ? {} : { refusals: [...refusals] }),
   };
-  const reach = { hostFolders: [...hostFolders], hosts: desk !== null, secrets: [...secrets] };
+  const access = { hostFolders: [...hostFolders], hosts: authorizer !== null, secrets: [...secrets] };
   const named = preview === null ? {} : { preview };
-  const request = { runId, workspaceId, command, timeoutMs, background, hold, ...reach, ...begins, ...named };
+  const request = { runId, workspaceId, command, timeoutMs, background, hold, ...access, ...begins, ...named };
   const from = performance.now();
   const connections = new Connections();
   let isAsked = false;
@@ -107,11 +118,11 @@ export async function runCommand(
       if (frame.type === 'exit') {
         measured.command.record((performance.now() - from) / 1000, { outcome: outcomeOf(frame.outcome) });
         const ended = { actionId: runId, connections: connections.list() };
-        if (desk !== null && (await desk.isLost())) return { kind: 'lost', ...ended };
+        if (authorizer !== null && (await authorizer.isLost())) return { kind: 'lost', ...ended };
         return { kind: 'ran', ...ended, outcome: frame.outcome };
       }
       if (frame.type === 'network') connections.take(frame);
-      else if (frame.type === 'host' || frame.type === 'hostEnded') desk?.take(frame);
+      else if (frame.type === 'host' || frame.type === 'hostEnded') authorizer?.take(frame);
       else context.live({ type: 'action.output', goalId, actionId: runId, stream: frame.stream, text: frame.text });
     }
   } catch (error) {
@@ -120,29 +131,29 @@ export async function runCommand(
   throw new AishError('internal', 'The stream of a run ended without an exit frame');
 }
 
-/** Takes over a command that was begun before: the sandbox knows it, running or ended, or nobody does. */
+/** Takes over a command that was started before. If the sandbox does not know it, running or ended, nobody does. */
 export async function recoverCommand(
   action: Command,
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
-  desk: SshAuthorizer | null = null,
+  authorizer: SshAuthorizer | null = null,
 ): Promise<Ending | Away> {
   const actionId = action.id;
   let known: RunOutcome | null;
   try {
     const status = await sandbox.status(actionId, signal);
     if (status === null) return { kind: 'lost', actionId };
-    // What it reached is known although its end is not.
+    // The connections of a lost command are known, although its end is not.
     if (status.state === 'lost') return { kind: 'lost', actionId, connections: status.connections };
     known = status.outcome;
   } catch (error) {
-    // Asking after a run says nothing about whether it began.
+    // A failed request for a run does not show whether the run started.
     const answer = sandboxAnswer(error, actionId);
     return 'type' in answer ? { ...answer, began: true } : answer;
   }
-  // Also one that has ended is attached to: its stream has the connections, which the outcome has not.
-  const ran = await runCommand(action, SAFE_ANYWHERE, context, sandbox, signal, { desk });
+  // The driver attaches even if the run has ended, because only the run's stream has the connections.
+  const ran = await runCommand(action, SAFE_ANYWHERE, context, sandbox, signal, { authorizer });
   const isEnded = !('type' in ran) && (ran.kind === 'ran' || ran.kind === 'lost');
   return known === null || isEnded ? ran : { kind: 'ran', actionId, outcome: known };
 }
@@ -154,7 +165,7 @@ function outcomeOf({ exitCode, timedOut, cancelled, outOfMemory }: RunOutcome): 
   return exitCode === 0 ? 'ok' : 'error';
 }
 
-/** Refusals that come before anything was started. Every other one leaves open what happened. */
+/** Errors that come before anything has started. After any other error nobody knows what happened. */
 const NOTHING_BEGAN: ReadonlySet<ProblemCode> = new Set([
   'sandbox_unreachable',
   'engine_unavailable',
@@ -179,7 +190,7 @@ function sandboxAnswer(error: unknown, actionId: string): Ending | Away {
   if (!isAishError(error) || error.code === 'aborted') throw error;
   if (NEVER_RUNS.has(error.code)) return { kind: 'refused', actionId, reason: reasonOf(error) };
   if (error.code === 'run_lost') return { kind: 'lost', actionId };
-  if (error.code === 'surroundings_changed') return { kind: 'outdated', actionId, why: CHANGED };
+  if (error.code === 'execution_context_changed') return { kind: 'outdated', actionId, why: CHANGED };
   if (error.code === 'hold_unavailable')
     return { kind: 'outdated', actionId, why: error.facts['full'] === true ? UNDO_FULL : NOT_HELD };
   return awayFor(error, !NOTHING_BEGAN.has(error.code));

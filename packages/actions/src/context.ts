@@ -13,71 +13,81 @@ import type { Boundary } from './boundaries.js';
 import type { SafetyGate } from './gate.js';
 import type { HostAuthority } from './hosts/authority.js';
 
-/** Who signs what commands do on other hosts, and how that gets there. */
+/** Signs commands for other hosts, and delivers the signatures. */
 export interface HostPorts {
   readonly authority: HostAuthority;
   readonly reach: Hosts;
 }
 import type { SessionSecrets } from './session-secrets.js';
 
-/** What actions need of the world. */
+/** The services that actions need. */
 export interface ActionPorts {
   readonly db: Database;
   readonly sandbox: Sandbox;
   readonly workspaces: Workspaces;
   readonly gate: SafetyGate;
   readonly toolbox: Toolbox;
-  /** Without it commands reach no other host. */
+  /** The ports to hosts. If absent, commands reach no other host. */
   readonly hosts?: HostPorts | undefined;
   readonly secrets: SessionSecrets;
 }
 
-/** What runs without asking. The gate has the last word: what is destructive needs a grant or a verdict. */
+/**
+ * The actions that may run without a question. The gate can still stop them: a destructive action needs a grant or a
+ * verdict.
+ */
 export interface Permissions {
-  /** Whether a person is asked about commands that nothing speaks against. */
+  /** Whether a person is asked about commands without findings. */
   readonly confirmCommands: boolean;
-  /** Whether of those also about what only reads. */
+  /** Whether a person is also asked about commands that only read. */
   readonly confirmReads?: boolean;
-  /** What a person left to commands that can be taken back; no model sets it. */
+  /** Whether only actions run that change nothing, because nobody has accepted the goal's plan. */
+  readonly onlyLooks?: boolean;
+  /** How much a person allows for commands that can be undone. No model can set it. */
   readonly trust: Trust;
-  /** Whether the configuration lets a tool be called, by its label. */
+  /** Whether the configuration approves a tool, by its label. */
   readonly autoApproves: (label: string) => boolean;
-  /** Tools that this session was granted. */
+  /** The tools granted in this session. */
   readonly toolGrants: () => Promise<readonly Approval[]>;
-  /** A person's standing word about an action that would be asked about. */
+  /** Returns the grant for an action that aish would ask about; null if there is none. */
   readonly grantFor: (what: Granted) => Promise<ActionGrant | null>;
-  /** Whether rules of its space want more than one person for what is judged so: then nobody's standing word counts. */
-  readonly needsSeveral: (classification: Classification) => Promise<boolean>;
-  /** The same about variables of earlier commands, by their digest: what is safe alone runs with them. */
+  /**
+   * Whether rules of the space require several people, or another person than the author, for this classification. Then
+   * no grant counts.
+   */
+  readonly forbidsGrants: (classification: Classification) => Promise<boolean>;
+  /** The grant for carried variables, by their digest. A command that is safe without them then runs with them. */
   readonly grantForVariables: (digest: string) => Promise<ActionGrant | null>;
 }
 
-/** The session whose actions they are, as its driver knows it now. */
+/** The session of the actions, in its current state. */
 export interface ActionContext {
   readonly session: ToolContext;
   readonly step: number;
   readonly stepBudget: number | null;
-  /** The model's words that led to the actions; a person who is asked sees their end. */
+  /** The text that the model wrote before the actions. A person who is asked sees its end. */
   readonly words: string;
-  /** Folders of the host that commands get, by name. */
+  /** Names of the host folders for commands. */
   readonly hostFolders: readonly string[];
-  /** Other hosts that commands may use, by name. */
+  /** Names of the hosts that commands may use. */
   readonly hosts: readonly string[];
   readonly commandTimeoutMs: number;
-  /** How long a call stays open for the answer to its server's question, where it cannot be taken up again later. */
+  /** How long a call stays open for the answer to its server's question, if it cannot be resumed later. */
   readonly elicitationWaitMs: number;
-  /** What such a question becomes when nobody answers. */
+  /** The verdict on such a question if nobody answers. */
   readonly haltExpiry: HaltExpiry | null;
   readonly permissions: Permissions;
   readonly live: (body: LiveBody) => void;
-  /** Writes as the session's driver, with the events that `work` gives back, and tells of them. */
+  /**
+   * Writes in the role of the session's driver, with the events that `work` returns, and publishes a notice about them.
+   */
   readonly write: (work: (tx: Tx) => Promise<readonly EventBody[]>) => Promise<void>;
   readonly at: (boundary: Boundary) => Promise<void>;
 }
 
 const CONTEXT_LINES = 12;
 
-/** The last lines that the model wrote. They are shown to the person who decides. */
+/** Returns the last lines that the model wrote. They are shown to the person who decides. */
 export function lastLines(words: string): string {
   return words.trimEnd().split('\n').slice(-CONTEXT_LINES).join('\n');
 }

@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sameFindings } from '@aish/contracts/approvals';
 import { isOpen } from '@aish/contracts/change-windows';
-import { isLastQuestion } from '@aish/contracts/decision-rules';
 import { isAishError, type AishError } from '@aish/contracts/problems';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
-import { approvalOf, runsHeld, wasApproved, type LetThrough } from '@aish/database/let-through.repository';
+import type { ExecutionContext, HostFile } from '@aish/contracts/execution-context';
+import { approvalOf, runsHeld, wasApproved, type ActionApproval } from '@aish/database/action-approvals.repository';
 import { listRefusals, type SessionRefusal } from '@aish/database/refusals.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
-import { boundFiles } from '@aish/safety';
+import { boundFiles, knownReadOnly } from '@aish/safety';
 import { snapshotBefore } from '@aish/sandbox-client';
 import type { Action, ActionEffect, ActionEvent, Ending, Judgement } from './action.js';
 import { callTool, type Call } from './call.js';
 import {
   ONLY_HELD,
   SAFE_ANYWHERE,
-  lookAround,
+  readExecutionContext,
   recoverCommand,
   runCommand,
   type Away,
@@ -23,47 +22,52 @@ import {
 } from './command.js';
 import type { ActionContext, ActionPorts } from './context.js';
 import { SshAuthorizer } from './hosts/ssh.authorizer.js';
+import { onlyCreates, type OnlyCreates } from './hosts/only-creates.js';
+import { changedScripts, lookAtScripts, withHostFiles } from './hosts/look-at-scripts.js';
 import { whyNotTogether } from './hosts/on-hosts.js';
 import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
 import { noteBans } from './bans.js';
 import { refusedElsewhere } from './refused-places.js';
+import { askedBefore, attemptAt, attemptOf, pathsLetBy, refusalsToHold, refusedBefore } from './refusals.js';
 import {
-  asSentence,
-  attemptAt,
-  attemptOf,
-  lastQuestionLine,
-  pathsLetBy,
-  refusalsToHold,
-  refusedBefore,
-} from './refusals.js';
-import { CHANGED, JUDGED_OTHERWISE, NOT_SHOWN, TOOL_CHANGED, WINDOW_CLOSED } from './surroundings.js';
+  CHANGED,
+  CHANGED_ON_HOST,
+  JUDGED_OTHERWISE,
+  NOT_SHOWN,
+  TOOL_CHANGED,
+  WINDOW_CLOSED,
+} from './execution-context.js';
 
-/** What came of an effect. */
+/** The result of an effect. */
 export interface Performed {
   readonly event: ActionEvent;
-  /** How long the one who refused wants to be left alone. */
+  /** How long the service that refused asks us to wait, in milliseconds. */
   readonly retryAfterMs?: number;
   /** Names of tools that the model has just found, for the next request. */
   readonly found: readonly string[];
 }
 
 /**
- * Judges, runs and recovers actions: the one place where what machines of sessions decide is done in the world. One for
- * each time that a session is driven; a crash loses nothing that the rows do not have.
+ * Judges, runs and recovers actions. Only this class performs the effects that session machines decide on. Each time
+ * that a session is driven, it gets its own engine. A crash loses only data that is not in the rows.
  */
 export class ActionEngine {
-  /** Actions that the gate was seen to call safe: no person was asked about them. */
+  /** Actions that the gate judged safe, so that no person was asked. */
   private readonly cleared = new Set<string>();
-  /** Of commands that may begin without a person, as what. Of those that a person let through the rows know. */
+  /** The terms of commands that may start without a person. The terms of approved commands are in the rows. */
   private readonly terms = new Map<string, Terms>();
-  /** Actions that were let through and may not begin as that, and why a person is asked again. */
+  /** Approved actions that no longer match their approval, with the reason why a person is asked again. */
   private readonly outdated = new Map<string, string>();
 
   constructor(private readonly ports: ActionPorts) {}
 
-  /** Carries one effect out. @throws AishError `aborted`, and what nobody foresaw. */
+  /**
+   * Performs one effect.
+   *
+   * @throws AishError `aborted`, and unexpected errors.
+   */
   async perform(effect: ActionEffect, context: ActionContext, signal: AbortSignal): Promise<Performed> {
     await context.at(`${effect.type}.before`);
     const performed = await this.performNow(effect, context, signal);
@@ -88,18 +92,30 @@ export class ActionEngine {
     const from = performance.now();
     await noteBans(this.ports.db, context.session);
     // There is at most one command, because only tool calls run in parallel.
-    const command = actions.find((action) => action.kind === 'command')?.command;
-    const around = command === undefined ? null : await lookAround(command, context, this.ports.sandbox, signal);
-    if (around !== null && 'type' in around)
-      return (await this.askAway(actions, context, signal)) ?? performed(around, from);
-    const judgeIn = (place: typeof around) =>
+    const asked = actions.find((action) => action.kind === 'command');
+    const command = asked?.command;
+    const executionContext =
+      command === undefined ? null : await readExecutionContext(command, context, this.ports.sandbox, signal);
+    if (executionContext !== null && 'type' in executionContext)
+      return (await this.askAway(actions, context, signal)) ?? performed(executionContext, from);
+    const judgeIn = (place: typeof executionContext, creates: OnlyCreates | null = null) =>
       Promise.all(
-        actions.map((action) =>
-          judge({ action, around: place, again: this.outdated.get(action.id) ?? null }, context, this.ports, signal),
-        ),
+        actions.map((action) => {
+          const again = this.outdated.get(action.id) ?? null;
+          return judge({ action, executionContext: place, again, creates }, context, this.ports, signal);
+        }),
       );
-    let judgements = await judgeIn(around);
-    const bound = command === undefined ? null : await this.bound(command, judgements, context, signal);
+    let judgements = await judgeIn(executionContext);
+    if (asked !== undefined && judgements.some(needsPerson)) {
+      const creates = await onlyCreates(asked, context, this.ports, signal);
+      const freed = creates === null ? [] : await judgeIn(executionContext, creates);
+      // If a person is asked anyway, they decide about the whole line.
+      if (creates !== null && !freed.some(needsPerson)) judgements = freed;
+    }
+    const bound =
+      asked === undefined || executionContext === null
+        ? null
+        : await this.bound(asked, executionContext, judgements, context, signal);
     if (bound !== null && 'type' in bound)
       return (await this.askAway(actions, context, signal)) ?? performed(bound, from);
     if (bound !== null) judgements = await judgeIn(bound);
@@ -108,47 +124,63 @@ export class ActionEngine {
     return classified(quoted, from);
   }
 
-  /** What a command begins in, with the files that a person is asked for; null where nobody is asked, or none decides. */
+  /**
+   * Returns a command's execution context, including the files if a person is asked. Null if nobody is asked or no file
+   * matters.
+   */
   private async bound(
-    command: string,
+    action: Command,
+    executionContext: ExecutionContext,
     judgements: readonly Judgement[],
     context: ActionContext,
     signal: AbortSignal,
-  ): Promise<CommandSurroundings | Away | null> {
+  ): Promise<ExecutionContext | Away | null> {
     const isAsked = judgements.some((judgement) => needsPerson(judgement) && !isHeldOnly(judgement, context));
-    const files = isAsked ? boundFiles(command) : [];
-    return files.length === 0 ? null : lookAround(command, context, this.ports.sandbox, signal, files);
+    if (!isAsked) return null;
+    const files = boundFiles(action.command);
+    const place =
+      files.length === 0
+        ? null
+        : await readExecutionContext(action.command, context, this.ports.sandbox, signal, files);
+    if (place !== null && 'type' in place) return place;
+    const hostFiles = await lookAtScripts(action, context, this.ports, signal);
+    return hostFiles.length === 0 ? place : withHostFiles(place ?? executionContext, hostFiles);
   }
 
-  /** A question about what a person refused before quotes them, also when that has dropped out of the window. */
+  /**
+   * Adds the refusal to a decision about something that was refused before, even if the refusal is no longer in the
+   * model's window.
+   */
   private async withRefusals(
     command: string,
     judgements: readonly Judgement[],
     { session, hosts, hostFolders }: ActionContext,
   ): Promise<readonly Judgement[]> {
     const refusals = await listRefusals(this.ports.db.statements, session.sessionId);
-    if (refusals.length === 0) return judgements;
+    const isAgain = refusals.some(({ action }) => action === command.trim());
+    // A refused change does not refuse a look at the same thing.
+    if (refusals.length === 0 || (!isAgain && knownReadOnly(command))) return judgements;
     return judgements.map((judgement) => {
       const { surroundings, classification, confirm = classification.reason } = judgement;
-      // No layer shows changes elsewhere, so a refusal covers the place itself, for every command that reaches it.
+      // No layer holds changes elsewhere, so a refusal covers the place itself, for every command that reaches it.
       const isClosed = hosts.length === 0 && surroundings?.undoable === true;
       const elsewhere = isClosed ? null : refusedElsewhere(command, hostFolders, refusals);
-      if (elsewhere !== null) {
-        const asked = confirm === null ? elsewhere : `${elsewhere} ${asSentence(confirm)}`;
-        return { ...judgement, grant: null, confirm: asked };
-      }
+      if (elsewhere !== null)
+        return { ...judgement, grant: null, ...askedBefore(elsewhere.quote, elsewhere.attempt, confirm) };
       const attempted = attemptOf(command, surroundings?.folder, refusals);
       const quote = refusedBefore(attempted, refusals);
-      // What is asked about only afterwards quotes them then.
+      // If aish asks about a command only afterwards, that later question quotes the refusal.
       if (quote === null || (!needsPerson(judgement) && surroundings?.undoable === true)) return judgement;
-      const attempt = attemptAt(attempted, refusals);
-      const last = isLastQuestion({ attempt }) ? lastQuestionLine(attempt) : null;
-      const said = [quote, confirm === null ? null : asSentence(confirm)].filter((each) => each !== null).join(' ');
-      return { ...judgement, attempt, confirm: last === null ? said : `${said.replace(/[^.]$/, '$&.')} ${last}` };
+      // With a grant, changes to what was refused are held. If they cannot be held, no grant covers them.
+      const grant = surroundings?.undoable === true ? judgement.grant : null;
+      return { ...judgement, grant, ...askedBefore(quote, attemptAt(attempted, refusals), confirm) };
     });
   }
 
-  /** With the sandbox away: a goal asks about a command whose words are enough to ask, once. Null: it waits. */
+  /**
+   * Asks a goal's person about a command while the sandbox is unavailable, once, if the text alone requires a question.
+   * Returns null if the goal must wait.
+   */
   private async askAway(
     [action]: readonly Action[],
     context: ActionContext,
@@ -170,32 +202,37 @@ export class ActionEngine {
       this.terms.set(actionId, termsUnasked(judgement));
     } else if (grant !== null) {
       const isBound = surroundings?.files !== undefined;
-      this.terms.set(actionId, { surroundings: digest, isBound, carried: grant.carried });
+      const { hostFiles = [] } = surroundings ?? {};
+      this.terms.set(actionId, { contextDigest: digest, isBound, hostFiles, carried: grant.carried });
     }
   }
 
-  /** Null when nobody knows in what it was approved: by an earlier version, or under a grant before a crash. */
-  private async termsOf({ id }: Command, approval: LetThrough | null): Promise<Terms | null> {
+  /**
+   * Returns the terms of an approved command. Null if the approved context is unknown, because an earlier version
+   * asked, or because the command ran under a grant before a crash.
+   */
+  private async termsOf({ id }: Command, approval: ActionApproval | null): Promise<Terms | null> {
     const known = this.terms.get(id);
     if (known !== undefined) return known;
     const { db } = this.ports;
-    if (approval !== null) return approval.surroundings === null ? null : approval;
+    if (approval !== null) return approval.contextDigest === null ? null : approval;
     if (await this.wasApproved(id)) return null;
     return (await runsHeld(db.statements, id)) ? ONLY_HELD : SAFE_ANYWHERE;
   }
 
-  /** Null where no person let this very action through. */
-  private async letThrough({ id }: Action): Promise<LetThrough | null> {
+  /** Returns the approval of exactly this action; null if no person approved it. */
+  private async findApproval({ id }: Action): Promise<ActionApproval | null> {
     return this.terms.has(id) ? null : approvalOf(this.ports.db.statements, id);
   }
 
   /**
-   * What was let through for the change window is judged again as that opens.
-   * @returns why a person is asked again; null: it may run
+   * Judges an action again when the change window opens for which it was approved.
+   *
+   * @returns why a person is asked again; null if the action may run
    */
   private async outdatedSince(
     action: Action,
-    approval: LetThrough,
+    approval: ActionApproval,
     context: ActionContext,
     signal: AbortSignal,
   ): Promise<string | Away | null> {
@@ -203,18 +240,43 @@ export class ActionEngine {
     const space = await findSpaceOf(db.statements, 'sessions', context.session.sessionId);
     if (space === null || !isOpen(space.windows, new Date())) return WINDOW_CLOSED;
     const files = action.kind === 'command' && approval.isBound ? boundFiles(action.command) : [];
-    const around = action.kind === 'command' ? await lookAround(action.command, context, sandbox, signal, files) : null;
-    if (around !== null && 'type' in around) return around;
-    const { classification, binding } = await judge({ action, around, again: null }, context, this.ports, signal);
+    const executionContext =
+      action.kind === 'command' ? await readExecutionContext(action.command, context, sandbox, signal, files) : null;
+    if (executionContext !== null && 'type' in executionContext) return executionContext;
+    const isOnHosts = action.kind === 'command' && approval.hostFiles.length > 0;
+    const hostFiles = isOnHosts ? await lookAtScripts(action, context, this.ports, signal) : [];
+    const place = executionContext === null ? null : withHostFiles(executionContext, hostFiles);
+    const { classification, binding } = await judge(
+      { action, executionContext: place, again: null },
+      context,
+      this.ports,
+      signal,
+    );
     if ((binding ?? null) !== approval.binding) return action.kind === 'command' ? CHANGED : TOOL_CHANGED;
     return sameFindings(approval.classification, classification) ? null : JUDGED_OTHERWISE;
+  }
+
+  private async isOtherOnHost(
+    action: Command,
+    { hostFiles = [] }: Terms,
+    context: ActionContext,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (hostFiles.length === 0) return false;
+    return changedScripts(hostFiles, await lookAtScripts(action, context, this.ports, signal)).length > 0;
+  }
+
+  /** Returns the scripts on hosts as the approving person saw them. For a grant, they are unknown after a crash. */
+  private async scriptsOf(id: string): Promise<readonly HostFile[]> {
+    const known = this.terms.get(id)?.hostFiles;
+    return known ?? (await approvalOf(this.ports.db.statements, id))?.hostFiles ?? [];
   }
 
   private async wasApproved(id: string): Promise<boolean> {
     return !this.cleared.has(id) && wasApproved(this.ports.db.statements, id);
   }
 
-  /** Actions that have just been written as started: a command, or tool calls, side by side if there are several. */
+  /** Runs actions that were just recorded as started: a command, or tool calls, in parallel if there are several. */
   private async run(actions: readonly Action[], context: ActionContext, signal: AbortSignal): Promise<Performed> {
     const from = performance.now();
     const [first] = actions;
@@ -222,11 +284,13 @@ export class ActionEngine {
       const { workspaces, sandbox } = this.ports;
       const never = whyNotTogether(first.command, context.hosts);
       if (never !== null) return performed({ kind: 'refused', actionId: first.id, reason: never }, from);
-      const approval = await this.letThrough(first);
+      const approval = await this.findApproval(first);
       const why = approval?.inWindow === true ? await this.outdatedSince(first, approval, context, signal) : null;
       if (why !== null) return typeof why === 'string' ? this.askAgain(first.id, why, from) : performed(why, from);
       const terms = await this.termsOf(first, approval);
       if (terms === null) return this.askAgain(first.id, NOT_SHOWN, from);
+      if (await this.isOtherOnHost(first, terms, context, signal))
+        return this.askAgain(first.id, CHANGED_ON_HOST, from);
       const place = {
         goalId: context.session.goalId,
         step: context.step,
@@ -240,18 +304,19 @@ export class ActionEngine {
       if ('message' in secrets)
         return performed({ kind: 'refused', actionId: first.id, reason: secrets.message }, from);
       const refusals = await listRefusals(this.ports.db.statements, context.session.sessionId);
-      const desk = this.deskFor(first, context, signal);
-      const reach = { desk, secrets, refusals: refusalsToHold(refusals) };
-      const run = () => runCommand(first, terms, context, sandbox, signal, reach);
+      const authorizer = this.authorizerFor(first, context, signal);
+      const access = { authorizer, secrets, refusals: refusalsToHold(refusals) };
+      const run = () => runCommand(first, terms, context, sandbox, signal, access);
       const ran = await afterHeld(run, context, this.ports, signal);
-      if (!('kind' in ran) || ran.kind !== 'outdated') return performed(withAttempt(ran, first, refusals), from);
+      if (!('kind' in ran) || ran.kind !== 'outdated')
+        return performed(await withNotes(withAttempt(ran, first, refusals), authorizer), from);
       return this.askAgain(first.id, ran.why, from);
     }
     const calls = actions.filter((action): action is Call => action.kind === 'tool');
     const called = await Promise.all(
       calls.map(async (action) => {
-        const approval = await this.letThrough(action);
-        // A call that goes on with the answers to its server's questions has begun.
+        const approval = await this.findApproval(action);
+        // A call that continues with answers to its server's questions has already started.
         const isNew = action.pending === undefined && approval?.inWindow === true;
         const why = isNew ? await this.outdatedSince(action, approval, context, signal) : null;
         if (typeof why === 'string') return outdatedCall(action, why);
@@ -263,13 +328,13 @@ export class ActionEngine {
     }
     const askedMs = Math.max(...called.map((each) => each.askedMs));
     const endings = called.map(({ ending }) => ending);
-    // The first whose turn it is then is asked after first.
+    // The task that is due first is polled first.
     const waits = endings.find((ending) => ending.kind === 'waits');
     return {
       event: {
         type: 'ended',
         endings,
-        // A look at what goes on elsewhere is none of a session's time.
+        // Polling a task does not count as the session's time.
         tookMs: waits === undefined ? Math.max(0, performance.now() - from - askedMs) : 0,
         at: Date.now(),
       },
@@ -278,15 +343,23 @@ export class ActionEngine {
     };
   }
 
-  /** Null where the command may use no other host. */
-  private deskFor(action: Command, context: ActionContext, signal: AbortSignal): SshAuthorizer | null {
+  /** Returns the authorizer for the command's use of other hosts; null if the command may use none. */
+  private authorizerFor(action: Command, context: ActionContext, signal: AbortSignal): SshAuthorizer | null {
     const { hosts, ...ports } = this.ports;
     if (hosts === undefined || context.hosts.length === 0) return null;
     const wasApproved = () => this.wasApproved(action.id);
-    return new SshAuthorizer({ action, context, ports, hosts, wasApproved, signal });
+    return new SshAuthorizer({
+      action,
+      context,
+      ports,
+      hosts,
+      wasApproved,
+      scripts: () => this.scriptsOf(action.id),
+      signal,
+    });
   }
 
-  /** Carries out a person's verdict about what a command did. */
+  /** Carries out a person's verdict on a command's changes. */
   private async settle(action: Action, context: ActionContext, signal: AbortSignal): Promise<Performed> {
     return performed(await settleHeld(action, context, this.ports, signal), performance.now());
   }
@@ -296,27 +369,38 @@ export class ActionEngine {
     return performed({ kind: 'outdated', actionId, why }, from);
   }
 
-  /** Takes over what was begun before: the sandbox knows a command, running or ended, or nobody does. */
+  /**
+   * Takes over an action that was started before. If the sandbox does not know a command, running or ended, nobody
+   * does.
+   */
   private async recover(action: Action, context: ActionContext, signal: AbortSignal): Promise<Performed> {
     const from = performance.now();
     if (action.kind === 'command') {
-      const desk = this.deskFor(action, context, signal);
-      const recovered = await recoverCommand(action, context, this.ports.sandbox, signal, desk);
+      const authorizer = this.authorizerFor(action, context, signal);
+      await authorizer?.resume();
+      const recovered = await recoverCommand(action, context, this.ports.sandbox, signal, authorizer);
       const refusals = await listRefusals(this.ports.db.statements, context.session.sessionId);
-      return performed(withAttempt(recovered, action, refusals), from);
+      return performed(await withNotes(withAttempt(recovered, action, refusals), authorizer), from);
     }
     if (action.pending?.task !== undefined) {
-      // A goal comes back when it is time; a chat stays, and waits here.
+      // A goal is woken when the poll is due. A chat waits here.
       if (context.session.goalId === null) await pause(action.pending.task.pollMs, signal);
       return this.run([action], context, signal);
     }
-    // A call that only reads may be made again. Of any other nobody knows what it did.
+    // A call that only reads may be repeated. For any other call, nobody knows how far it got.
     if (action.readOnly === true) return this.run([action], context, signal);
     return performed({ kind: 'lost', actionId: action.id }, from);
   }
 }
 
-/** Held changes of what a person refused: which attempt they are. */
+/** Adds notes about changes on hosts that could have cut their connections. */
+async function withNotes(ran: Ending | Away, authorizer: SshAuthorizer | null): Promise<Ending | Away> {
+  if (authorizer === null || !('kind' in ran) || (ran.kind !== 'ran' && ran.kind !== 'lost')) return ran;
+  const notes = await authorizer.finish();
+  return notes.length === 0 ? ran : { ...ran, notes };
+}
+
+/** Adds to held changes how many times a refused change was tried. */
 function withAttempt(ran: Ending | Away, { command }: Command, refusals: readonly SessionRefusal[]): Ending | Away {
   if (!('kind' in ran) || ran.kind !== 'ran' || ran.outcome.held === undefined) return ran;
   const { held } = ran.outcome;
@@ -329,7 +413,7 @@ function outdatedCall({ id: actionId }: Call, why: string): Awaited<ReturnType<t
 }
 
 function classified(judgements: readonly Judgement[], from: number): Performed {
-  // Rules take no time worth counting; a model that is asked does.
+  // Judging by rules takes no time worth counting. A model takes time.
   const isAsked = judgements.some(({ classification: { by } }) => by === 'second-opinion');
   return {
     event: { type: 'classified', judgements, tookMs: isAsked ? performance.now() - from : 0, at: Date.now() },
@@ -337,26 +421,30 @@ function classified(judgements: readonly Judgement[], from: number): Performed {
   };
 }
 
-/** @throws what `signal` aborts with. */
+/** @throws the reason of `signal`. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /**
- * In a closed workspace the changes decide about a command without objections, even if its text needs a confirmation.
+ * Whether a command without objections is decided by its changes. This is so in a closed workspace, even if its text
+ * needs a confirmation.
  */
 function isHeldOnly({ classification, surroundings }: Judgement, { hosts }: ActionContext): boolean {
   return classification.verdict === 'safe' && hosts.length === 0 && surroundings?.undoable === true;
 }
 
-/** As what something begins that no person let through. */
+/** Returns the terms of an action that no person approved. */
 function termsUnasked({ classification, variablesGrant, surroundings }: Judgement): Terms {
   if (classification.held === true) return ONLY_HELD;
   if (variablesGrant === undefined) return SAFE_ANYWHERE;
-  return { surroundings: surroundings?.digest ?? null, carried: true, hold: 'may' };
+  return { contextDigest: surroundings?.digest ?? null, carried: true, hold: 'may' };
 }
 
-/** Sealed with another key than this installation's: no command runs without what it was given. */
+/**
+ * Makes the error for a secret that was sealed with another installation's key. No command runs without a secret that
+ * it was given.
+ */
 function unopened(error: unknown): AishError {
   if (isAishError(error, 'invalid_config')) return error;
   throw error;

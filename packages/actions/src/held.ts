@@ -14,7 +14,7 @@ const DROP_TIMEOUT_MS = 10_000;
 
 type HeldOutcome = NonNullable<Action['held']>;
 
-/** Carries out what a person said of the effects of a command that has run. */
+/** Carries out a person's verdict on the changes of a command that has run. */
 export async function settleHeld(
   { id: actionId, held }: Action,
   { session, at }: ActionContext,
@@ -33,7 +33,7 @@ export async function settleHeld(
   return { kind: 'ran', actionId, outcome: held };
 }
 
-/** What cannot be carried over to the host waits again, with what somebody changed there. */
+/** Changes that cannot be copied to the host wait again, with the list of paths that somebody changed there. */
 function askedAgain(outcome: HeldOutcome, { facts, message }: AishError): HeldOutcome {
   const { folders } = outcome.held;
   invariant(folders !== undefined, 'only what is in folders of the host is in the way of somebody there');
@@ -42,7 +42,11 @@ function askedAgain(outcome: HeldOutcome, { facts, message }: AishError): HeldOu
   return { ...outcome, held: { ...outcome.held, verdict: 'waiting', folders: { ...folders, conflicts } } };
 }
 
-/** Carries out a verdict that nobody waits for: what cannot be kept any more is dropped. @returns what became of it. */
+/**
+ * Carries out a verdict without a waiting person: changes that can no longer be kept are dropped.
+ *
+ * @returns the outcome of the command
+ */
 async function settleUnasked(
   sandbox: Sandbox,
   { sessionId, id, isKept }: { readonly sessionId: string; readonly id: string; readonly isKept: boolean },
@@ -59,8 +63,8 @@ async function settleUnasked(
 }
 
 /**
- * Runs a command where one before it left what nobody will decide about any more: its goal ended, or nobody knows how it
- * ended itself. That is dropped, and the command runs.
+ * Runs a command although an earlier one left held changes that nobody will decide about, because its goal ended or its
+ * own end is unknown. Those changes are dropped first.
  */
 export async function afterHeld(
   run: () => Promise<Ending | Away>,
@@ -77,25 +81,28 @@ export async function afterHeld(
   return run();
 }
 
-/** Drops what the preview of an action did that is not to be kept; what cannot be dropped now is dropped when it is old. */
+/**
+ * Drops the stashed changes of a preview that is not kept. If that is impossible now, they are dropped when they are
+ * old.
+ */
 export async function dropPreview(
   sandbox: Sandbox,
   { sessionId, actionId, difference }: Pick<Decision, 'sessionId' | 'actionId' | 'difference'>,
   warn: (error: unknown) => void,
 ): Promise<void> {
-  // What has run already has a verdict of its own.
+  // If the command has already run, the verdict concerns its held changes and no preview.
   if (actionId === null || difference !== null) return;
   await sandbox.settle(sessionId, actionId, 'drop', AbortSignal.timeout(DROP_TIMEOUT_MS)).catch(warn);
 }
 
-/** Carries out what becomes of what commands did whose goal or chat ended first: what nobody decided about is dropped. */
+/** Drops held changes whose goal or chat ended before anyone decided. */
 export async function settleLeft(db: Database, sandbox: Sandbox, signal: AbortSignal): Promise<void> {
   for (const { id, sessionId, verdict } of await listLeftHeld(db.statements, AT_ONCE)) {
     try {
       const became = await settleUnasked(sandbox, { sessionId, id, isKept: verdict === 'kept' }, signal);
       await markSettled(db.statements, id, became);
     } catch (error) {
-      // The next sweep asks again.
+      // The next sweep tries again.
       if (!isAishError(error)) throw error;
     }
   }

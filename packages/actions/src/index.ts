@@ -20,7 +20,7 @@ export {
 } from './boundaries.js';
 export { type ActionContext, type ActionPorts, type HostPorts, type Permissions } from './context.js';
 export { ActionEngine, type Performed } from './engine.js';
-export { openInSpace, type NewReach } from './open-in-space.js';
+export { openInSpace, type NewAccess } from './open-in-space.js';
 export { sessionSecrets, type SessionSecrets } from './session-secrets.js';
 export { SafetyGate, gateSettings, type GateSettings, type SecondOpinionMode } from './gate.js';
 export { dropPreview, settleLeft } from './held.js';
@@ -43,9 +43,9 @@ export {
   type ActionMachine,
   type Advance,
 } from './life/step.js';
-export { noted, resultTurn, told } from './life/told.js';
+export { noted, resultTurn, modelNotice } from './life/model-turns.js';
 export { loadRecent, loadStep, type LoadedStep } from './load.js';
-export { needsSeveral } from './needs-several.js';
+export { forbidsGrants } from './forbids-grants.js';
 export { newActions } from './new-actions.js';
 export { RecordDraft, isActionRecord, isOneStatement, type RecordPlace } from './record.js';
-export { bindingAtStart } from './surroundings.js';
+export { bindingAtStart } from './execution-context.js';

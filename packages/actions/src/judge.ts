@@ -1,57 +1,72 @@
 import { actionText } from '@aish/contracts/actions';
 import { grantableRule } from '@aish/contracts/decision-rules';
 import { invariant } from '@aish/contracts/invariant';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import type { ExecutionContext } from '@aish/contracts/execution-context';
 import type { Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { preludeFor } from '@aish/contracts/hosts';
 import { wordsIn } from '@aish/prompt';
-import { listHosts } from '@aish/database/hosts.repository';
+import { listHosts, type HostRow } from '@aish/database/hosts.repository';
 import { listTurns } from '@aish/database/turns.repository';
 import { findApprovals } from '@aish/database/approvals.repository';
 import { listRefusals } from '@aish/database/refusals.repository';
-import { isOutward, toolKnownReadOnly, untoldParts, withOutward, type OutwardAction } from '@aish/safety';
+import {
+  isOutward,
+  onlyOverwrites,
+  toolKnownReadOnly,
+  untoldParts,
+  withOutward,
+  type OutwardAction,
+} from '@aish/safety';
 import { BUILT_IN_IS_SAFE, authorize, fingerprintOf } from '@aish/tools';
 import type { Action, ActionGrant, Judgement } from './action.js';
 import type { Call } from './call.js';
 import type { Command } from './command.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
 import { isCheck, needsPerson } from './life/begin.js';
+import { askWaysBack } from './hosts/ask-way-back.js';
 import { onHosts, whyNotTogether } from './hosts/on-hosts.js';
+import type { OnlyCreates } from './hosts/only-creates.js';
+import { NO_WAY_BACK } from './hosts/way-back-words.js';
 import { refusedForCall } from './refused-calls.js';
-import { asSentence } from './refusals.js';
-import { bindingOf, withCarried } from './surroundings.js';
+import { askedBefore } from './refusals.js';
+import { bindingOf, withCarried } from './execution-context.js';
 
 type Opinion = Omit<Judgement, 'actionId' | 'grant'> & {
-  /** A person refused the same before: no grant covers it. */
+  /** Whether a person refused the same thing before, or there is no way back. No grant then covers the action. */
   readonly isRefused?: boolean;
 };
 
 const DESCRIPTION_MAX_CHARS = 2_000;
 
-/** An action, and what is known of it before it is judged. */
+/** An action, and everything that is known about it before it is judged. */
 export interface Judged {
   readonly action: Action;
-  /** What commands begin in; null when none is judged. */
-  readonly around: CommandSurroundings | null;
-  /** Why a person is asked again who let it through; null where nobody did. */
+  /** The execution context of commands; null if no command is judged. */
+  readonly executionContext: ExecutionContext | null;
+  /** Why the person who approved the action is asked again; null if nobody approved it. */
   readonly again: string | null;
+  /** Set if the hosts said that nothing exists where the command creates files. */
+  readonly creates?: OnlyCreates | null;
 }
 
-/** Asks the gate about an action, the policy about its tool, and whether a person has granted what they stop. */
+/** Judges an action: asks the gate about it and the policy about its tool, and looks for a grant if they stop it. */
 export async function judge(
-  { action, around, again }: Judged,
+  { action, executionContext, again, creates = null }: Judged,
   context: ActionContext,
   ports: ActionPorts,
   signal: AbortSignal,
 ): Promise<Judgement> {
-  // Nobody is asked about what never runs: the model gets the reason as the result.
+  if (context.permissions.onlyLooks === true && !onlyLooks(action, ports.gate)) {
+    return { actionId: action.id, classification: BUILT_IN_IS_SAFE, grant: null, isBeforePlan: true };
+  }
+  // Nobody is asked about an action that can never run. The model gets the reason as the result.
   if (action.kind === 'command' && whyNotTogether(action.command, context.hosts) !== null) {
     return { actionId: action.id, classification: BUILT_IN_IS_SAFE, grant: null };
   }
   const found =
     action.kind === 'command'
-      ? await opinionOfCommand(action, around, context, ports, signal).then((opinion) =>
+      ? await opinionOfCommand(action, executionContext, creates, context, ports, signal).then((opinion) =>
           again === null ? whereHeld(action.command, opinion, context, ports) : opinion,
         )
       : await opinionOfCall(action, context, ports, signal);
@@ -60,14 +75,23 @@ export async function judge(
   const { isRefused = false, ...judgement } = opinion;
   const { classification, binding } = judgement;
   const isAsked = needsPerson(judgement) && binding !== undefined && !isRefused;
-  const isGrantable = isAsked && !(await context.permissions.needsSeveral(classification));
-  const what = { action: actionText(action), ruleId: grantableRule(classification), binding: binding ?? '' };
+  const isGrantable = isAsked && !(await context.permissions.forbidsGrants(classification));
+  // In a closed workspace, what else the command does is held.
+  const isText = action.kind === 'command' && !isClosed(judgement.surroundings, context.hosts);
+  const ruleId = isText ? ports.gate.grantableRule(action.command, classification) : grantableRule(classification);
+  const what = { action: actionText(action), ruleId, binding: binding ?? '' };
   return { actionId: action.id, ...judgement, grant: isGrantable ? await context.permissions.grantFor(what) : null };
 }
 
+/** Whether an action changes nothing. A person has given the check of the goal, or accepted it. */
+function onlyLooks(action: Action, gate: ActionPorts['gate']): boolean {
+  return action.kind === 'command' ? isCheck(action) || gate.onlyReads(action.command) : action.readOnly === true;
+}
+
 /**
- * Judges a command by its words alone while nobody knows what it would begin in.
- * @returns null when that must be known first: nothing in it has to be asked about, or a grant may cover what has.
+ * Judges a command by its text alone while its execution context is unknown.
+ *
+ * @returns null if the context must be known first, because the text needs no question or a grant may cover it
  */
 export async function judgeByWords(
   action: Command,
@@ -76,12 +100,13 @@ export async function judgeByWords(
   signal: AbortSignal,
 ): Promise<Judgement | null> {
   const { command } = action;
+  if (permissions.onlyLooks === true) return null;
   const classification = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal));
-  // What only running it tells is known when the sandbox is back.
+  // Effects that only a run would show are checked when the sandbox is back.
   if (classification.verdict === 'safe' || gate.runsHeld(command, classification, permissions.trust)) return null;
   const what = { action: command, ruleId: grantableRule(classification), binding: null };
   if ((await permissions.grantFor(what)) !== null) return null;
-  const confirm = `${classification.reason ?? 'it is not known to be safe'}; the sandbox is away, so you will be asked again`;
+  const confirm = `${classification.reason ?? 'it is not known to be safe'}; the sandbox is unavailable, so you will be asked again`;
   return { actionId: action.id, classification, confirm, grant: null };
 }
 
@@ -91,45 +116,66 @@ function askedAgain(opinion: Opinion, why: string): Opinion {
   return { ...opinion, confirm: reason === null ? why : `${why}: ${reason}` };
 }
 
-/** Some commands do not say what they will change. In a closed workspace the question then suggests a preview. */
+/** Adds a suggestion to preview a command that does not say what it will change. Previews need a closed workspace. */
 function withUntold(command: string, opinion: Opinion, { hosts }: ActionContext): Opinion {
   const { surroundings, classification, confirm = classification.reason } = opinion;
   if (!needsPerson(opinion) || !isClosed(surroundings, hosts)) return opinion;
   const parts = untoldParts(command);
   if (parts.length === 0) return opinion;
-  const advice = `the words do not tell what ${parts.join(' and ')} will change: preview it first`;
+  const advice = `the command does not show what ${parts.join(' and ')} will change. Preview it first`;
   return { ...opinion, confirm: confirm === null ? advice : `${confirm}; ${advice}` };
 }
 
 async function opinionOfCommand(
   action: Command,
-  around: CommandSurroundings | null,
+  executionContext: ExecutionContext | null,
+  creates: OnlyCreates | null,
   { session, permissions, hostFolders, hosts }: ActionContext,
-  { gate, db }: ActionPorts,
+  { gate, db, hosts: ports }: ActionPorts,
   signal: AbortSignal,
 ): Promise<Opinion> {
-  invariant(around !== null, 'a command is judged in its surroundings');
+  invariant(executionContext !== null, 'a command is judged in its execution context');
   const { command } = action;
-  const preludes = hosts.length === 0 ? new Map<string, string>() : await preludesOf(db, hosts, action.id);
-  // What it changes is looked at afterwards, which says more than a model that reads its words.
-  const closedFor = isClosed(around, hosts) ? permissions.trust : null;
-  const found = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal, closedFor), preludes);
+  const given = hosts.length === 0 ? [] : (await listHosts(db.statements)).filter(({ name }) => hosts.includes(name));
+  const waysBack = given.length === 0 ? [] : await askWaysBack(command, given, ports, action.id, signal);
+  // The command's changes are checked afterwards, which shows more than a model that reads its text.
+  const closedFor = isClosed(executionContext, hosts) ? permissions.trust : null;
+  const whole = await gate.judge(command, session.sessionId, signal, closedFor);
+  // Objections to overwriting do not count if nothing exists at the paths. All others do, including those to the rest
+  // of the line.
+  const judged = creates !== null && onlyOverwrites(whole) ? creates.rest : command;
+  const found = onHosts(
+    judged,
+    hosts,
+    judged === command ? whole : await gate.judge(judged, session.sessionId, signal, closedFor),
+    preludesOf(given, action.id),
+    waysBack,
+    executionContext.hostFiles,
+  );
   const alone = await whereSent({ kind: 'command', command }, found, session.sessionId, db);
-  // A check is always run without what earlier commands set.
-  const granted = isCheck(action) ? null : await grantOf(alone, around, permissions);
-  const classification = isCheck(action) || granted !== null ? alone : withCarried(alone, around);
+  // A check always runs without carried variables.
+  const granted = isCheck(action) ? null : await grantOf(alone, executionContext, permissions);
+  const classification = isCheck(action) || granted !== null ? alone : withCarried(alone, executionContext);
   const isConfirmed = classification.verdict === 'safe' && isAskedAbout(command, permissions, gate);
   const confirm = isConfirmed ? { confirm: 'the model proposes a command' } : {};
   const kept = granted === null ? {} : { variablesGrant: granted };
-  return { classification, ...confirm, ...kept, surroundings: around, binding: bindingOf(around, hostFolders, hosts) };
+  const isRefused = waysBack.some(({ ruleId }) => ruleId === NO_WAY_BACK);
+  const binding = bindingOf(executionContext, hostFolders, hosts);
+  return { classification, ...confirm, ...kept, surroundings: executionContext, binding, isRefused };
 }
 
-/** Whether commands can change nothing but files whose changes are held: the sandbox says so of all but other hosts. */
-function isClosed(around: CommandSurroundings | undefined, hosts: readonly string[]): boolean {
-  return hosts.length === 0 && around?.undoable === true;
+/**
+ * Whether commands can change only files whose changes are held. The sandbox knows this for everything except other
+ * hosts.
+ */
+function isClosed(executionContext: ExecutionContext | undefined, hosts: readonly string[]): boolean {
+  return hosts.length === 0 && executionContext?.undoable === true;
 }
 
-/** In a closed workspace the changes of most commands decide, not their words. They begin only where they are held. */
+/**
+ * Applies the rules of a closed workspace: for most commands the changes decide, not the text. They start only if their
+ * changes can be held.
+ */
 function whereHeld(
   command: string,
   opinion: Opinion,
@@ -147,7 +193,7 @@ function whereHeld(
   return passes ? { ...unasked, classification: { ...classification, held: true } } : opinion;
 }
 
-/** Whether a person wants to be asked about a command that nothing speaks against. */
+/** Whether a person wants to be asked about a command without findings. */
 function isAskedAbout(
   command: string,
   { confirmCommands, confirmReads = false }: ActionContext['permissions'],
@@ -156,17 +202,21 @@ function isAskedAbout(
   return confirmCommands && (confirmReads || !gate.onlyReads(command));
 }
 
-/** Whether a person found the variables fine that speak against a command that is safe alone. */
+/** Returns the grant for carried variables, if they are the only objection to a command. */
 async function grantOf(
   alone: Classification,
-  { variables, variablesDigest }: CommandSurroundings,
-  { grantForVariables }: ActionContext['permissions'],
+  executionContext: ExecutionContext,
+  { grantForVariables, forbidsGrants }: ActionContext['permissions'],
 ): Promise<ActionGrant | null> {
+  const { variables, variablesDigest } = executionContext;
   if (alone.verdict !== 'safe' || variables.length === 0 || variablesDigest === undefined) return null;
-  return grantForVariables(variablesDigest);
+  return (await forbidsGrants(withCarried(alone, executionContext))) ? null : grantForVariables(variablesDigest);
 }
 
-/** What is asked about anyway is left as it is; what leaves the house needs a destination that the person has named. */
+/**
+ * Adds the objection to a command that sends data to a destination that the person has not named. Other objections
+ * stay.
+ */
 async function whereSent(
   action: OutwardAction,
   found: Classification,
@@ -177,14 +227,9 @@ async function whereSent(
   return withOutward(found, action, wordsIn(await listTurns(statements, sessionId)));
 }
 
-async function preludesOf(
-  { statements }: ActionPorts['db'],
-  hosts: readonly string[],
-  actionId: string,
-): Promise<ReadonlyMap<string, string>> {
-  const given = (await listHosts(statements)).filter(({ name }) => hosts.includes(name));
+function preludesOf(hosts: readonly HostRow[], actionId: string): ReadonlyMap<string, string> {
   return new Map(
-    given.flatMap(({ name, prelude }) => (prelude === null ? [] : [[name, preludeFor(prelude, actionId)]])),
+    hosts.flatMap(({ name, prelude }) => (prelude === null ? [] : [[name, preludeFor(prelude, actionId)]])),
   );
 }
 
@@ -197,7 +242,7 @@ async function opinionOfCall(
   const { session, permissions, words } = context;
   const call = { id: action.callId, name: action.tool, arguments: action.arguments };
   const prepared = toolbox.prepare(call, await toolbox.specs(session));
-  // Nothing is called that cannot be prepared: the model gets the fault as the result.
+  // A call that cannot be prepared does not run. The model gets the error as the result.
   if ('refused' in prepared || prepared.ready.isBuiltIn) return { classification: BUILT_IN_IS_SAFE };
   const { spec, args } = prepared.ready;
   const { readOnlyHint, destructiveHint } = spec.annotations;
@@ -208,10 +253,15 @@ async function opinionOfCall(
   const keepsOld = spec.keepsOld === true;
   const { name } = prepared.ready.call;
   const shown = actionText(action);
-  const asked = { name, args, annotations, trusted: spec.trusted, keepsOld, shown };
+  const declared = Object.keys(spec.inputSchema['properties'] ?? {});
+  const asked = { name, args, declared, annotations, trusted: spec.trusted, keepsOld, shown };
   const found = await gate.judgeToolCall(asked, session.sessionId, signal);
   const classification = await whereSent({ kind: 'tool', name, args }, found, session.sessionId, db);
-  const [toolGrants, seen] = await Promise.all([permissions.toolGrants(), findApprovals(db.statements, [spec.label])]);
+  const isGrantable = !(await permissions.forbidsGrants(stopped(classification, '')));
+  const [toolGrants, seen] = await Promise.all([
+    isGrantable ? permissions.toolGrants() : [],
+    findApprovals(db.statements, [spec.label]),
+  ]);
   const { autoApproves } = permissions;
   const authorization = authorize(spec, classification, { autoApproves, grants: toolGrants, seen });
   const isRead = toolKnownReadOnly(asked);
@@ -221,21 +271,23 @@ async function opinionOfCall(
   const isAllowed = authorization.kind === 'allowed';
   if (isAllowed && refused === null) return { classification: { ...classification, verdict: 'safe' } };
   const judged = isAllowed ? classification : stopped(classification, authorization.reason);
-  const confirm = judged.reason === null ? refused : `${refused} ${asSentence(judged.reason)}`;
   return {
     classification: judged,
-    ...(refused !== null && confirm !== null && { confirm, isRefused: true }),
+    ...(refused !== null && { ...askedBefore(refused.quote, refused.attempt, judged.reason), isRefused: true }),
     context: describe(spec, args, words),
     binding: fingerprintOf(spec),
   };
 }
 
-/** What is not destructive is stopped by the policy alone. */
+/** Makes a classification for the policy, which stops actions that are not destructive. */
 function stopped(classification: Classification, reason: string): Classification {
   return classification.verdict === 'destructive' ? classification : { ...classification, verdict: 'unknown', reason };
 }
 
-/** A tool's own words are data: each line is marked, so that none can pass for a word of aish. */
+/**
+ * Describes a tool for a person. The tool's own text is data, so each of its lines is marked and none can be mistaken
+ * for a text from aish.
+ */
 function describe(spec: ToolSpec, args: Readonly<Record<string, unknown>>, words: string): string {
   const said = spec.description.slice(0, DESCRIPTION_MAX_CHARS).split(/\r?\n/);
   const given = JSON.stringify(args, null, 2).slice(0, DESCRIPTION_MAX_CHARS).split('\n');

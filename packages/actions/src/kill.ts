@@ -9,7 +9,8 @@ const KILL_TIMEOUT_MS = 5_000;
 
 /**
  * Kills commands for a person.
- * @returns what is known of them. Of those whose sandbox is away nothing is: they end as lost, which is the truth.
+ *
+ * @returns what is known about them. Nothing is known if the sandbox is unavailable: they end as lost, which is true.
  */
 export async function killCommands(sandbox: Sandbox, actionIds: readonly string[]): Promise<Required<Killed>> {
   const outcomes: Record<string, RunOutcome> = {};

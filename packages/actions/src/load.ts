@@ -5,11 +5,11 @@ import type { Action } from './action.js';
 import { hasWritten } from './life/end-action.js';
 import { RECENT_MAX, type Recent } from './life/repeats.js';
 
-/** The newest step of a session as its rows have it, and what was done lately; the same after any crash. */
+/** The newest step of a session, read from its rows, and its recent actions. The result is the same after any crash. */
 export interface LoadedStep {
   readonly n: number;
   readonly answered: boolean;
-  /** What the model wrote in it. */
+  /** The text that the model wrote in the step. */
   readonly text: string;
   readonly goalLine: unknown;
   readonly actions: readonly Action[];
@@ -23,7 +23,11 @@ export async function loadStep(tx: Tx, sessionId: string): Promise<LoadedStep | 
   return { n, answered: answeredAt !== null, text: text ?? '', goalLine, actions };
 }
 
-/** The newest actions that have ended, oldest first. @param fromStep those of earlier steps are left out. */
+/**
+ * Loads the newest ended actions, oldest first.
+ *
+ * @param fromStep omits actions of earlier steps.
+ */
 export async function loadRecent(tx: Tx, sessionId: string, fromStep = 1): Promise<readonly Recent[]> {
   const recent = await recentActions(tx, sessionId, RECENT_MAX, fromStep);
   return recent.map(({ request, digest, startedAt, endedAt, outcome }) => ({

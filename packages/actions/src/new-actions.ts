@@ -3,10 +3,10 @@ import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
 import type { Toolbox } from '@aish/tools';
 import type { NewAction } from './action.js';
 
-/** Tool calls taken from one answer. */
+/** Maximum number of tool calls that are accepted from one answer. */
 const CALLS_MAX = 32;
 
-/** What an answer asks for: its commands, then its calls of tools. */
+/** Returns the actions of an answer: its commands, then its tool calls. */
 export function newActions(
   commands: readonly string[],
   calls: readonly ToolCall[],
@@ -19,7 +19,7 @@ export function newActions(
   ];
 }
 
-/** A call as an action; what is wrong with it comes back to the model, and nothing is called. */
+/** Makes an action from a tool call. A faulty call does not run, and the model gets the error. */
 function newCall(call: ToolCall, specs: readonly ToolSpec[], toolbox: Toolbox): NewAction {
   const prepared = toolbox.prepare(call, specs);
   const request = {

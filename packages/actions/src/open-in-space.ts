@@ -16,20 +16,22 @@ import { secretsOfSession, writeSessionSecrets } from '@aish/database/secrets.re
 import { placeInSpace } from '@aish/database/spaces.repository';
 import type { Tx } from '@aish/database/tx';
 
-export interface NewReach {
+export interface NewAccess {
   readonly space: Space;
   readonly hosts: readonly string[];
   readonly hostFolders: readonly string[];
 }
 
 /**
- * Gives a new session what its space reaches. @param offers folders that there are; a sandbox that is away offers none now.
- * @returns what its model is told: what is there, and nothing of what is not.
+ * Gives a new session the access of its space.
+ *
+ * @param offers the available folders. An unavailable sandbox offers none now.
+ * @returns the notice to the model. It lists only the access that exists.
  */
 export async function openInSpace(
   tx: Tx,
   sessionId: string,
-  { space, hosts, hostFolders }: NewReach,
+  { space, hosts, hostFolders }: NewAccess,
   offers: readonly HostFolderOffer[],
 ): Promise<readonly NewTurn[]> {
   await placeInSpace(tx, sessionId, space);

@@ -17,7 +17,7 @@ import { lastLines } from './context.js';
 import type { ActionMachine } from './life/step.js';
 import { pathsToLift } from './refusals.js';
 
-/** Whether a record is written by the one statement that writes a `RecordDraft`, or with one of its own. */
+/** Whether the single statement of a `RecordDraft` writes a record, or a statement of its own. */
 const WRITTEN: Readonly<Record<ActionRecord['type'], 'together' | 'apart'>> = {
   appendTurn: 'together',
   classifyAction: 'together',
@@ -36,20 +36,20 @@ export function isActionRecord(record: { readonly type: string }): record is Act
   return Object.hasOwn(WRITTEN, record.type);
 }
 
-/** Whether all of these, as far as they are of actions, are written by one statement, which needs no transaction. */
+/** Whether one statement without a transaction can write all the action records in this list. */
 export function isOneStatement(records: readonly { readonly type: string }[]): boolean {
   return records.every((record) => !isActionRecord(record) || WRITTEN[record.type] === 'together');
 }
 
-/** Whose records they are. */
+/** The session of the records. */
 export interface RecordPlace {
   readonly sessionId: string;
-  /** Null in a chat. */
+  /** The goal; null in a chat. */
   readonly goalId: string | null;
   readonly stepBudget: number | null;
-  /** The model's words of the newest step; their last lines go with a decision. */
+  /** The text of the model in the newest step. A decision shows its last lines. */
   readonly words: string;
-  /** What a question becomes when nobody answers. */
+  /** The verdict on a decision that nobody answers. */
   readonly haltExpiry: HaltExpiry | null;
 }
 
@@ -60,15 +60,15 @@ interface ActionPlace {
   readonly kind: ActionKind;
 }
 
-/** What the records of one event come to: rows of actions, turns and events, in their order. */
+/** The rows of one event's records: actions, turns and events, in order. */
 export class RecordDraft {
   readonly turns: Omit<Turn, 'seq'>[] = [];
   private readonly changes = new Map<string, ActionChange>();
   private readonly places = new Map<string, ActionPlace>();
 
   /**
-   * @param before the machine before the event: an action's step may be over after the event that ended it.
-   * @param events those that belong before those of the records.
+   * @param before the machine before the event, because the event may end the action's step.
+   * @param events events that precede those of the records.
    */
   constructor(
     private readonly tx: Tx,
@@ -84,14 +84,17 @@ export class RecordDraft {
     return [...this.changes.values()];
   }
 
-  /** Of calls that cannot be made the step may be over in the very event that brings them. */
+  /** Adds actions to their step. If calls cannot run, the step may end with the same event that adds them. */
   addPlaces(step: number, actions: readonly (ActionRequest & { readonly id: string })[]): void {
     for (const [index, action] of actions.entries()) {
       this.places.set(action.id, { step, n: index + 1, command: actionText(action), kind: action.kind });
     }
   }
 
-  /** @throws AishError `grant_revoked` when a grant that it relies on is gone. The action must be judged again. */
+  /**
+   * @throws AishError `grant_revoked` if a grant that the action relies on is gone, so that the action must be judged
+   *   again.
+   */
   async add(record: ActionRecord): Promise<void> {
     const { goalId, sessionId } = this.place;
     switch (record.type) {

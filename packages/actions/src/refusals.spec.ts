@@ -46,12 +46,12 @@ describe('what a refusal covers', () => {
     ['rm -rf logs/old', false],
     ['rm -rf build', false],
     ['make clean', false],
-  ])('`%s` meets a refusal of the logs: %s', (command, isMet) => {
+  ])('`%s` conflicts with a refusal to change the logs: %s', (command, isMet) => {
     const quote = refusedBefore({ action: command, paths: pathsNamedIn(command) }, [refusal]);
     expect(quote).toBe(isMet ? 'You refused this at step 3: "do not delete the logs".' : null);
   });
 
-  it('covers exactly the listed paths, and their folders if the question could not list every path', () => {
+  it('a refusal covers exactly the listed paths, and their folders if the question could not list every path', () => {
     const both = { items: [deleted('logs/a'), deleted('top')], deleted: { files: 2, bytes: 2 } };
     expect(pathsRefused(outcome(both))).toEqual(['/workspace/logs/a', '/workspace/top']);
     const many = { items: [deleted('logs/a')], deleted: { files: 2, bytes: 2 } };
@@ -60,7 +60,7 @@ describe('what a refusal covers', () => {
     expect(pathsRefused(outcome(onHost))).toEqual(['/mnt/media/a']);
   });
 
-  it('ends for the paths that a person let go by', () => {
+  it('a refusal no longer covers paths that a person has allowed since', () => {
     const held = { refused: [{ step: 3, words: null, paths: ['logs/a'] }] };
     expect(pathsLetBy(outcome(held))).toEqual(['/workspace/logs/a']);
   });
@@ -73,10 +73,10 @@ describe('what a refusal covers', () => {
   ];
 
   it.each<[string, readonly string[], number]>([
-    ['at something else is none', ['/workspace/build'], 0],
-    ['at a part of it counts', ['/workspace/logs/a.log'], 3],
-    ['at another part of it counts', ['/workspace/logs/b.log'], 3],
-    ['at all around it counts', ['/workspace'], 3],
+    ['at something else does not count', ['/workspace/build'], 0],
+    ['at a part of the refused thing counts', ['/workspace/logs/a.log'], 3],
+    ['at another part of the refused thing counts', ['/workspace/logs/b.log'], 3],
+    ['at the folder around the refused thing counts', ['/workspace'], 3],
   ])('an attempt %s', (_, paths, nth) => {
     expect(attemptAt({ action: 'x', paths }, logs)).toBe(nth);
   });
@@ -86,36 +86,36 @@ describe('what a refusal covers', () => {
     [`python3 -c 'open("/workspace/rows.csv", "w")'`, ['/workspace/rows.csv']],
     [`sqlite3 x '.output old.rows.csv'`, []],
     [`sqlite3 x '.output other/rows.csv'`, []],
-  ])('`%s` attempts %j also where only code for a program has the path', (command, paths) => {
+  ])('`%s` attempts to change %j, even if only code for a program contains the path', (command, paths) => {
     const rows = attempt('truncate -s 0 rows.csv', '/workspace/rows.csv');
     const { paths: attempted } = attemptOf(command, undefined, [rows]);
     expect(attempted.filter((path) => path === '/workspace/rows.csv').slice(0, 1)).toEqual(paths);
   });
 
-  it('counts refusals of different things as no attempts at each other', () => {
+  it('refusals of different things do not count as attempts at each other', () => {
     const others = ['a', 'b', 'c'].map((name) => attempt(`rm ${name}`, `/workspace/${name}`));
     expect(attemptAt({ action: 'rm *', paths: ['/workspace'] }, others)).toBe(1);
   });
 
-  it('counts the very same command where it names no path', () => {
+  it('the same command counts as an attempt even if it names no path', () => {
     expect(attemptAt({ action: 'reboot', paths: [] }, [attempt('reboot'), attempt('reboot')])).toBe(2);
   });
 
-  it('a proceed lifts it for these paths, and at the last question for all related paths', () => {
+  it('a proceed allows its paths again, and at the last question all related paths', () => {
     expect(pathsToLift(['/workspace/logs/b.log'], logs.slice(0, 2))).toEqual(['/workspace/logs/b.log']);
     expect(pathsToLift(['/workspace/logs/a.log'], logs)).toEqual(['/workspace/logs/a.log', '/workspace/logs']);
     const lifted = logs.map((each) => ({ ...each, lifted: ['/workspace/logs', '/workspace/logs/a.log'] }));
     expect(attemptAt({ action: 'x', paths: ['/workspace/logs/b.log'] }, lifted)).toBe(0);
   });
 
-  it('is sent with folders instead of paths if an old refusal has too many of them', () => {
+  it('an old refusal with too many paths is sent to the sandbox as folders', () => {
     const many = Array.from({ length: 1_000 }, (_, n) => `/workspace/data/${'x'.repeat(200)}${n}`);
     const told = refusalsToHold([{ ...refusal, paths: many }, refusal]);
     expect(told.map(({ paths }) => paths)).toEqual([['/workspace/data'], ['/workspace/logs']]);
     expect(told.at(-1)).toMatchObject({ step: 3, lifted: ['/workspace/logs/old'] });
   });
 
-  it('covers nothing where nobody answered in time', () => {
+  it('a question that expired refuses nothing', () => {
     const action: Action = { id: 'a', kind: 'command', command: 'rm a', state: 'halted', isCheck: false };
     expect(refused(action, null, NOBODY, ['/workspace/a'])).toEqual([]);
     expect(refused(action, null, 'admin', ['/workspace/a'])).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { LAST_ASKED_ATTEMPT } from '@aish/contracts/decision-rules';
+import { LAST_ASKED_ATTEMPT, isLastQuestion } from '@aish/contracts/decision-rules';
 import type { Held } from '@aish/contracts/effects';
 import { refusalLine } from '@aish/contracts/held-line';
 import type { RunOutcome } from '@aish/contracts/actions';
@@ -10,19 +10,23 @@ import { namedPaths } from '@aish/safety';
 const WORKSPACE = '/workspace';
 const WORDS_MAX_CHARS = 300;
 const PATHS_MAX = 1_000;
-/** Of all paths that one command is held against. */
+/** Maximum characters of all paths that are sent with one command. */
 const TOLD_MAX_CHARS = 64 * 1_024;
 
 type HeldOutcome = RunOutcome & { readonly held: Held };
 
-/** The paths that the words of a command name, absolute. @param folder where it begins. */
+/**
+ * Returns the absolute paths that the text of a command names.
+ *
+ * @param folder the folder where the command starts.
+ */
 export function pathsNamedIn(command: string, folder: string = WORKSPACE): readonly string[] {
   return namedPaths(command).map((path) => posix.resolve(folder, path));
 }
 
 /**
- * What a person refuses who skips these changes: exactly those that their question listed. Where it could not list them
- * all, the folders that they lie in.
+ * Returns the paths that a person refuses by skipping these changes: exactly the listed ones. If the question could not
+ * list them all, returns their folders.
  */
 export function pathsRefused({ held, effects }: HeldOutcome): readonly string[] {
   const { items = [], deleted, overwritten } = held;
@@ -35,15 +39,15 @@ export function pathsRefused({ held, effects }: HeldOutcome): readonly string[] 
   return [...new Set(paths.map((path) => posix.resolve(WORKSPACE, path)))].slice(0, PATHS_MAX);
 }
 
-/** What a person lets go by who keeps these changes. */
+/** Returns the paths that a person allows by keeping these changes. */
 export function pathsLetBy({ held }: HeldOutcome): readonly string[] {
   const paths = (held.refused ?? []).flatMap((refused) => refused.paths);
   return [...new Set(paths.map((path) => posix.resolve(WORKSPACE, path)))];
 }
 
 /**
- * What the sandbox has to know of what was refused, in the order given. Of the oldest, where that is much, the folders in
- * place of the paths: they cover more, never less.
+ * Returns the refusals for the sandbox, in the given order. If there are many, the oldest are sent as folders instead
+ * of paths, which cover more and never less.
  */
 export function refusalsToHold(refusals: readonly SessionRefusal[]): readonly Refusal[] {
   let room = TOLD_MAX_CHARS;
@@ -51,7 +55,7 @@ export function refusalsToHold(refusals: readonly SessionRefusal[]): readonly Re
     const kept = folded(paths, room);
     const letBy = lifted.filter((each) => kept.some((path) => meet(path, each)));
     room -= charsOf(kept) + charsOf(letBy);
-    // Fewer of these hold more.
+    // If fewer paths are lifted, more changes are held.
     return {
       step,
       words: words === null ? null : words.slice(0, WORDS_MAX_CHARS),
@@ -74,13 +78,16 @@ function charsOf(paths: readonly string[]): number {
   return paths.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** What is attempted: an action, and the paths that it names or has touched. */
+/** An attempted action, and the paths that it names or has changed. */
 export interface Attempted {
   readonly action: string;
   readonly paths: readonly string[];
 }
 
-/** What a command attempts: the paths that its words name, and refused ones that stand anywhere in it, as in code for a program. */
+/**
+ * Describes what a command attempts: the paths that its text names, and refused paths anywhere in the text, for example
+ * in code for a program.
+ */
 export function attemptOf(command: string, folder: string | undefined, refusals: readonly SessionRefusal[]): Attempted {
   const written = refusals.flatMap(({ paths }) => paths).filter((path) => isWritten(path, command));
   return { action: command, paths: [...pathsNamedIn(command, folder), ...written] };
@@ -95,8 +102,8 @@ function isWritten(path: string, command: string): boolean {
 }
 
 /**
- * Pure. Counts attempts at something that a person refused; 0 when the action is no such attempt. A refused attempt is
- * a refusal, too. Attempts at the same thing count together, even if they name different parts of it.
+ * Counts attempts at something that a person refused; 0 if the action is not such an attempt. A refused attempt is a
+ * refusal, too. Attempts at the same thing count together, even if they name different parts of it. Pure.
  */
 export function attemptAt(attempted: Attempted, refusals: readonly SessionRefusal[]): number {
   const related = relatedTo(attempted, refusals);
@@ -104,7 +111,7 @@ export function attemptAt(attempted: Attempted, refusals: readonly SessionRefusa
   return 1 + related.filter((each, n) => related.slice(0, n).some((earlier) => isSame(each, earlier))).length;
 }
 
-/** The refusals that something meets, and all that are about the same as one of these. */
+/** Returns the refusals that an attempt conflicts with, and all refusals related to them. */
 function relatedTo({ action, paths }: Attempted, refusals: readonly SessionRefusal[]): readonly SessionRefusal[] {
   const found = new Set(refusals.filter((refusal) => isMet(refusal, action.trim(), paths)));
   for (const each of found) {
@@ -117,27 +124,44 @@ function isSame(one: SessionRefusal, other: SessionRefusal): boolean {
   return one.action === other.action || one.paths.some((path) => isBelow(path, other.paths));
 }
 
-/** Pure. How a question quotes what a person said to the same command before, or to what it names; null: nothing. */
+/**
+ * Returns the quote for a question: what a person said about the same command, or about something that it names. Null
+ * if there is nothing to quote. Pure.
+ */
 export function refusedBefore({ action, paths }: Attempted, refusals: readonly SessionRefusal[]): string | null {
   const found = refusals.findLast((refusal) => isMet(refusal, action.trim(), paths));
   return found === undefined ? null : refusalLine(found);
 }
 
-/** Pure. What a person lets go by who proceeds: these paths; at the last question all that was refused of the same. */
+/**
+ * Returns the paths that a `proceed` allows: these, and at the last question everything refused about the same thing.
+ * Pure.
+ */
 export function pathsToLift(paths: readonly string[], refusals: readonly SessionRefusal[]): readonly string[] {
   if (attemptAt({ action: '', paths }, refusals) < LAST_ASKED_ATTEMPT) return paths;
   const related = relatedTo({ action: '', paths }, refusals);
   return [...new Set([...paths, ...related.flatMap((refusal) => refusal.paths)])];
 }
 
-/** A reason, as it follows a quote. */
-export function asSentence(reason: string): string {
-  return reason.charAt(0).toUpperCase() + reason.slice(1);
+/**
+ * The question about an attempt at something refused before: the quote, the reason, and at the last question what a
+ * verdict on it decides.
+ *
+ * @param attempt the number of this attempt; 0 if it does not count as one.
+ */
+export function askedBefore(
+  quote: string,
+  attempt: number,
+  reason: string | null,
+): { readonly confirm: string; readonly attempt?: number } {
+  const said = reason === null ? quote : `${quote} ${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
+  if (!isLastQuestion({ attempt })) return { confirm: said, ...(attempt > 0 && { attempt }) };
+  return { confirm: `${said.replace(/[^.]$/, '$&.')} ${lastQuestionLine(attempt)}`, attempt };
 }
 
-/** What the last question says beside the quote. */
+/** Returns the sentence that the last question adds to the quote. */
 export function lastQuestionLine(attempt: number): string {
-  return `This is attempt ${attempt}. If you refuse it, too, aish refuses every further attempt without asking you; if you allow it, it may go on with all of this`;
+  return `This is attempt ${attempt}. If you refuse it, too, aish refuses every further attempt without asking you; if you allow it, it may continue with all of this`;
 }
 
 function isMet({ action, paths, lifted }: SessionRefusal, attempted: string, named: readonly string[]): boolean {
@@ -150,8 +174,8 @@ function isBelow(path: string, paths: readonly string[]): boolean {
   return paths.some((each) => meet(path, each));
 }
 
-/** Whether one of two paths is the other, or lies below it. */
-function meet(one: string, other: string): boolean {
+/** Whether two paths are equal or one is inside the other. */
+export function meet(one: string, other: string): boolean {
   return covers(one, other) || covers(other, one);
 }
 
@@ -163,7 +187,7 @@ function covers(above: string, path: string, fits = mayFit): boolean {
     .every((pattern, at) => fits(pattern, names[at]));
 }
 
-/** Names may be globs on either side: where that leaves open whether they meet, they do. */
+/** Whether two names may match. Either may be a glob. If it is unclear, they match. */
 function mayFit(pattern: string, name: string | undefined): boolean {
   return fitsSurely(pattern, name) || (name !== undefined && toPattern(name).test(pattern));
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { pathsLiftedByCall, placesLiftedByCall, refusedForCall } from './refused-calls.js';
+import { pathsLiftedByCall, pathsRefusedByCall, placesLiftedByCall, refusedForCall } from './refused-calls.js';
 
 const refusal = (action: string, paths: readonly string[] = [], lifted: readonly string[] = []) => [
   { step: 3, action, words: 'leave it alone', paths, lifted },
 ];
 const QUOTE = 'You refused this at step 3: "leave it alone".';
 const backups = refusal('rm -rf /data/backups', ['/data/backups']);
-const asked = (args: object, refusals = backups) => refusedForCall(JSON.stringify(args), refusals);
+const asked = (args: object, refusals = backups) => refusedForCall(JSON.stringify(args), refusals)?.quote ?? null;
 
 describe('a tool call after a refusal', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('a tool call after a refusal', () => {
     { dir: '/data', name: 'backups' },
     { path: '/dat?/backups' },
     { uri: 'sftp://nas/data/backups' },
-  ])('is asked about when it names the refused path: %j', (args) => {
+  ])('aish asks about a call that names the refused path: %j', (args) => {
     expect(asked(args)).toBe(QUOTE);
   });
 
@@ -34,11 +34,11 @@ describe('a tool call after a refusal', () => {
     { text: 'the backups are fine, and / or not' },
     {},
     { n: 3 },
-  ])('is not asked about when it names something else: %j', (args) => {
+  ])('aish does not ask about a call that names another path: %j', (args) => {
     expect(asked(args)).toBeNull();
   });
 
-  it('is asked about when it names a file of the workspace that was refused', () => {
+  it('aish asks about a call that names a refused file of the workspace', () => {
     const logs = refusal('rm -rf logs', ['/workspace/logs']);
     expect(asked({ path: 'logs/a.log' }, logs)).toBe(QUOTE);
     expect(asked({ path: 'build' }, logs)).toBeNull();
@@ -47,7 +47,7 @@ describe('a tool call after a refusal', () => {
     expect(pathsLiftedByCall('{"path":".."}')).not.toContain('/');
   });
 
-  it('is not asked about for a word that is no path, although everything in the workspace was refused', () => {
+  it('aish does not ask about a word that is not a path, even if everything in the workspace was refused', () => {
     const all = refusal('rm -rf ./*', ['/workspace/*']);
     expect(asked({ message: 'hello' }, all)).toBeNull();
     expect(asked({ path: '/workspace/notes.txt' }, all)).toBe(QUOTE);
@@ -58,15 +58,29 @@ describe('a tool call after a refusal', () => {
     ['ssh nas rm -rf /tank/logs', { host: 'nas', command: 'uptime' }],
     ['ssh nas rm -rf /tank/logs', { command: 'ssh root@nas uptime' }],
     ['curl -X DELETE http://shop.example/a', { url: 'https://SHOP.example/b' }],
-  ])('is asked about after "%s" when it names the same host: %j', (action, args) => {
+  ])('after a refusal of "%s", aish asks about a call that names the same host: %j', (action, args) => {
     expect(asked(args, refusal(action))).toBe(QUOTE);
     expect(asked({ text: 'bananas and a workshop.examples' }, refusal(action))).toBeNull();
     const lifted = placesLiftedByCall(JSON.stringify(args));
     expect(asked(args, refusal(action, [], lifted))).toBeNull();
   });
 
-  it('is not asked about any more once a person let the same path go by', () => {
+  it('aish no longer asks about a call once a person has allowed the same path', () => {
     const lifted = pathsLiftedByCall('{"path":"/data/backups"}');
     expect(asked({ path: '/data/backups' }, refusal('rm -rf /data/backups', ['/data/backups'], lifted))).toBeNull();
+  });
+
+  it('attempts by a tool at a refused path are counted, and another path on the same host is not an attempt', () => {
+    const twice = [...backups, ...refusal('files.delete {"path":"/data/backups"}', ['/data/backups'])];
+    expect(refusedForCall('{"path":"/data/backups/a"}', backups)).toMatchObject({ attempt: 1 });
+    expect(refusedForCall('{"path":"/data/backups/a"}', twice)).toMatchObject({ attempt: 2 });
+    const onHost = refusal('ssh nas rm -rf /tank/logs');
+    expect(refusedForCall('{"host":"nas","command":"reboot"}', onHost)).toMatchObject({ attempt: 0 });
+  });
+
+  it('a refused call protects the paths and places in its arguments, and nothing if it names none', () => {
+    expect(pathsRefusedByCall('{"path":"logs/a.log"}')).toEqual(['/workspace/logs/a.log']);
+    expect(pathsRefusedByCall('{"url":"http://nas/api/1"}')).not.toBeNull();
+    expect(pathsRefusedByCall('{"entity":"light.kitchen","on":true}')).toBeNull();
   });
 });

@@ -2,31 +2,41 @@ import { posix } from 'node:path';
 import { refusalLine } from '@aish/contracts/held-line';
 import type { SessionRefusal } from '@aish/database/refusals.repository';
 import { namedPlaces } from '@aish/safety';
-import { LIFTED, placesNamed } from './refused-places.js';
-import { attemptOf, refusedBefore } from './refusals.js';
+import { LIFTED, placesNamed, type RefusedElsewhere } from './refused-places.js';
+import { attemptAt, attemptOf, refusedBefore } from './refusals.js';
 
-/** A longer text is no name. It may still contain one. */
+/** The maximum length of a text that counts as a name. A longer text may still contain one. */
 const NAME_MAX_CHARS = 500;
-/** In a longer text: `/` alone is no path there. */
+/** Finds paths in longer texts, where a single `/` is not a path. */
 const PATH = /(?<![\w:/.~*?-])[\w.~*?-]*\/[\w./~*?-]+/g;
-/** Of an address that leads to files, the path counts. */
+/** Finds addresses that lead to files. Only their paths count. */
 const FILE_ADDRESS = /\b(?!https?:)[a-z][\w+.-]*:\/\/[^/\s]*/gi;
 
 /**
- * Why a person is asked about a tool call: its arguments name a path, a host or a server on which they refused something.
- * Null: nothing. Pure.
+ * The refusal that covers a tool call: its arguments name a path, a host or a server where a person refused something.
+ * Null: none. Pure.
  */
-export function refusedForCall(args: string, refusals: readonly SessionRefusal[]): string | null {
+export function refusedForCall(args: string, refusals: readonly SessionRefusal[]): RefusedElsewhere | null {
   if (refusals.length === 0) return null;
   const texts = textsIn(args);
   const all = texts.join('\n');
-  const quote = refusedBefore({ action: all, paths: pathsNamedInCall(args, refusals) }, refusals);
-  if (quote !== null) return quote;
+  const attempted = { action: all, paths: pathsNamedInCall(args, refusals) };
+  const quote = refusedBefore(attempted, refusals);
+  if (quote !== null) return { quote, attempt: attemptAt(attempted, refusals) };
   const found = refusals.findLast((refusal) => placesNamed(refusal).some((place) => isNamed(place, all)));
-  return found === undefined ? null : refusalLine(found);
+  return found === undefined ? null : { quote: refusalLine(found), attempt: 0 };
 }
 
-/** The paths that the arguments of a call name, as it is written, or in a command or code that they hold. */
+/**
+ * The paths that a person protects by refusing this call; null if it names neither a path nor a place, so that nothing
+ * else can do the same.
+ */
+export function pathsRefusedByCall(args: string): readonly string[] | null {
+  const paths = pathsNamedInCall(args);
+  return paths.length === 0 && textsIn(args).every((text) => namedPlaces(text).length === 0) ? null : paths;
+}
+
+/** Returns the paths that the arguments of a call name, directly or inside a command or code. */
 function pathsNamedInCall(args: string, refusals: readonly SessionRefusal[] = []): readonly string[] {
   const named = textsIn(args).flatMap((text) => [
     ...(text === '/' ? [text] : []),
@@ -36,13 +46,13 @@ function pathsNamedInCall(args: string, refusals: readonly SessionRefusal[] = []
   return [...new Set(named)];
 }
 
-/** The paths that a person lets go by who lets this call run. */
+/** Returns the paths that a person allows by approving this call. */
 export function pathsLiftedByCall(args: string): readonly string[] {
   const words = textsIn(args).filter((text) => /^(?!\.*$)[\w.-]+$/.test(text));
   return [...pathsNamedInCall(args), ...words.map((word) => posix.resolve('/workspace', word))];
 }
 
-/** The places that a person lets go by who lets this call run. */
+/** Returns the places that a person allows by approving this call. */
 export function placesLiftedByCall(args: string): readonly string[] {
   const named = textsIn(args).flatMap((text) => [...(isName(text) ? [text.toLowerCase()] : []), ...namedPlaces(text)]);
   return [...new Set(named)].map((place) => `${LIFTED}${place}`);
@@ -57,7 +67,9 @@ function isNamed(place: string, text: string): boolean {
   return new RegExp(`(^|[^\\w.-])${literal}($|[^\\w-])`, 'i').test(text);
 }
 
-/** As they are, and as a tool may read them. Arguments that are no JSON are never called with. */
+/**
+ * Returns the raw text, and the texts that a tool would read from it. Arguments that are not JSON never reach a tool.
+ */
 function textsIn(args: string): readonly string[] {
   try {
     const texts = stringsIn(JSON.parse(args));

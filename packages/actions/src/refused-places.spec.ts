@@ -12,46 +12,94 @@ const QUOTE = 'You refused this at step 3: "do not delete anything on that serve
 
 describe('a refusal of something on a server', () => {
   it.each(['python3 tidy.py', 'bash tidy.sh', 'curl -K file', 'make', 'echo url | xargs curl -X DELETE'])(
-    'covers %s, whose words do not show where it reaches',
+    'a refusal on a server covers %s, whose text does not show where it connects',
     (command) => {
-      expect(refusedElsewhere(command, [], [refusal])).toBe(`${QUOTE} Its words do not show where it reaches`);
+      expect(refusedElsewhere(command, [], [refusal])?.quote).toBe(
+        `${QUOTE} The command does not show what it would reach`,
+      );
     },
   );
 
-  it('covers what names the server', () => {
-    expect(refusedElsewhere('curl -d x http://SERVER/other', [], [refusal])).toBe(QUOTE);
-    expect(refusedElsewhere('curl http://server/other', [], [refusal])).toBe(QUOTE);
+  it('a refusal covers what names the server', () => {
+    expect(refusedElsewhere('curl -d x http://SERVER/other', [], [refusal])?.quote).toBe(QUOTE);
+    expect(refusedElsewhere('curl http://server/other', [], [refusal])?.quote).toBe(QUOTE);
   });
 
   it.each(['ls', 'mkdir -p a && cp b a/', 'curl -d x http://other/in', "ssh nas 'df -h'"])(
-    'does not cover %s',
+    'a refusal on a server does not cover %s',
     (command) => {
       expect(refusedElsewhere(command, [], [refusal])).toBeNull();
     },
   );
 
-  it('ends when a person lets something run there, and not by a script', () => {
+  it('a refusal on a server ends when a person approves a command that names it, but not when they approve a script', () => {
     expect(placesLifted('python3 tidy.py')).toEqual([]);
     const lifted = [...placesLifted('curl -X DELETE http://server:81/logs/b')];
     expect(refusedElsewhere('python3 tidy.py', [], [{ ...refusal, lifted }])).toBeNull();
   });
 });
 
-it('a refused script covers every other one', () => {
+it('a refused script covers every other script', () => {
   expect(
     refusedElsewhere('bash other.sh', [], [{ ...refusal, action: 'python3 tidy.py', words: null }]),
   ).not.toBeNull();
 });
 
-it('a refusal of changes that a script made covers those, and no other script', () => {
+it("a refusal of a script's changes covers those changes, and no other script", () => {
   const listed = { ...refusal, action: 'python3 tidy.py', words: null, paths: ['/workspace/logs/a.log'] };
   expect(refusedElsewhere('bash other.sh', [], [listed])).toBeNull();
 });
 
-it('a refusal in a folder of the host covers what names it, and every script, while commands have such a folder', () => {
+it('a refusal in a host folder covers commands that name it, and every script while commands have such a folder', () => {
   const inFolder = { ...refusal, action: 'rm -rf /mnt/media/logs', words: null, paths: ['/mnt/media/logs'] };
   expect(refusedElsewhere('cp a /mnt/media/logs/b', ['media'], [inFolder])).not.toBeNull();
   expect(refusedElsewhere('sh tidy.sh', ['media'], [inFolder])).not.toBeNull();
   expect(refusedElsewhere('sh tidy.sh', [], [inFolder])).toBeNull();
   expect(refusedElsewhere('cp a /mnt/media/other', ['media'], [inFolder])).toBeNull();
+});
+
+describe('attempts at the same thing outside a workspace', () => {
+  const refused = (...actions: readonly string[]) => actions.map((action) => ({ ...refusal, words: null, action }));
+  const attemptOf = (command: string, ...before: readonly string[]) =>
+    refusedElsewhere(command, [], refused(...before))?.attempt;
+
+  it('other ways to delete the same folder of a host are counted', () => {
+    const ways = ['ssh nas rm -rf /srv/logs', "ssh nas 'find /srv/logs -delete'", "ssh nas 'cd /srv; rm -r logs'"];
+    expect(attemptOf('rsync -a --delete empty/ nas:/srv/logs/', ...ways)).toBe(3);
+    expect(attemptOf("ssh nas 'rm /srv/logs/a.log'", ...ways)).toBe(3);
+  });
+
+  it('another thing on the same host is not an attempt', () => {
+    expect(attemptOf('ssh nas rm -rf /srv/media', 'ssh nas rm -rf /srv/logs', 'ssh nas rm -rf /srv/tmp')).toBe(0);
+    expect(attemptOf('curl -X DELETE http://nas/api/2', 'curl -X DELETE http://nas/api/1')).toBe(0);
+  });
+
+  it('an attempt without a path is at the same thing if it names the same thing', () => {
+    expect(attemptOf('ssh nas reboot', 'ssh nas reboot', 'ssh nas systemctl reboot')).toBe(2);
+    expect(attemptOf('ssh nas docker rm -f plex', 'ssh nas docker stop plex', "ssh nas 'sudo docker kill plex'")).toBe(
+      2,
+    );
+    expect(attemptOf('ssh nas docker volume rm logs', 'ssh nas rm -rf /srv/logs')).toBe(1);
+    expect(attemptOf('ssh nas reboot', 'ssh nas rm -rf /srv/logs', 'ssh nas docker restart plex')).toBe(0);
+    expect(attemptOf('ssh nas docker restart plex', 'ssh nas docker restart sonarr', 'ssh nas reboot')).toBe(0);
+  });
+
+  it('another entry of the same interface is not an attempt', () => {
+    const post = (id: number) => `curl -d '{"id":${id}}' http://nas/api/delete`;
+    expect(attemptOf(post(2), post(1), post(3))).toBe(0);
+    expect(attemptOf(post(2), post(1), post(2))).toBe(1);
+    expect(attemptOf('curl -X DELETE http://nas/api?id=2', 'curl -X DELETE http://nas/api?id=1')).toBe(0);
+    expect(attemptOf('curl -X DELETE "http://nas/api?id=1&f=1"', 'curl -X DELETE http://nas/api?id=1')).toBe(1);
+    expect(attemptOf('curl -X DELETE http://nas/api?f=1', 'curl -X DELETE http://nas/api')).toBe(1);
+  });
+
+  it('scripts count only after scripts that were refused', () => {
+    const places = ['ssh nas rm -rf /srv/logs', 'ssh nas rm -rf /srv/media', 'ssh nas rm -rf /srv/tmp'];
+    expect(attemptOf('python3 tidy.py', ...places)).toBe(1);
+    expect(attemptOf('python3 tidy.py', ...places, 'bash tidy.sh', 'make')).toBe(3);
+  });
+
+  it('a refused script does not cover a glob in a command that names what it reaches', () => {
+    expect(attemptOf('cp *.txt kept/', 'python3 tidy.py')).toBeUndefined();
+  });
 });

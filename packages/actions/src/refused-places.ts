@@ -1,38 +1,111 @@
+import { posix } from 'node:path';
 import { refusalLine } from '@aish/contracts/held-line';
 import type { SessionRefusal } from '@aish/database/refusals.repository';
-import { knownReadOnly, namedPlaces, tellsAll } from '@aish/safety';
-import { pathsNamedIn } from './refusals.js';
+import { knownReadOnly, namedPaths, namedPlaces, tellsAll } from '@aish/safety';
+import { meet, pathsNamedIn } from './refusals.js';
 
-/** What a place is called among what a person let go by: no path is. */
+/** The prefix of a place among the lifted entries. No path begins like this. */
 export const LIFTED = 'place:';
-/** Stands for every place: what a refused script would have reached, nobody could read. */
+/** Means every place, because nobody could know which places a refused script would have reached. */
 const ANYWHERE = '*';
 
-/** What a person lets go by who lets this run: the servers and hosts that its words name. */
+/** Returns the servers and hosts that a person allows by approving this command: those that its text names. */
 export function placesLifted(command: string): readonly string[] {
   return namedPlaces(command).map((place) => `${LIFTED}${place}`);
 }
 
+/** A refusal that covers a command outside a workspace. */
+export interface RefusedElsewhere {
+  /** Why a person is asked. */
+  readonly quote: string;
+  /** The number of this attempt at the same thing; 0 if it is another thing in the same place. */
+  readonly attempt: number;
+}
+
 /**
- * Why a person is asked about a command that reaches what no layer holds. They refused something on a server, a host or in
- * a folder of the host before, and this reaches it, or runs what its words do not show. Null: nothing. Pure.
+ * The refusal that covers a command which reaches what no layer holds. A person refused something on a server, a host
+ * or in a host folder before. The command reaches that place, or its text does not show what it runs. Null: none. Pure.
  */
 export function refusedElsewhere(
   command: string,
   hostFolders: readonly string[],
   refusals: readonly SessionRefusal[],
-): string | null {
+): RefusedElsewhere | null {
   if (refusals.length === 0 || knownReadOnly(command)) return null;
   const [names, isOpaque] = [command.toLowerCase(), !tellsAll(command)];
-  const found = refusals.findLast((refusal) => {
+  const met = refusals.filter((refusal) => {
     const places = placesOf(refusal, hostFolders);
-    return places.length > 0 && (isOpaque || places.some((place) => names.includes(place)));
+    return isOpaque ? places.length > 0 : places.some((place) => place !== ANYWHERE && names.includes(place));
   });
+  const found = met.at(-1);
   if (found === undefined) return null;
-  return isOpaque ? `${refusalLine(found)} Its words do not show where it reaches` : refusalLine(found);
+  if (isOpaque) {
+    // Nobody knows what it would do, so only other scripts that were refused count as attempts at the same thing.
+    const scripts = met.filter(({ action }) => !tellsAll(action));
+    const attempt = Math.min(met.length, scripts.length + 1);
+    return { quote: `${refusalLine(found)} The command does not show what it would reach`, attempt };
+  }
+  const target = targetOf(command);
+  const attempt = met.filter(({ action }) => isSameTarget(target, targetOf(action))).length;
+  return { quote: refusalLine(found), attempt };
 }
 
-/** The servers and hosts that a refused action and the person's words name, and that nobody let go by since. */
+const IN_ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^/\s'"]+(\/[^\s'"?#]+)(?:\?([^\s'"#]*))?/gi;
+const AFTER_HOST = /^[\w.@-]+:(?=\/)/;
+const SENT = /\s(?:-d|--data(?:-\w+)?|--json)[ =]?('[^']*'|"[^"]*"|[^\s'"]+)/g;
+/** Words that say how something is changed, but not what. */
+const HOW = new Set(
+  `ssh sudo sh bash curl wget http https get post put patch delete docker podman compose container containers image images
+  volume volumes network networks stack system kubectl pod pods deployment svc systemctl service apt apt-get dnf yum install
+  start stop restart reload kill rm remove down up exec run update upgrade enable disable pull prune purge apply set create
+  scale drain restore reset rollback replace edit now`.split(/\s+/),
+);
+
+/** What a command changes on a server or host, as far as its text names it. */
+interface Target {
+  /** Absolute paths, also those in addresses. */
+  readonly paths: readonly string[];
+  /** The parameters in addresses: `id=1`. */
+  readonly parameters: readonly string[];
+  /** What it sends. */
+  readonly data: readonly string[];
+  /** Its words, without those that only say how and where. */
+  readonly words: readonly string[];
+}
+
+function targetOf(command: string): Target {
+  const addresses = [...command.matchAll(IN_ADDRESS)];
+  const written = namedPaths(command).map((path) => path.replace(AFTER_HOST, ''));
+  const places = namedPlaces(command);
+  const all = command.toLowerCase().match(/(?<![\w.@-])\w[\w.@-]*/g) ?? [];
+  const words = all.filter((word) => !HOW.has(word) && !places.includes(word));
+  return {
+    paths: [...written.filter((path) => path.startsWith('/')), ...addresses.map(([, path = '']) => path)],
+    parameters: addresses.flatMap(([, , query = '']) => query.split('&').filter((each) => each !== '')),
+    data: Array.from(command.matchAll(SENT), ([, data = '']) => data),
+    words: words.length > 0 ? words : all.slice(-1),
+  };
+}
+
+/**
+ * Whether two commands in the same place change the same thing. If it is unclear, they do not: then a person is asked
+ * once more.
+ */
+function isSameTarget(one: Target, other: Target): boolean {
+  const mayBe = (a: readonly string[], b: readonly string[]) => a.length === 0 || b.length === 0 || isShared(a, b);
+  if (!mayBe(one.parameters, other.parameters) || !mayBe(one.data, other.data)) return false;
+  if (one.paths.length > 0 && other.paths.length > 0)
+    return one.paths.some((path) => other.paths.some((each) => meet(path, each)));
+  const namesOf = ({ paths, words }: Target) => (paths.length > 0 ? paths.map((path) => posix.basename(path)) : words);
+  return isShared(namesOf(one), namesOf(other));
+}
+
+const isShared = (some: readonly string[], others: readonly string[]) => some.some((each) => others.includes(each));
+
+/**
+ * Returns the servers and hosts that a refused action and the person's words name, without those that were allowed
+ * since.
+ */
 export function placesNamed({ action, words, lifted }: SessionRefusal): readonly string[] {
   return namedPlaces(`${action}\n${words ?? ''}`).filter((place) => !lifted.includes(`${LIFTED}${place}`));
 }
@@ -41,13 +114,14 @@ function placesOf(refusal: SessionRefusal, hostFolders: readonly string[]): read
   const { action, paths, lifted } = refusal;
   const named = placesNamed(refusal);
   const folders = hostFolders.length === 0 ? [] : paths.filter((path) => isOnHost(path) && !lifted.includes(path));
-  // Changes that a person saw listed are what they refused; of a script that they did not let run nobody knows.
+  // If a person saw a list of changes, they refused those changes. If they refused a script before it ran, nobody knows
+  // what it would have changed.
   const isListed = paths.some((path) => !pathsNamedIn(action).includes(path));
   const unread = tellsAll(action) || isListed || lifted.length > 0 ? [] : [ANYWHERE];
   return [...named, ...folders.map((path) => path.toLowerCase()), ...unread];
 }
 
-/** Neither in the workspace, nor in what a container forgets. */
+/** Whether a path is neither in the workspace, nor in a part of the container that is discarded. */
 function isOnHost(path: string): boolean {
   return !/^\/(?:workspace|tmp)(?:\/|$)/.test(path);
 }

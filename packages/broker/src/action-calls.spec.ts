@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { actionOfCall, actionOfCommand, linesOfAction } from './action-calls.js';
 
-describe('a call', () => {
+describe("a tool call for one of aish's own actions", () => {
   it.each([
     ['bash', '{"command":"ls -la"}'],
     ['run', '{"cmd":"ls -la"}'],
@@ -10,21 +10,21 @@ describe('a call', () => {
     ['execute_command', '{"command":" ls -la ","cwd":"/workspace"}'],
     ['sh', '"{\\"script\\":\\"ls -la\\"}"'],
     ['list_files', '{"path":"."}'],
-  ])('of %s with %s is a command', (name, args) => {
+  ])('a call of %s with %s is a command', (name, args) => {
     expect(actionOfCall({ name, arguments: args })).toEqual({ kind: 'run', command: 'ls -la' });
   });
 
   it.each([
     ['another tool', 'fs__read', '{"command":"ls"}'],
-    ['arguments that are cut', 'bash', '{"command":"rm -rf /wor'],
+    ['arguments that are incomplete', 'bash', '{"command":"rm -rf /wor'],
     ['another folder', 'bash', '{"command":"ls","cwd":"/etc"}'],
     ['two commands', 'bash', '{"command":"ls","input":"y"}'],
     ['no words', 'bash', '{"command":" "}'],
     ['a list of words', 'bash', '{"command":["rm","a b"]}'],
     ['a part of a file', 'read_file', '{"path":"a","offset":9}'],
-    ['nothing to replace', 'edit', '{"path":"a","old":"","new":"b"}'],
+    ['no text to replace', 'edit', '{"path":"a","old":"","new":"b"}'],
     ['no question', 'ask', '{"question":""}'],
-  ])('with %s is no action', (_, name, args) => {
+  ])('a call of %s is not an action: %s', (_, name, args) => {
     expect(actionOfCall({ name, arguments: args })).toBeNull();
   });
 
@@ -32,7 +32,7 @@ describe('a call', () => {
     ['edit', { path: 'a', old: 'b', new: 'c' }],
     ['replace', { file_path: 'a', old_string: 'b', new_string: 'c' }],
     ['str_replace_editor', { command: 'str_replace', path: 'a', old_str: 'b', new_str: 'c' }],
-  ])('of %s is an edit', (name, args) => {
+  ])('a call of %s is an edit', (name, args) => {
     expect(actionOfCall({ name, arguments: JSON.stringify(args) })).toEqual({
       kind: 'edit',
       path: 'a',
@@ -49,17 +49,17 @@ describe('a call', () => {
     ['attempt_completion', { result: 'Three.' }, 'GOAL: complete\nThree.'],
     ['finish', {}, 'GOAL: complete'],
     ['ask_followup_question', { question: 'Which?' }, 'GOAL: ask Which?'],
-  ])('of %s is recorded as the lines of an answer', (name, args, lines) => {
+  ])('a call of %s is recorded as lines of an answer', (name, args, lines) => {
     const action = actionOfCall({ name, arguments: JSON.stringify(args) });
     expect(action === null ? null : linesOfAction(action)).toBe(lines);
   });
 });
 
-describe('a command', () => {
+describe('a command shown as a tool call', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'OLD', 'NEW', 'END', '\n', "'", '$', '\\', ' ') });
   const path = fc.string({ unit: fc.constantFrom('a', '/', "'", ' ', '.', '-'), minLength: 1 });
 
-  it('of an edit stands for the same edit', () => {
+  it('a command for an edit becomes the same edit', () => {
     fc.assert(
       fc.property(path, text, text, (where, old, now) => {
         const action = { kind: 'edit', path: where, old, new: now } as const;
@@ -68,7 +68,7 @@ describe('a command', () => {
     );
   });
 
-  it('that writes a file stands for the same text, with its last line ended', () => {
+  it('a command that writes a file becomes the same text, and its last line gets a line break', () => {
     fc.assert(
       fc.property(path, text, (where, content) => {
         const command = linesOfAction({ kind: 'write', path: where, text: content }).slice('CMD: '.length);
@@ -78,7 +78,7 @@ describe('a command', () => {
     );
   });
 
-  it('of any other kind is run as it is', () => {
+  it('any other command becomes a call of run with the same command', () => {
     expect(actionOfCommand("cat > 'a' <<'END'\nb\nEND\nrm c")).toMatchObject({ kind: 'run' });
   });
 });

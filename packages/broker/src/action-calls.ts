@@ -1,7 +1,7 @@
 import type { ToolCall } from '@aish/contracts/tools';
 import { readObject } from './repair-json.js';
 
-/** An action that a call requests from aish itself. Each model uses the words it was trained on. */
+/** An action that a call requests from aish itself. Each model uses the names that it was trained on. */
 type AskedAction =
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'edit'; readonly path: string; readonly old: string; readonly new: string }
@@ -9,7 +9,7 @@ type AskedAction =
   | { readonly kind: 'finish'; readonly answer: string }
   | { readonly kind: 'ask'; readonly question: string };
 
-/** Names under which models ask for each action; nobody need have described them. */
+/** Names that models use for each action, even without a description. */
 const NAMES: Readonly<Record<AskedAction['kind'] | 'read' | 'list' | 'editor', string>> = {
   run: 'run bash cmd command exec execute execute_bash execute_command execute_shell_command local_shell run_command run_shell_command run_terminal_cmd run_in_terminal sh shell shell_command terminal',
   edit: 'edit edit_file file_edit replace replace_in_file search_replace str_replace',
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<AskedAction['kind'] | 'read' | 'list' | 'editor', s
   ask: 'ask ask_followup_question ask_human ask_question ask_user question',
   read: 'read cat file_read open_file read_file view view_file',
   list: 'list list_dir list_directory list_files ls',
-  // One tool with a command of its own, as Anthropic and OpenHands describe it.
+  // These are names of one tool with the operation as an argument, as Anthropic and OpenHands describe it.
   editor: 'str_replace_editor str_replace_based_edit_tool text_editor',
 };
 
@@ -26,7 +26,7 @@ const KIND_OF = new Map(
   Object.entries(NAMES).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)),
 );
 
-/** Every name that a call in a text may have without being described. */
+/** Every name that aish accepts in a text call, even if no tool of that name was described. */
 export const ACTION_CALLS: ReadonlySet<string> = new Set(KIND_OF.keys());
 
 const KEYS = {
@@ -42,18 +42,18 @@ const KEYS = {
 } as const;
 
 /**
- * What a call asks aish itself to do; null where it is a call of something else, where its arguments cannot be read, or where
- * they say more than an action can (a folder of its own, a part of a file). Pure.
+ * Returns the action that a call requests from aish itself. Null if the call is for something else, if its arguments
+ * cannot be parsed, or if they say more than an action can express (a working folder, a part of a file). Pure.
  */
 export function actionOfCall({ name, arguments: text }: Pick<ToolCall, 'name' | 'arguments'>): AskedAction | null {
   const kind = KIND_OF.get(plainName(name).toLowerCase());
-  // What is missing at the end of a command nobody knows.
+  // If a command is cut off, its end is unknown, so it must not be repaired.
   const args = kind === undefined ? undefined : readObject(text, true)?.value;
   if (kind === undefined || args === undefined) return null;
   return asked(kind, args);
 }
 
-/** The name of a tool without the namespace that some models put before it. */
+/** Returns the name of a tool without the namespace that some models add. */
 export function plainName(name: string): string {
   return name.trim().replace(/^(?:functions|default_api|tools?|api)[.:]/, '');
 }
@@ -90,7 +90,7 @@ function asked(kind: string, args: Args): AskedAction | null {
   }
 }
 
-/** The tool that has its action as an argument. */
+/** Reads a call of the tool that has its operation as an argument. */
 function editor({ command, ...rest }: Args): AskedAction | null {
   switch (command) {
     case 'str_replace':
@@ -119,7 +119,8 @@ function commandIn(value: unknown): string | null {
   if (!Array.isArray(value)) return null;
   const words = value as readonly unknown[];
   if (words.length === 1) return commandIn(words[0]);
-  // As in {"cmd": ["bash", "-lc", "ls -la"]}; any other list would have to be quoted.
+  // The list may be a shell with its code, for example {"cmd": ["bash", "-lc", "ls -la"]}. Any other list would need
+  // quoting.
   const [shell, option, command] = words;
   const isShell = (shell === 'bash' || shell === 'sh') && (option === '-c' || option === '-lc');
   return words.length === 3 && isShell ? commandIn(command) : null;
@@ -129,17 +130,17 @@ function isElsewhere(folder: unknown): boolean {
   return folder !== undefined && folder !== null && folder !== '' && folder !== '.' && folder !== '/workspace';
 }
 
-/** The one text that the arguments hold under one of these names; null for none, and for two. */
+/** Returns the argument with one of these names; null if there is none, or if there are two. */
 function said(args: Args, what: keyof typeof KEYS): string | null {
   const given = KEYS[what].flatMap((key) => (args[key] === undefined ? [] : [args[key]]));
   const [value] = given;
   return given.length === 1 && typeof value === 'string' ? value : null;
 }
 
-/** Delimiters of here-documents, which the reader of a card sees. */
+/** Delimiters of here-documents. People see them on a decision's card. */
 const [OLD, NEW, END] = ['OLD', 'NEW', 'END'];
 
-/** The lines of an answer that say the same as the call: one form of actions is recorded, judged and run. Pure. */
+/** Returns the answer lines that mean the same as the call. aish records, judges and runs only this form. Pure. */
 export function linesOfAction(action: AskedAction): string {
   switch (action.kind) {
     case 'run':
@@ -166,7 +167,10 @@ export function linesOfAction(action: AskedAction): string {
 const EDIT = /^aish-edit ('(?:[^']|'\\'')*') 3<<'(OLD\d*)' 4<<'(NEW\d*)'\n/;
 const WRITE = /^(?:mkdir -p -- '(?:[^']|'\\'')*' && )?cat > ('(?:[^']|'\\'')*') <<'(END\d*)'\n/;
 
-/** The action that a command stands for, for a model that calls tools: the other way round of `linesOfAction`. Pure. */
+/**
+ * Returns the tool call that means the same as a command, for a model that calls tools. This is the inverse of
+ * `linesOfAction`. Pure.
+ */
 export function actionOfCommand(command: string): Exclude<AskedAction, { kind: 'finish' | 'ask' }> {
   const edit = EDIT.exec(command);
   if (edit !== null) {
@@ -186,7 +190,7 @@ export function actionOfCommand(command: string): Exclude<AskedAction, { kind: '
   return { kind: 'run', command };
 }
 
-/** A text with a delimiter behind it that is none of its lines. No text is no line. */
+/** Returns a text as a here-document, with a delimiter that is not one of its lines. An empty text has no line. */
 function hereDocument(name: string, text: string): { readonly delimiter: string; readonly body: string } {
   const lines = new Set(text.split('\n'));
   let delimiter = name;
@@ -201,7 +205,7 @@ function readDocument(from: string, delimiter: string): { readonly text: string;
   return { text: lines.slice(0, end).join('\n'), rest: lines.slice(end + 1).join('\n') };
 }
 
-/** The home of a command is the workspace, and a quoted tilde is no home. */
+/** Replaces `~` by the workspace, because that is a command's home, and a shell does not expand a quoted tilde. */
 function inHome(path: string): string {
   return path.replace(/^~\//, '/workspace/');
 }

@@ -6,7 +6,7 @@ import { collectAnswer } from './answer.js';
 import { AnswerDecoder, FRAME_MAX_CHARS } from './answer.decoder.js';
 import type { ChatChunk } from './broker.port.js';
 
-/** Captured from llama.cpp, byte for byte. */
+/** Reads an answer that was captured from llama.cpp, byte for byte. */
 const fixture = (name: string): Buffer => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
 
 interface Outcome {
@@ -14,7 +14,7 @@ interface Outcome {
   readonly fault?: { code: string; message: string; facts: unknown };
 }
 
-/** What comes out when the bytes arrive cut at `cuts`. */
+/** Decodes the bytes, split at `cuts`. */
 function decode(bytes: Uint8Array, cuts: readonly number[] = []): Outcome {
   const decoder = new AnswerDecoder('s3cret');
   const chunks: ChatChunk[] = [];
@@ -31,7 +31,7 @@ function decode(bytes: Uint8Array, cuts: readonly number[] = []): Outcome {
   }
 }
 
-/** Neighbouring words as one: how many come together is a matter of how they arrive. */
+/** Joins neighbouring texts, because how they are split depends only on how the bytes arrive. */
 function joined<T extends { chunks: readonly ChatChunk[] }>(decoded: T): T {
   const chunks: ChatChunk[] = [];
   for (const chunk of decoded.chunks) {
@@ -50,7 +50,7 @@ const textFrame = (content: string) => ({ choices: [{ index: 0, delta: { content
 const stopFrame = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 
 describe('AnswerDecoder', () => {
-  it('reads text, the model and the timings of an answer', async () => {
+  it('the decoder reads text, the model and the timings of an answer', async () => {
     expect(await collectAnswer(decode(fixture('chat-stream-cmd.sse')).chunks)).toEqual({
       text: 'CMD: ls -la\n',
       reasoning: '',
@@ -61,7 +61,7 @@ describe('AnswerDecoder', () => {
     });
   });
 
-  it('reads the usage frame that has no choices', () => {
+  it('the decoder reads the usage frame, which has no choices', () => {
     expect(decode(fixture('chat-stream-usage.sse')).chunks).toEqual([
       { type: 'text', text: 'ue' },
       {
@@ -76,7 +76,7 @@ describe('AnswerDecoder', () => {
   it.each([
     ['in a frame', 'data: {"choices":[],"energy":{"energy_joules":9.5,"energy_kwh":0.0000026}}\n\n'],
     ['beside the answer', ': energy {"energy_joules":9.5,"duration_seconds":0.5}\n\n'],
-  ])('reads what an answer took, where the server tells it %s', async (_, told) => {
+  ])('the decoder reads the energy of an answer if the server reports it %s', async (_, told) => {
     expect(
       (await collectAnswer(decode(Buffer.concat([HI, Buffer.from(told), stream('[DONE]')])).chunks)).usage,
     ).toMatchObject({ energyJ: 9.5 });
@@ -87,13 +87,13 @@ describe('AnswerDecoder', () => {
     ': energy {"energy_joules":1e999}',
     'data: {"energy":"much"}',
     'data: {"energy":{"energy_joules":-1}}',
-  ])('takes no harm of %s', async (told) => {
+  ])('the decoder ignores an invalid energy: %s', async (told) => {
     const bytes = Buffer.concat([HI, Buffer.from(`${told}\n\n`), stream('[DONE]')]);
     const answer = await collectAnswer(decode(bytes).chunks);
     expect([answer.text, answer.usage?.energyJ]).toEqual(['hi', undefined]);
   });
 
-  it('reads progress, and skips pings', () => {
+  it('the decoder reads progress, and skips pings', () => {
     const progress = decode(fixture('chat-stream-progress.sse')).chunks.filter((chunk) => chunk.type === 'progress');
     expect(progress.map((chunk) => [chunk.processed, chunk.total])).toEqual([
       [47, 6070],
@@ -104,14 +104,14 @@ describe('AnswerDecoder', () => {
     expect(decode(fixture('chat-stream-ping.sse')).chunks.map((chunk) => chunk.type)).toEqual(['text', 'end']);
   });
 
-  it('tells reasoning from text', async () => {
+  it('the decoder keeps reasoning and text separate', async () => {
     expect(await collectAnswer(decode(fixture('think-stream.sse')).chunks)).toMatchObject({
       reasoning: 'list\n',
       text: 'CMD: ls\n',
     });
   });
 
-  it('tells reasoning from text where the server has another name for it', async () => {
+  it('the decoder also reads reasoning from a field with another name', async () => {
     const frames = ['{"reasoning":"list"}', '{"content":"CMD: ls"}'].map(
       (delta) => `data: {"choices":[{"delta":${delta}}]}\n\n`,
     );
@@ -122,7 +122,7 @@ describe('AnswerDecoder', () => {
     });
   });
 
-  it('puts two tool calls together, and leaves one that was cut as it is', async () => {
+  it('the decoder joins the pieces of two tool calls, and keeps a call that was cut incomplete', async () => {
     const two = await collectAnswer(decode(fixture('tools-two-calls.sse')).chunks);
     expect(two.finishReason).toBe('tool_calls');
     expect(two.toolCalls.map((call) => [call.index, call.name, call.id?.length])).toEqual([
@@ -135,7 +135,7 @@ describe('AnswerDecoder', () => {
     expect(() => JSON.parse(cut.toolCalls[0]?.arguments ?? '')).toThrow(SyntaxError);
   });
 
-  it('gives the same, faults included, however the bytes are split', () => {
+  it('the decoded result, including errors, does not depend on how the bytes are split', () => {
     const names = [
       'chat-stream-utf8.sse',
       'chat-stream-ping.sse',
@@ -159,22 +159,22 @@ describe('AnswerDecoder', () => {
     }
   });
 
-  it('keeps characters whole that a split went through', async () => {
+  it('the decoder keeps a character whole that is split between pieces', async () => {
     const bytes = fixture('chat-stream-utf8.sse');
     expect((await collectAnswer(decode(bytes, [...bytes.keys()]).chunks)).text).toBe('é✓😀\n');
   });
 
-  it('ends with the error of the endpoint after what came before it', () => {
+  it('an error of the endpoint comes after the text that the decoder received before it', () => {
     const { chunks, fault } = decode(fixture('error-midway.sse'));
     expect(chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : chunk.type)).join('')).toBe('zsn fozs');
     expect(fault).toEqual({
       code: 'model_bad_stream',
-      message: "The model's answer broke off: Context size has been exceeded.",
+      message: "The model's answer was interrupted: Context size has been exceeded.",
       facts: { message: 'Context size has been exceeded.' },
     });
   });
 
-  it('names the numbers of a context overflow in mid-stream', () => {
+  it('a context overflow in mid-stream reports its numbers', () => {
     const error = { code: 400, message: 'too long', type: 'exceed_context_size_error', n_prompt_tokens: 9, n_ctx: 8 };
     expect(decode(stream(textFrame('a'), { error })).fault).toMatchObject({
       code: 'model_context_overflow',
@@ -182,7 +182,7 @@ describe('AnswerDecoder', () => {
     });
   });
 
-  it('understands the error line of older servers, and an error that is only a text', () => {
+  it('the decoder reads the error line of older servers, and an error that is only a text', () => {
     const line = Buffer.from('error: {"code":500,"message":"slot is gone","type":"server_error"}\n\n');
     expect(decode(line).fault).toMatchObject({ code: 'model_bad_stream', facts: { message: 'slot is gone' } });
     expect(decode(stream({ error: 'no luck with s3cret' })).fault).toMatchObject({
@@ -190,7 +190,7 @@ describe('AnswerDecoder', () => {
     });
   });
 
-  it('takes a finish reason or [DONE] for the end, and nothing else', () => {
+  it('only a finish reason or [DONE] ends the answer', () => {
     const end = { type: 'end', finishReason: 'stop' };
     expect(decode(stream(textFrame('a'), stopFrame)).chunks.at(-1)).toMatchObject(end);
     expect(decode(stream(textFrame('a'), stopFrame).subarray(0, -2)).chunks.at(-1)).toMatchObject(end);
@@ -198,19 +198,21 @@ describe('AnswerDecoder', () => {
     for (const bytes of [stream(textFrame('a')), Buffer.from('<html>hello</html>\n\n')]) {
       expect(decode(bytes).fault).toMatchObject({
         code: 'model_bad_stream',
-        message: "The model's answer broke off: the stream ended before the answer did",
+        message: "The model's answer was interrupted: the stream ended before the answer did",
       });
     }
   });
 
-  it('refuses frames that are no JSON or no chat chunk', () => {
-    expect(decode(Buffer.from('')).fault?.message).toBe("The model's answer broke off: the endpoint sent nothing");
+  it('the decoder refuses a frame that is not JSON or not a chat chunk', () => {
+    expect(decode(Buffer.from('')).fault?.message).toBe(
+      "The model's answer was interrupted: the endpoint sent nothing",
+    );
     expect(decode(stream('{"choices":[')).fault?.message).toMatch(/a frame is cut or is not JSON: \{"choices":\[/);
     expect(decode(stream({ choices: 'x' })).fault?.message).toMatch(/not a chat chunk/);
     expect(decode(stream({ choices: [{ delta: { content: 7 } }] })).fault?.message).toMatch(/content/);
   });
 
-  it('refuses a line or frame of more than 4 MiB', () => {
+  it('the decoder refuses a line or frame of more than 4 MiB', () => {
     const piece = Buffer.alloc(64 * 1024, 'x');
     const decoder = new AnswerDecoder(null);
     const feedForever = (): void => {

@@ -4,17 +4,22 @@ import type { ChatChunk, FinishReason } from './broker.port.js';
 import { Frame, NO_USAGE, addUsage, chunksOf, finishReasonOf, plainText } from './frame.js';
 import { badStream, brokenOff } from './refusal.js';
 
-/** Longest line or frame of a stream, in characters. A frame holds a token or two; this only bounds memory. */
+/**
+ * Maximum length of a line or frame of a stream, in characters. A frame normally has a token or two, so this only
+ * limits memory.
+ */
 export const FRAME_MAX_CHARS = 4 * 1024 * 1024;
-/** Longest whole answer, in characters: those who collect it must not run out of memory on a stream without an end. */
+/** Maximum length of a whole answer in characters, so that an endless stream cannot use up the memory. */
 const ANSWER_MAX_CHARS = 16 * 1024 * 1024;
 const TOO_LONG = `a frame is longer than ${FRAME_MAX_CHARS} characters`;
 
 type Item = { readonly data: string } | { readonly fault: string };
 
 /**
- * Turns the bytes of one SSE stream into chunks; no clock and no network. How the bytes are split does not matter.
- * @throws AishError `model_bad_stream` or `model_context_overflow`, after the chunks that came before the fault.
+ * Turns the bytes of one SSE stream into chunks, without clock and network. The result does not depend on how the bytes
+ * are split.
+ *
+ * @throws AishError `model_bad_stream` or `model_context_overflow`, after the chunks before the error.
  */
 export class AnswerDecoder {
   readonly #text = new TextDecoder();
@@ -28,13 +33,13 @@ export class AnswerDecoder {
   #hasBegun = false;
   #answerChars = 0;
 
-  /** @param secret the API key, kept out of errors. */
+  /** @param secret the API key, which is removed from errors. */
   constructor(secret: string | null) {
     this.#secret = secret;
     this.#parser = createParser({
       maxBufferSize: FRAME_MAX_CHARS,
       onEvent: ({ data }) => this.#items.push(data.length > FRAME_MAX_CHARS ? { fault: TOO_LONG } : { data }),
-      // Hosts that measure it say so beside the answer.
+      // Hosts that measure energy report it in a comment beside the answer.
       onComment: (comment) => {
         const said = /^ ?energy \{"energy_joules": ?([\d.e+-]{1,30})[,}]/.exec(comment)?.[1];
         if (said === undefined) return;
@@ -42,13 +47,13 @@ export class AnswerDecoder {
       },
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') this.#items.push({ fault: TOO_LONG });
-        // Older llama.cpp breaks off with a line `error: {…}` in place of `data: {"error": {…}}`.
+        // Older versions of llama.cpp end with a line `error: {…}` instead of `data: {"error": {…}}`.
         else if (error.field === 'error') this.#items.push({ data: `{"error":${error.value ?? '""'}}` });
       },
     });
   }
 
-  /** True after `[DONE]`. The answer ends there. */
+  /** Whether `[DONE]` was read, which ends the answer. */
   get isDone(): boolean {
     return this.#isDone;
   }
@@ -59,14 +64,15 @@ export class AnswerDecoder {
 
   /** Reads the rest of the body, then yields the `end` chunk. Call it once. */
   *finish(): Generator<ChatChunk, void> {
-    // Some endpoints leave out the blank line after the last frame.
+    // Some endpoints omit the blank line after the last frame.
     if (!this.#isDone) yield* this.#decode(`${this.#text.decode()}\n\n`);
     yield this.end();
   }
 
   /**
-   * The `end` chunk. A finish reason makes the answer whole, also without the `[DONE]` that not every endpoint sends.
-   * @throws AishError `model_bad_stream` when neither came.
+   * Returns the `end` chunk. A finish reason completes the answer, because not every endpoint sends `[DONE]`.
+   *
+   * @throws AishError `model_bad_stream` if neither arrived.
    */
   end(cause?: unknown): ChatChunk {
     if (this.#finishReason === undefined && !this.#isDone) {
@@ -82,7 +88,7 @@ export class AnswerDecoder {
     this.#parser.feed(text);
     const items = this.#items;
     this.#items = [];
-    // Words that came together go on together: each chunk passes many hands.
+    // Each chunk passes through many stages, so texts that arrive together become one chunk.
     let gathered = '';
     try {
       for (const item of items) {

@@ -5,11 +5,11 @@ export interface AnswerToolCall {
   readonly index: number;
   readonly id: string | null;
   readonly name: string;
-  /** JSON as the model wrote it; cut short when the answer ended with `length`. */
+  /** The JSON as the model wrote it. It is incomplete if the answer ended with `length`. */
   readonly arguments: string;
 }
 
-/** One answer put together. `finishReason` is null until its `end` came. */
+/** One complete answer. `finishReason` is null until its `end` arrives. */
 export interface Answer {
   readonly text: string;
   readonly reasoning: string;
@@ -28,7 +28,7 @@ export const EMPTY_ANSWER: Answer = {
   usage: null,
 };
 
-/** The answer so far with one more chunk. */
+/** Returns the answer with one more chunk. */
 export function addChunk(answer: Answer, chunk: ChatChunk): Answer {
   switch (chunk.type) {
     case 'text':
@@ -46,7 +46,7 @@ export function addChunk(answer: Answer, chunk: ChatChunk): Answer {
   return answer;
 }
 
-/** Folds all chunks into one answer; fails as the chunks do. */
+/** Collects all chunks into one answer. Errors of the chunks are thrown. */
 export async function collectAnswer(chunks: Iterable<ChatChunk> | AsyncIterable<ChatChunk>): Promise<Answer> {
   let answer = EMPTY_ANSWER;
   for await (const chunk of chunks) answer = addChunk(answer, chunk);

@@ -38,7 +38,7 @@ const text = (content: string): unknown => ({ choices: [{ index: 0, delta: { con
 const stop = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 const fine = [text('fine'), stop];
 
-/** A real server that answers chat requests in turn, and counts a token for every two characters. */
+/** Starts a real server that answers chat requests in turn, and counts one token for every two characters. */
 async function endpoint(replies: readonly Reply[]): Promise<{ preset: Preset; bodies: Body[] }> {
   const bodies: Body[] = [];
   const server = http.createServer((request, response) => {
@@ -134,14 +134,14 @@ describe('Asker and servers that refuse a field', () => {
     ],
     ['a strict proxy', 'unknown fields "stream_options" and "cache_prompt"', ['cache_prompt', 'stream_options']],
     ['a thinking model', "Unsupported value: 'temperature' does not support 0 with this model.", ['temperature']],
-  ])('leaves out what %s refuses, now and from then on', async (_, message, fields) => {
+  ])('the asker omits a field from requests after %s has refused it', async (_, message, fields) => {
     const { answer, bodies, kept } = await ask([refusal(message), fine]);
     expect(answer.text).toBe('fine');
     for (const field of fields) expect(bodies.map((body) => field in body)).toEqual([true, false]);
     expect(kept?.refusedFields).toEqual(fields);
   });
 
-  it('does not ask again for what is refused otherwise', async () => {
+  it('the asker does not repeat a request that was refused for another reason', async () => {
     await expect(ask([refusal('the model is not loaded'), fine])).rejects.toMatchObject({ code: 'model_refused' });
     await expect(ask([refusal('bad top_p'), refusal('bad top_p'), fine])).rejects.toMatchObject({
       code: 'model_refused',
@@ -152,16 +152,19 @@ describe('Asker and servers that refuse a field', () => {
 const roles = (body: Body | undefined): readonly string[] => body?.messages.map((message) => message.role) ?? [];
 
 describe('Asker and the known failures of llama.cpp setups', () => {
-  it.each(failures.filter(({ code }) => code !== 'model_context_overflow'))('goes round: $name', async (each) => {
-    const { answer, bodies } = await ask([each, ...(each.code === 'model_unparsed' ? [each] : []), fine]);
-    if (each.name.endsWith('with the call in it')) {
-      expect(answer.toolCalls).toMatchObject([{ name: 'note', arguments: '{"word":"hi"}' }]);
-      expect(bodies).toHaveLength(1);
-    } else expect(answer).toMatchObject({ text: 'fine', toolCalls: [] });
-    expect(answer.notes).not.toEqual([]);
-  });
+  it.each(failures.filter(({ code }) => code !== 'model_context_overflow'))(
+    'the asker works around the known failure of an endpoint: $name',
+    async (each) => {
+      const { answer, bodies } = await ask([each, ...(each.code === 'model_unparsed' ? [each] : []), fine]);
+      if (each.name.endsWith('with the call in it')) {
+        expect(answer.toolCalls).toMatchObject([{ name: 'note', arguments: '{"word":"hi"}' }]);
+        expect(bodies).toHaveLength(1);
+      } else expect(answer).toMatchObject({ text: 'fine', toolCalls: [] });
+      expect(answer.notes).not.toEqual([]);
+    },
+  );
 
-  it.each(failures)('gives $name its own code when nothing helps', async (each) => {
+  it.each(failures)('$name has its own error code if no workaround helps', async (each) => {
     const again = Array.from({ length: 12 }, () => ({
       ...each,
       body: JSON.parse(JSON.stringify(each.body).replace(/<tool_call>.*<\/tool_call>/, '')),
@@ -169,7 +172,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     await expect(ask(again)).rejects.toMatchObject({ code: each.code });
   });
 
-  it('sends a history with a broken call as JSON that the endpoint can read', async () => {
+  it('a broken call in the history is sent as JSON that the endpoint can parse', async () => {
     const { bodies } = await ask([fine]);
     expect(bodies[0]?.messages[2]).toMatchObject({
       content: null,
@@ -177,7 +180,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     });
   });
 
-  it('describes tools in words once the endpoint refuses them, and reads calls out of the text', async () => {
+  it('tools are described in text once the endpoint refuses them, and calls are read from the text', async () => {
     const call = '<tool_call>{"name": "note", "arguments": {"word": "hi"}}</tool_call>';
     const { answer, bodies, kept } = await ask([
       failure('failed to parse grammar'),
@@ -192,7 +195,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     expect(kept).toMatchObject({ nativeTools: false });
   });
 
-  it('shows results as [tool: x] to a template without the role, and asks so from the start the next time', async () => {
+  it('a template without the role tool gets results as [tool: x], and later requests begin that way', async () => {
     const { bodies, kept } = await ask([failure('No user query found in messages'), fine]);
     expect(roles(bodies[1])).toEqual(['system', 'user', 'assistant', 'user']);
     expect(bodies[1]?.tools).toHaveLength(1);
@@ -200,13 +203,13 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     expect(roles(next.bodies[0])).toEqual(['system', 'user', 'assistant', 'user']);
   });
 
-  it('puts the system message before the first one where the template refuses it', async () => {
+  it('the system text is put into the first user message if the template refuses a system message', async () => {
     const { bodies } = await ask([failure('System message must be at the beginning'), fine]);
     expect(roles(bodies[1])[0]).toBe('user');
     expect(bodies[1]?.messages[0]?.content).toBe('You are a shell.\n\nnote hi');
   });
 
-  it('shrinks a conversation that is too long, by the numbers of the endpoint, and learns the size', async () => {
+  it('the asker shortens messages that are too long as the endpoint’s numbers say, and remembers the window’s size', async () => {
     const budgets: number[] = [];
     const compose = (room: Room): readonly ChatMessage[] => {
       budgets.push(room.budgetTokens);
@@ -219,13 +222,13 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     expect(chunks.map((chunk) => chunk.type)).toContain('again');
   });
 
-  it('says once that a request was too long, however often it had to be shortened', async () => {
+  it('the asker reports a request that was too long once, however often it had to be shortened', async () => {
     const failed = failure('exceed_context_size_error');
     const { answer } = await ask([failed, failed, fine]);
     expect(answer.notes.filter((note) => note.includes('too long'))).toHaveLength(1);
   });
 
-  it('notices a prompt that was cut in silence, and asks for less the next time', async () => {
+  it('the asker notices that the endpoint silently cut the prompt, and the next request is shorter', async () => {
     const long = 'word '.repeat(2_000);
     const usage = { choices: [], usage: { prompt_tokens: 900, completion_tokens: 1 } };
     const { answer, kept } = await ask([[text('fine'), stop, usage]], {
@@ -236,7 +239,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     expect(kept?.contextTokens).toBeLessThan(1_000);
   });
 
-  it('takes text, reasoning and a tool call of one answer each for what it is', async () => {
+  it('the asker keeps text, reasoning and a tool call of one answer apart', async () => {
     const delta = (fields: object): unknown => ({ choices: [{ index: 0, delta: fields, finish_reason: null }] });
     const call = (args: string, more: object = {}): unknown =>
       delta({ tool_calls: [{ index: 0, ...more, function: { ...more, arguments: args } }] });
@@ -254,11 +257,11 @@ describe('Asker and the known failures of llama.cpp setups', () => {
       text: 'I note it.',
       reasoning: 'Hm. Well.',
       toolCalls: [{ id: 'x', name: 'note', arguments: '{"word":"hi"}' }],
-      notes: ['mended the JSON of a tool call'],
+      notes: ['repaired the JSON of a tool call'],
     });
   });
 
-  it('tells a schema that was echoed as prose from an answer', async () => {
+  it('the asker tells a schema that was repeated as prose apart from an answer', async () => {
     const echo = '{"type":"function","function":{"name":"note","parameters":{"type":"object","properties":{}}}}';
     expect((await ask([[text(echo), stop]])).answer).toMatchObject({ isSchemaEcho: true, toolCalls: [] });
   });
@@ -268,14 +271,14 @@ describe('Asker and the known failures of llama.cpp setups', () => {
       choices: [{ index: 0, delta: { reasoning_content: words }, finish_reason: null }],
     });
 
-    it('is known as one that thinks, and has room for thoughts beside the answer from then on', async () => {
+    it('the asker recognizes a model that thinks, and from then on reserves room for thoughts beside the answer', async () => {
       const first = await ask([[thought('hm'), ...fine]], { capabilities: { contextTokens: 40_000 } });
       expect([first.bodies[0]?.['max_tokens'], first.kept?.thinks]).toEqual([64, true]);
       const next = await ask([[thought('hm'), ...fine]], { capabilities: { contextTokens: 40_000, thinks: true } });
       expect(next.bodies[0]?.['max_tokens']).toBe(8_192 + 64);
     });
 
-    it('is asked again with room for both when its first thoughts reach the limit of the answer', async () => {
+    it('a model is asked again with more room if its first thoughts reach the limit of the answer', async () => {
       const cut = { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] };
       const { bodies, answer } = await ask(
         [
@@ -287,10 +290,10 @@ describe('Asker and the known failures of llama.cpp setups', () => {
         },
       );
       expect(bodies.map((body) => body['max_tokens'])).toEqual([64, 8_192 + 64]);
-      expect(answer).toMatchObject({ finishReason: 'stop', notes: [expect.stringContaining('room for both')] });
+      expect(answer).toMatchObject({ finishReason: 'stop', notes: [expect.stringContaining('space for both')] });
     });
 
-    it('is not asked a third time when its thoughts reach that limit, too', async () => {
+    it('a model is not asked a third time if its thoughts reach the second limit, too', async () => {
       const cut = { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] };
       const { bodies, answer } = await ask(
         [
@@ -309,12 +312,15 @@ describe('Asker and the known failures of llama.cpp setups', () => {
       [8_192, 4_096],
       [6_144, 2_048],
       [4_096, 1_024],
-    ])('gets of a window of %d tokens at most %d for both, so that a prompt fits beside it', async (window, most) => {
-      const { bodies } = await ask([fine], { capabilities: { contextTokens: window, thinks: true } });
-      expect(bodies[0]?.['max_tokens']).toBe(most);
-    });
+    ])(
+      'in a window of %d tokens at most %d are reserved for thoughts and answer, so that a prompt fits',
+      async (window, most) => {
+        const { bodies } = await ask([fine], { capabilities: { contextTokens: window, thinks: true } });
+        expect(bodies[0]?.['max_tokens']).toBe(most);
+      },
+    );
 
-    it('ends an answer at its own limit, however much room its thoughts have left', async () => {
+    it('an answer ends at its own limit, however much room is left for thoughts', async () => {
       const endless = Array.from({ length: 200 }, () => text('words and '));
       const { answer } = await ask([[thought('hm'), ...endless, stop]], {
         capabilities: { contextTokens: 40_000, thinks: true },

@@ -15,7 +15,7 @@ import { salvage, salvageThoughts } from './salvage.js';
 import { callAsText } from './shape.js';
 import type { TokenCounter } from './token.counter.js';
 
-/** How much room a conversation has, and how it is measured. */
+/** The room that the messages have, and how it is measured. */
 export interface Room {
   readonly capabilities: ModelCapabilities;
   /** Tokens for the messages. */
@@ -30,58 +30,70 @@ export interface Composed {
 
 export interface AskRequest {
   readonly preset: Preset;
-  /** Fills the room. Called again with less when the endpoint says that it was too much. */
+  /**
+   * Composes messages that fit into the room. It is called again with less room if the endpoint says that they are too
+   * long.
+   */
   readonly compose: (room: Room) => Composed;
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly seed?: number;
-  /** By what an answer is found again after the process that reads it has died. */
+  /** Identifies an answer, so that it can be found again after its reader has died. */
   readonly stream?: AnswerStream;
 }
 
-/** An answer as it is to be understood. */
+/** An answer after parsing. */
 export interface Understood {
   readonly text: string;
   readonly reasoning: string;
-  /** Each with an id of its own; the names are those that were offered, where the model came near one. */
+  /**
+   * The calls, each with a unique ID. Names are those of the offered tools, even if the model wrote them slightly
+   * differently.
+   */
   readonly toolCalls: readonly ToolCall[];
   readonly finishReason: FinishReason;
   readonly model: string | null;
   readonly usage: Usage | null;
-  /** What was noticed on the way, for people. */
+  /** Notes for people about things that aish noticed. */
   readonly notes: readonly string[];
-  /** It repeated the description of a tool in place of calling it. */
+  /** Whether the model repeated the description of a tool instead of calling it. */
   readonly isSchemaEcho: boolean;
 }
 
 export type AskChunk =
   | Exclude<ChatChunk, { type: 'end' }>
-  /** What came of this answer so far is void: it is asked for again in another way. */
+  /** The answer so far is void. The model is asked again in another way. */
   | { readonly type: 'again'; readonly note: string }
-  /** Exactly one, last. */
+  /** Exactly one of these arrives, as the last event. */
   | { readonly type: 'understood'; readonly answer: Understood };
 
-/** The window of an endpoint that does not say how large it is, answer included. */
+/** The assumed window, including the answer, of an endpoint that does not report its size. */
 export const DEFAULT_CONTEXT_TOKENS = 26_000;
-/** What a template adds once: its markers and the start of the answer. */
+/** Tokens that a template adds once: its markers and the start of the answer. */
 const TEMPLATE_TOKENS = 64;
 const ROUNDS_MAX = 5;
-const BEGUN_BROKE = 'the answer that was begun before broke off, so aish asked again';
+const BEGUN_BROKE = 'the previous answer was cut off, so aish asked again';
 const TOO_LONG = 'the request was too long for the model, so aish asked again with a shorter one';
-const THOUGHT_ONLY = 'its thoughts took all the room of the answer, so aish asked again with room for both';
-/** Longest thoughts before an answer, tokens. The preset says how long the answer itself may be. */
+const THOUGHT_ONLY = 'its thoughts took all the space for the answer, so aish asked again with space for both';
+/** Maximum tokens of thoughts before an answer. The preset limits the answer itself. */
 const THOUGHTS_MAX_TOKENS = 8_192;
-/** What thoughts leave of a window for prompt and conversation, as long as a quarter of it is left for them. */
+/**
+ * Tokens that thoughts leave for prompt and messages, unless thoughts would then have less than a quarter of the
+ * window.
+ */
 const MESSAGES_MIN_TOKENS = 4_096;
-/** Characters of a token of an endpoint that was not measured; a high guess ends no answer too early. */
+/**
+ * The assumed characters per token of an endpoint that was not measured. A high guess avoids ending an answer too
+ * early.
+ */
 const CHARS_PER_TOKEN_MAX = 6;
-/** A window that cannot even hold this is no use. */
+/** The smallest useful window for messages, in tokens. */
 const BUDGET_MIN_TOKENS = 200;
-/** Where the endpoint read less than this share of what was counted, it has cut the prompt in silence. */
+/** If the endpoint has read less than this share of the counted tokens, it has silently cut the prompt. */
 const READ_SHARE_MIN = 0.6;
 const READ_CHECK_MIN_TOKENS = 1_000;
 
-/** Asks models in the way that they take, going round what is known to go wrong, and learns from it. */
+/** Asks models in the way that they support, works around known failures, and learns from them. */
 export class Asker {
   constructor(
     private readonly broker: Broker,
@@ -90,9 +102,10 @@ export class Asker {
   ) {}
 
   /**
-   * Streams one answer; ends with `understood`, or throws what cannot be gone round. Leaving the loop early closes the
-   * connection.
-   * @throws AishError as `Broker.chat`.
+   * Streams one answer. The stream ends with `understood`, or throws an error without a workaround. Leaving the loop
+   * early closes the connection.
+   *
+   * @throws AishError like `Broker.chat`.
    */
   async *ask(request: AskRequest, signal: AbortSignal): AsyncGenerator<AskChunk, void> {
     const { preset, stream } = request;
@@ -103,7 +116,7 @@ export class Asker {
     for (let round = 1; ; round += 1) {
       const { composed, sentTokens, budgetTokens } = await this.compose(request, capabilities, shrink, signal);
       let answer: Answer = EMPTY_ANSWER;
-      // Asked again it is another question.
+      // A repeated request is a different question.
       const resumes = round === 1 && capabilities.resumable === true && stream?.resumes === true;
       try {
         const chunks = this.broker.chat(
@@ -124,13 +137,13 @@ export class Asker {
         for await (const chunk of chunks) {
           writer.add(chunk);
           if (chunk.type !== 'end') yield chunk;
-          // Thoughts and answer have one limit at the endpoint; an answer that has used up its own is ended here.
+          // Thoughts and answer share one limit at the endpoint, so the answer's own limit is enforced here.
           if (writer.isOver) break;
         }
         answer = writer.answer();
         if (answer.reasoning !== '' && capabilities.thinks !== true) {
           capabilities = await this.book.learn(preset, { thinks: true }, 'it thinks before it answers');
-          // Its limit was that of an answer alone: with room for thoughts it comes to one.
+          // The limit was meant for an answer without thoughts. With room for thoughts the model can finish its answer.
           const isOnlyThought = answer.text === '' && answer.toolCalls.length === 0;
           if (isOnlyThought && answer.finishReason === 'length' && request.maxTokens === undefined) {
             notes.push(THOUGHT_ONLY);
@@ -156,7 +169,7 @@ export class Asker {
             return;
           }
           unparsed += 1;
-          // Its parser reads no calls where no tools are described.
+          // The server parses no calls if no tools are described.
           capabilities = { ...capabilities, nativeTools: false };
           if (unparsed > 2) throw error;
           notes.push(error.message);
@@ -207,8 +220,10 @@ export class Asker {
   }
 
   /**
-   * Lets the endpoint read what it will be asked, where it can and has nothing else to do. Whether it did.
-   * @throws AishError as `Broker.chat`.
+   * Lets the endpoint read an expected prompt in advance if it is idle.
+   *
+   * @returns whether the endpoint did so
+   * @throws AishError like `Broker.chat`.
    */
   async readAhead(request: AskRequest, signal: AbortSignal): Promise<boolean> {
     const { preset } = request;
@@ -227,7 +242,7 @@ export class Asker {
     const context = capabilities.contextTokens ?? DEFAULT_CONTEXT_TOKENS;
     const whole = context - answerRoom(preset, context, capabilities) - TEMPLATE_TOKENS;
     const budgetTokens = Math.floor(Math.max(BUDGET_MIN_TOKENS, Math.min(whole, preset.tokenBudget ?? whole) * shrink));
-    // Each text is looked at several times over, and a conversation is long.
+    // Each text is measured several times, and sessions are long.
     const sizes = new Map<string, number>();
     const tokensOf = (text: string): number => {
       const known = sizes.get(text);
@@ -243,25 +258,25 @@ export class Asker {
       ...each.tools.map(jsonTextOf),
     ];
     const size = (each: Composed): number => textsOf(each).reduce((sum, text) => sum + tokensOf(text), 0);
-    // Far from full an estimate is enough, and costs no request.
+    // If the window is far from full, an estimate is good enough, and no request is needed.
     if (size(composed) > budgetTokens / 2) {
       await this.counter.count(preset, textsOf(composed), capabilities, signal);
       sizes.clear();
       composed = compose(room);
     }
-    // Without the tools: a template that knows none drops them, and rightly.
+    // The tools are not counted, because a template that does not support tools rightly drops them.
     return { composed, sentTokens: size({ ...composed, tools: [] }), budgetTokens };
   }
 }
 
-/** Collects chunks without copying what it has. */
+/** Collects chunks without copying earlier text. */
 class AnswerWriter {
   private rest: Answer = EMPTY_ANSWER;
   private readonly text: string[] = [];
   private readonly reasoning: string[] = [];
   private textChars = 0;
 
-  /** @param maxChars of the text; more are not waited for. */
+  /** @param maxChars maximum length of the text. The writer does not wait for more. */
   constructor(private readonly maxChars: number) {}
 
   get isOver(): boolean {
@@ -291,33 +306,36 @@ function isCounted(capabilities: ModelCapabilities): boolean {
   return capabilities.countsTokens === true || capabilities.charsPerToken !== null;
 }
 
-/** The longest answer that is waited for where thoughts have room beside it, characters. Else the endpoint's limit is that of the answer. */
+/**
+ * Returns the maximum characters of an answer if the request has room for thoughts. Otherwise the endpoint's limit
+ * applies to the answer.
+ */
 function answerChars({ maxTokens }: Preset, { thinks, charsPerToken }: ModelCapabilities): number {
   return thinks === true ? maxTokens * Math.max(CHARS_PER_TOKEN_MAX, charsPerToken ?? 0) : Infinity;
 }
 
-/** What is left free for thoughts and answer, tokens. */
+/** Returns the number of tokens reserved for thoughts and answer. */
 function answerRoom(preset: Preset, context: number, { thinks }: Pick<ModelCapabilities, 'thinks'>): number {
   const quarter = Math.floor(context / 4);
   if (thinks !== true) return Math.min(preset.maxTokens, quarter);
-  // In a small window the prompt and the conversation come first.
+  // In a small window the prompt and the messages come first.
   const room = Math.max(quarter, Math.min(Math.floor(context / 2), context - MESSAGES_MIN_TOKENS));
   return Math.min(THOUGHTS_MAX_TOKENS + preset.maxTokens, room);
 }
 
-/** The limit that the endpoint gets; nothing where it is the preset's own. */
+/** Returns the limit that the endpoint gets, or nothing if it is the preset's own limit. */
 function limitOf({ preset, maxTokens }: AskRequest, capabilities: ModelCapabilities): { readonly maxTokens?: number } {
   if (maxTokens !== undefined) return { maxTokens };
   if (capabilities.thinks !== true) return {};
   return { maxTokens: answerRoom(preset, capabilities.contextTokens ?? DEFAULT_CONTEXT_TOKENS, capabilities) };
 }
 
-/** What a call in a text may name: the tools that were described, and aish's own actions. */
+/** Returns the names that a call in a text may use: the described tools, and aish's own actions. */
 function namesOf({ tools }: Composed): ReadonlySet<string> {
   return new Set([...tools.map((tool) => tool.name), ...ACTION_CALLS]);
 }
 
-/** The share of the budget that fits, from the server's own numbers; half where it gives none. */
+/** Returns the share of the budget that fits, from the server's numbers; half if it gives none. */
 function shrinkBy(error: AishError, preset: Preset, budgetTokens: number, capabilities: ModelCapabilities): number {
   const { promptTokens, contextTokens } = error.facts;
   if (typeof promptTokens !== 'number' || typeof contextTokens !== 'number') return 0.5;
@@ -347,7 +365,7 @@ function understood(answer: Answer, composed: Composed, notes: readonly string[]
       const text = object?.isMended === true ? JSON.stringify(object.value) : call.arguments;
       return { id: call.id ?? randomUUID(), name: call.name, arguments: text };
     });
-    return { ...base, toolCalls, notes: mended > 0 ? [...notes, 'mended the JSON of a tool call'] : notes };
+    return { ...base, toolCalls, notes: mended > 0 ? [...notes, 'repaired the JSON of a tool call'] : notes };
   }
   const saved = salvage(answer.text, names);
   if (saved.calls.length > 0 && answer.finishReason !== 'length') {

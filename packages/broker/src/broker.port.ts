@@ -6,65 +6,65 @@ import type { ToolCall } from '@aish/contracts/tools';
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
-  /** Of an answer. */
+  /** The tool calls of an answer. */
   readonly toolCalls?: readonly ToolCall[];
-  /** Of a tool's result: which call it answers, and the tool's name. */
+  /** The call that a tool's result answers, and the tool's name. */
   readonly toolCallId?: string;
   readonly toolName?: string;
-  /** Of an answer: the thoughts before it, where the model is to be shown them again. */
+  /** The thoughts before an answer, if the model should see them again. */
   readonly reasoning?: string;
 }
 
-/** A tool as a model is told of it. */
+/** A tool as it is described to a model. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
-  /** JSON schema of the arguments, an object's. */
+  /** JSON schema of the arguments, always an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export interface ChatRequest {
   readonly preset: Preset;
   readonly messages: readonly ChatMessage[];
-  /** Longest answer in tokens; the preset's `maxTokens` when absent. */
+  /** Maximum tokens of the answer. Default: the preset's `maxTokens`. */
   readonly maxTokens?: number;
-  /** The preset's when absent. */
+  /** The temperature. Default: the preset's. */
   readonly temperature?: number;
-  /** The endpoint's own choice when absent. Endpoints that do not know it ignore it. */
+  /** The seed. Default: the endpoint chooses one. Endpoints without support ignore it. */
   readonly seed?: number;
-  /** llama.cpp's GBNF; the answer can be nothing else. Endpoints that do not know it refuse or ignore it. */
+  /** A grammar in llama.cpp's GBNF, which the answer must match. Endpoints without support refuse or ignore it. */
   readonly grammar?: string;
-  /** The answer ends before the first of these texts. */
+  /** Texts that stop the answer. It ends before the first of them. */
   readonly stop?: readonly string[];
-  /** Offered to the model; not together with `grammar`. None are sent when the list is empty. */
+  /** Tools that the model may call. They cannot be combined with `grammar`. An empty list is not sent. */
   readonly tools?: readonly ToolDefinition[];
-  /** `required`: the answer holds a call. */
+  /** With `required`, the answer must contain a call. */
   readonly toolChoice?: 'auto' | 'required';
-  /** How messages and tools are put for this model; as they are when absent. */
+  /** How to format messages and tools for this model. Default: unchanged. */
   readonly capabilities?: ModelCapabilities;
-  /** The prompt is read, and no answer is written: llama.cpp alone knows that. */
+  /** Whether the endpoint only reads the prompt and writes no answer. Only llama.cpp supports this. */
   readonly writesNothing?: boolean;
-  /** Only for endpoints that go on with an answer whose reader has left. */
+  /** The identity of the answer. Used only for endpoints that continue an answer after its reader has disconnected. */
   readonly stream?: AnswerStream;
 }
 
-/** By what an answer is found again after its reader has died. */
+/** Identifies an answer, so that it can be found again after its reader has died. */
 export interface AnswerStream {
-  /** The same for the same question, and for no other one. */
+  /** A key that is the same for the same question, and different for any other question. */
   readonly key: string;
-  /** Whether an earlier reader may have asked already: what came of that is read first. */
+  /** Whether an earlier reader may already have asked. In that case, that reader's answer is read first. */
   readonly resumes: boolean;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'other';
 
-/** What an answer is made of, in the order it came. */
+/** The parts of an answer, in order. */
 export type ChatChunk =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** How much of the prompt has been read, in tokens. */
+  /** The number of prompt tokens that have been read so far. */
   | { readonly type: 'progress'; readonly processed: number; readonly total: number }
-  /** A piece of tool call number `index`; `id` and `name` come with its first piece. */
+  /** A piece of the tool call with this `index`. The first piece has `id` and `name`. */
   | {
       readonly type: 'toolCall';
       readonly index: number;
@@ -72,19 +72,19 @@ export type ChatChunk =
       readonly name?: string;
       readonly argumentsDelta: string;
     }
-  /** Nothing was received; the request is sent again after `delayMs`. */
+  /** No answer was received. The request is sent again after `delayMs`. */
   | {
       readonly type: 'retry';
       readonly reason: 'loading' | 'unreachable';
       readonly delayMs: number;
-      /** How much of a model is loaded, where the endpoint says so. */
+      /** The percentage of a model that is loaded, if the endpoint reports it. */
       readonly percent?: number;
     }
-  /** Exactly one, last. */
+  /** Exactly one of these arrives, as the last chunk. */
   | {
       readonly type: 'end';
       readonly finishReason: FinishReason;
-      /** The model that answered, as the endpoint names it. */
+      /** The model that answered, by the endpoint's name. */
       readonly model: string | null;
       readonly usage: Usage;
     };
@@ -92,43 +92,54 @@ export type ChatChunk =
 /** Asks models at OpenAI-compatible endpoints. Adapter: http.broker.ts. */
 export interface Broker {
   /**
-   * Streams one answer; ends with exactly one `end`, or throws. Leaving the loop early closes the connection.
-   * @throws AishError `model_template` (facts: `reason`), `model_grammar`, `model_no_tools`, `model_unparsed` (facts:
-   * `text`): what `ask` goes round; `model_unreachable`, `model_loading` (after the retries), `model_timeout` (facts: `timeout`,
-   * `afterMs`), `model_context_overflow` (facts: `promptTokens`, `contextTokens`), `model_bad_stream`, `model_refused`
-   * (facts: `status`, `message`), `aborted`.
+   * Streams one answer. It ends with exactly one `end`, or throws. Leaving the loop early closes the connection.
+   *
+   * @throws AishError errors with a workaround in `ask`: `model_template` (facts: `reason`), `model_grammar`,
+   * `model_no_tools`, `model_unparsed` (facts: `text`). Others: `model_unreachable`, `model_loading` (after the
+   * retries), `model_timeout` (facts: `timeout`, `afterMs`), `model_context_overflow` (facts: `promptTokens`,
+   * `contextTokens`), `model_bad_stream`, `model_refused` (facts: `status`, `message`), `aborted`.
    */
   chat(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatChunk>;
 
   /**
-   * Lets a llama-server that has nothing else to do read a request, and write nothing. Whether it did; false also for
-   * other servers. @throws AishError as `chat`.
+   * Lets an idle llama-server read a request without writing an answer.
+   *
+   * @returns whether it did so; false for other servers
+   * @throws AishError like `chat`.
    */
   readAhead(request: ChatRequest, signal: AbortSignal): Promise<boolean>;
 
-  /** Begins to connect to a preset's endpoint, for a `chat` that comes in a moment; without one nothing comes of it. */
+  /** Connects to a preset's endpoint for a `chat` that will follow soon. If none follows, the connection is closed. */
   connectAhead(preset: Preset): void;
 
   /**
-   * Whether a preset's endpoint is ready and which model it has. Answers within about 3 s.
-   * @throws AishError `aborted` and nothing else: a bad endpoint is an answer.
+   * Says whether a preset's endpoint is ready, and which model it has. It returns within about 3 s.
+   *
+   * @throws AishError only `aborted`. A faulty endpoint is a result, not an error.
    */
   models(preset: Preset, signal: AbortSignal): Promise<Model>;
 
   /**
-   * Finds out what the model behind a preset can do, with a few small requests. Answers within about 30 s, and with
-   * what it had found by then.
-   * @param asksModel whether the model is asked for a call of a tool, too; so by default.
-   * @throws AishError `aborted`, or what keeps the endpoint from answering at all.
+   * Finds out with a few small requests which capabilities the model of a preset has. It returns within about 30 s with
+   * everything that it has found by then.
+   *
+   * @param asksModel whether to ask the model for a tool call, too. Default: true.
+   * @throws AishError `aborted`, or the reason why the endpoint does not answer at all.
    */
   capabilities(preset: Preset, signal: AbortSignal, asksModel?: boolean): Promise<ModelCapabilities>;
 
   /**
-   * What changes when the endpoint serves another model, or the same one otherwise: a digest; null where it does not say.
-   * @throws AishError `aborted`, or what keeps the endpoint from answering at all.
+   * Returns a digest that changes if the endpoint serves another model, or the same model with other settings; null if
+   * it does not report them.
+   *
+   * @throws AishError `aborted`, or the reason why the endpoint does not answer at all.
    */
   identity(preset: Preset, signal: AbortSignal): Promise<string | null>;
 
-  /** How many tokens `text` is, or null where the endpoint does not count. @throws AishError `aborted`. */
+  /**
+   * Returns the number of tokens in `text`, or null if the endpoint does not count them.
+   *
+   * @throws AishError `aborted`.
+   */
   countTokens(preset: Preset, text: string, signal: AbortSignal): Promise<number | null>;
 }

@@ -2,19 +2,21 @@ import { ACTION_CALLS, plainName } from './action-calls.js';
 import { readPythonCalls, type WrittenCall } from './python-calls.js';
 import { readObject } from './repair-json.js';
 
-/** A form of calls in text: where they stand, and how they are read. `null`: there are none after all. */
+/**
+ * A format of calls in text: how to find and parse them. `null` means that the text contains no such call after all.
+ */
 export interface CallFormat {
   readonly pattern: RegExp;
   readonly read: (match: RegExpExecArray) => WrittenCall | readonly WrittenCall[] | null;
 }
 
 /**
- * Forms with a name before the arguments, as chat templates of model makers write them: Mistral from version 11 on, harmony
- * (gpt-oss), Gemma 4, GLM, LFM 2, Muse and others that mark arguments with tags, DeepSeek, Kimi, and the name with the
- * arguments in brackets behind it. What opens them is never written by chance.
+ * Formats with a name before the arguments, from the chat templates of model makers: Mistral from version 11, harmony
+ * (gpt-oss), Gemma 4, GLM, LFM 2, Muse and others with tagged arguments, DeepSeek, Kimi, and names followed by
+ * arguments in brackets. Their opening markers never occur by chance.
  */
 export const NAMED_FORMATS: readonly CallFormat[] = [
-  // Mistral: [TOOL_CALLS]name[ARGS]{…}, in some versions with an id between, or nothing at all.
+  // Mistral: [TOOL_CALLS]name[ARGS]{…}. Some versions have an ID between them, or nothing.
   {
     pattern:
       /\[TOOL_CALLS\]\s*([\w.-]{1,64})\s*(?:\[CALL_ID\][\w-]*)?\s*(?:\[ARGS\])?\s*(\{[\s\S]*?\})\s*(?=\[TOOL_CALLS\]|<\/s>|$)/g,
@@ -26,7 +28,7 @@ export const NAMED_FORMATS: readonly CallFormat[] = [
       /(?:<\|start\|>assistant)?<\|channel\|>(?:commentary|analysis)\s+to=([\w.-]{1,80})\s*(?:<\|constrain\|>)?\s*(?:json|code)?\s*<\|message\|>\s*(\{[\s\S]*?\})\s*(?:<\|call\|>|$)/g,
     read: (match) => jsonCall(match[1], match[2]),
   },
-  // The same with the tool beside the role.
+  // This is the same format, with the tool next to the role.
   {
     pattern:
       /(?:<\|start\|>)?assistant\s+to=([\w.-]{1,80})\s*<\|channel\|>(?:commentary|analysis)\s*(?:<\|constrain\|>)?\s*(?:json|code)?\s*<\|message\|>\s*(\{[\s\S]*?\})\s*(?:<\|call\|>|$)/g,
@@ -49,8 +51,8 @@ export const NAMED_FORMATS: readonly CallFormat[] = [
     pattern: /<\|tool_call_start\|>\s*(\[[\s\S]*?\)\s*\])\s*(?:<\|tool_call_end\|>|$)/g,
     read: (match) => readPythonCalls(match[1] ?? ''),
   },
-  // Muse: <atem:function_calls><atem:invoke name="…"><atem:parameter name="…">…</atem:parameter></atem:invoke>, MiniMax and
-  // others the same without the prefix or with another one.
+  // Muse: <atem:function_calls><atem:invoke name="…"><atem:parameter name="…">…</atem:parameter></atem:invoke>. MiniMax
+  // and others use no prefix or another one.
   {
     pattern:
       /(?:<(?:\w+:)?(?:function_calls|tool_call)>\s*)?<(?:\w+:)?invoke name="([\w.-]{1,80})">([\s\S]*?)<\/(?:\w+:)?invoke>(?:\s*<\/(?:\w+:)?(?:function_calls|tool_call)>)?/g,
@@ -68,22 +70,22 @@ export const NAMED_FORMATS: readonly CallFormat[] = [
       /(?:<\|tool_calls_section_begin\|>\s*)?<\|tool_call_begin\|>\s*([\w.-]{1,80})(?::\d+)?\s*<\|tool_call_argument_begin\|>\s*(\{[\s\S]*?\})\s*<\|tool_call_end\|>(?:\s*<\|tool_calls_section_end\|>)?/g,
     read: (match) => jsonCall(match[1], match[2]),
   },
-  // Llama 3 with tools of its user: <function=name>{…}</function> is Qwen's; here it ends with the answer.
+  // Llama 3 with user tools: <function=name>{…}</function>. Qwen uses this form too, but for Llama it ends the answer.
   {
     pattern: /<function=([\w.-]{1,64})>\s*(\{[\s\S]*\})\s*$/g,
     read: (match) => jsonCall(match[1], match[2]),
   },
-  // Gemma 3: ```tool_code, and a call as Python writes it. Llama 4: the same in brackets, alone.
+  // Gemma 3: ```tool_code and a call in Python syntax. Llama 4: the same in brackets, without other text.
   {
     pattern: /```tool_(?:code|call)\s*\n\s*(?:print\(([\s\S]*?)\)|([\s\S]*?))\s*\n?```/g,
     read: (match) => readPythonCalls(match[1] ?? match[2] ?? ''),
   },
-  // The list alone, or one call of it.
+  // A list of calls, or one call without the brackets, and no other text.
   {
     pattern: /^\s*(\[?\s*[\w.-]{1,64}\([\s\S]*\)\s*\]?)\s*$/g,
     read: (match) => readPythonCalls(match[1] ?? ''),
   },
-  // ReAct: Action: name, then Action Input: JSON, or the command as it is.
+  // ReAct: Action: name, then Action Input: JSON, or the plain command.
   {
     pattern:
       /^[ \t]*Action:[ \t]*([\w.-]{1,64})[ \t]*\r?\n[ \t]*Action Input:[ \t]*([\s\S]+?)[ \t]*(?=\r?\n[ \t]*Observation:|$(?![\r\n]))/gm,
@@ -93,18 +95,18 @@ export const NAMED_FORMATS: readonly CallFormat[] = [
         ? null
         : namedArgs(match[1], { command: (match[2] ?? '').replace(/^"(.*)"$/, '$1') })),
   },
-  // Cline and its kin: <execute_command><command>…</command></execute_command>
+  // Cline and similar: <execute_command><command>…</command></execute_command>
   {
     pattern:
       /<(execute_command|write_to_file|read_file|list_files|attempt_completion|ask_followup_question)>\s*([\s\S]*?)<\/\1>/g,
     read: (match) => namedArgs(match[1], children(match[2] ?? '')),
   },
-  // functions.name({…}) and functions.name(key="value"), alone on its lines.
+  // functions.name({…}) and functions.name(key="value"), without other text on its lines.
   {
     pattern: /^[ \t]*functions\.([\w.-]{1,64})\(([\s\S]*?)\)[ \t]*;?[ \t]*$/gm,
     read: (match) => jsonCall(match[1], match[2]) ?? readPythonCalls(`${match[1] ?? ''}(${match[2] ?? ''})`),
   },
-  // functions.name and the JSON behind it or below it, at the end of the answer.
+  // functions.name followed by JSON on the same or the next line, at the end of the answer.
   {
     pattern: /^[ \t]*(?:to=)?functions\.([\w.-]{1,64}?)(?::\d+)?\s*(\{[\s\S]*\})\s*(?![\s\S])/gm,
     read: (match) => jsonCall(match[1], match[2]),
@@ -120,13 +122,19 @@ function namedArgs(name: string | undefined, args: Readonly<Record<string, unkno
   return name === undefined || args === null ? null : { name, args };
 }
 
-/** Values that stand between tags without quotes: aish's own actions take texts alone, other tools any JSON. */
+/**
+ * Converts values between tags, which have no quotes. aish's own actions take only texts, and other tools take any
+ * JSON.
+ */
 function bareArgs(name: string | undefined, args: Readonly<Record<string, unknown>> | null): WrittenCall | null {
   if (name === undefined || args === null) return null;
   return { name, args: bareValues(name, args) };
 }
 
-/** Numbers, booleans, objects and lists are read as JSON, all else is text. A file that an action writes may be JSON, too. */
+/**
+ * Converts bare values. Numbers, booleans, objects and lists are parsed as JSON. Everything else is text. A file that
+ * an action writes may be JSON and stays text.
+ */
 export function bareValues(name: string, args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (ACTION_CALLS.has(plainName(name).toLowerCase())) return args;
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, scalar(value)]));
@@ -137,17 +145,17 @@ function scalar(value: unknown): unknown {
   try {
     return JSON.parse(value) as unknown;
   } catch {
-    return value; // looked like JSON and was not
+    return value; // The value looked like JSON but is not.
   }
 }
 
-/** `<parameter name="key">value</parameter>`, with a prefix or without, and nothing else. */
+/** Reads `<parameter name="key">value</parameter>`, with or without a prefix. Any other text makes the result null. */
 function parameters(text: string): Readonly<Record<string, unknown>> | null {
   const pattern = /<(?:\w+:)?parameter name="([\w.-]{1,64})"(?: [^>]{0,80})?>\n?([\s\S]*?)\n?<\/(?:\w+:)?parameter>/g;
   return text.replaceAll(pattern, '').trim() === '' ? pairs(text, pattern) : null;
 }
 
-/** `<key>value</key>`, and nothing else. */
+/** Reads `<key>value</key>`. Any other text makes the result null. */
 function children(text: string): Readonly<Record<string, unknown>> | null {
   const pattern = /<(\w{1,64})>\n?([\s\S]*?)\n?<\/\1>/g;
   const { requires_approval: _asked, ...args } = pairs(text, pattern);
@@ -158,7 +166,7 @@ function pairs(text: string, pattern: RegExp): Readonly<Record<string, unknown>>
   return Object.fromEntries([...text.matchAll(pattern)].map((match) => [(match[1] ?? '').trim(), match[2] ?? '']));
 }
 
-/** Gemma quotes texts with a token of its own, and no names. */
+/** Reads Gemma's arguments. Gemma quotes texts with its own token, and does not quote names. */
 function gemmaArgs(text: string): Readonly<Record<string, unknown>> | null {
   const pieces = text.split('<|"|>');
   if (pieces.length % 2 === 0) return null;

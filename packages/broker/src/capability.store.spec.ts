@@ -9,7 +9,7 @@ import { PRESET } from './testing/preset.js';
 const CAPABILITIES: ModelCapabilities = { ...UNKNOWN_CAPABILITIES, contextTokens: 4_096, nativeTools: true };
 const never = new AbortController().signal;
 
-/** A store over a map, which may be broken. */
+/** Returns a store in a map, which can be made to fail. */
 function storeOf(kept = new Map<string, ModelCapabilities>(), isBroken = false): CapabilityRows {
   const keyOf = (baseUrl: string, model: string): string => `${baseUrl} ${model}`;
   return {
@@ -21,7 +21,7 @@ function storeOf(kept = new Map<string, ModelCapabilities>(), isBroken = false):
   };
 }
 
-/** A broker whose endpoint gives these answers to probes, one after the other, the last one again and again. */
+/** Returns a broker whose endpoint gives these answers to probes in order, and then repeats the last one. */
 function endpoint(
   ...answers: readonly (ModelCapabilities | AishError | 'silence')[]
 ): Pick<Broker, 'capabilities' | 'identity'> {
@@ -48,8 +48,8 @@ function bookOf(
   return { book: new CapabilityStore(broker, store, (error) => errors.push(error), 0), errors };
 }
 
-describe('what is known of a model', () => {
-  it('is found out at first contact and kept for the next process', async () => {
+describe('capabilities of a model', () => {
+  it('the capabilities of a model are probed at first contact and stored for the next process', async () => {
     const kept = new Map<string, ModelCapabilities>();
     const { book } = bookOf(endpoint(CAPABILITIES, AWAY), storeOf(kept));
     expect(await book.known(PRESET)).toBeNull();
@@ -60,27 +60,27 @@ describe('what is known of a model', () => {
     expect(await next.known(PRESET)).toEqual(CAPABILITIES);
   });
 
-  it('is nothing while the endpoint is away, and nobody has to be told', async () => {
+  it('the capabilities of a model are unknown while its endpoint is unavailable, and that is not an error', async () => {
     const { book, errors } = bookOf(endpoint(AWAY));
     expect(await book.of(PRESET, never)).toEqual(UNKNOWN_CAPABILITIES);
     expect(errors).toEqual([]);
   });
 
-  it('is the same for presets of one endpoint and model, and apart for two models', async () => {
+  it('presets with the same endpoint and model share capabilities, and two models have separate ones', async () => {
     const { book } = bookOf(endpoint(CAPABILITIES, { ...CAPABILITIES, contextTokens: 8_192 }));
     expect(await book.of(PRESET, never)).toEqual(CAPABILITIES);
     expect(await book.of({ ...PRESET, name: 'other' }, never)).toEqual(CAPABILITIES);
     expect((await book.of({ ...PRESET, model: 'big' }, never)).contextTokens).toBe(8_192);
   });
 
-  it('does not keep a question waiting for an endpoint that is silent', async () => {
+  it('a question to a model does not wait for an endpoint that does not answer', async () => {
     const { book } = bookOf(endpoint('silence'));
     expect(await book.of(PRESET, never)).toEqual(UNKNOWN_CAPABILITIES);
     expect(await book.of(PRESET, AbortSignal.abort())).toEqual(UNKNOWN_CAPABILITIES);
     book.stop();
   });
 
-  it('is corrected by what went wrong, with the newest twenty notes', async () => {
+  it('errors of a model correct its capabilities, and the newest twenty notes are kept', async () => {
     const { book } = bookOf(endpoint(CAPABILITIES));
     await book.of(PRESET, never);
     for (let n = 0; n < 25; n += 1) await book.learn(PRESET, { contextTokens: n }, `note ${n}`);
@@ -89,13 +89,13 @@ describe('what is known of a model', () => {
     expect(capabilities.notes).toEqual(Array.from({ length: 20 }, (_, n) => `note ${n + 5}`));
   });
 
-  it('is known here when it cannot be kept, and the fault is told', async () => {
+  it('capabilities work in memory if they cannot be stored, and the error is reported', async () => {
     const { book, errors } = bookOf(endpoint(CAPABILITIES), storeOf(new Map(), true));
     expect(await book.of(PRESET, never)).toEqual(CAPABILITIES);
     expect(errors).toMatchObject([{ message: 'the store is broken' }]);
   });
 
-  describe('when the endpoint says what it serves', () => {
+  describe('an endpoint that reports what it serves', () => {
     const capabilitiesOf = (identity: string): ModelCapabilities => ({
       ...CAPABILITIES,
       identity,
@@ -103,7 +103,7 @@ describe('what is known of a model', () => {
       contextTokens: identity.length,
       sampling: null,
     });
-    /** An endpoint whose model can be swapped, and what was probed there. */
+    /** Returns an endpoint whose model can be swapped, and the list of probes that it received. */
     function swappable() {
       const served = { now: 'small' };
       const probed: string[] = [];
@@ -114,17 +114,17 @@ describe('what is known of a model', () => {
       return { served, probed, broker: { capabilities, identity: async () => served.now } };
     }
 
-    it('notices a model that was swapped at the next question, and says so', async () => {
+    it('the next question notices a swapped model and adds a note', async () => {
       const { served, broker } = swappable();
       const { book } = bookOf(broker);
       expect((await book.of(PRESET, never)).model).toBe('small');
       served.now = 'a larger one';
       const capabilities = await book.of(PRESET, never);
       expect(capabilities).toMatchObject({ model: 'a larger one', contextTokens: 12 });
-      expect(capabilities.notes).toEqual(['the endpoint serves a larger one now, before it was small']);
+      expect(capabilities.notes).toEqual(['the endpoint now serves a larger one instead of small']);
     });
 
-    it('says that the template of a model was changed, and from which to which', async () => {
+    it('a changed chat template is reported, with the old and the new one', async () => {
       const served = { template: 'aaaaaaaa-first' };
       const capabilities = async (): Promise<ModelCapabilities> => ({
         ...capabilitiesOf('small'),
@@ -135,11 +135,11 @@ describe('what is known of a model', () => {
       await book.of(PRESET, never);
       served.template = 'bbbbbbbb-second';
       expect((await book.of(PRESET, never)).notes).toEqual([
-        'small has another template now: bbbbbbbb, before aaaaaaaa',
+        'small now has a different template: bbbbbbbb instead of aaaaaaaa',
       ]);
     });
 
-    it('knows a model that comes back, with what it learned, and probes it no second time', async () => {
+    it('a model that comes back is recognized with its earlier capabilities, and not probed again', async () => {
       const { served, probed, broker } = swappable();
       const { book } = bookOf(broker);
       await book.of(PRESET, never);
@@ -152,7 +152,7 @@ describe('what is known of a model', () => {
       expect(probed).toEqual(['small', 'other']);
     });
 
-    it('finds at its start what another process knew of the model that is there now', async () => {
+    it('a new process finds the capabilities that another process stored for the current model', async () => {
       const kept = new Map<string, ModelCapabilities>();
       const { served, probed, broker } = swappable();
       for (const next of ['small', 'other', 'small']) {
@@ -163,22 +163,22 @@ describe('what is known of a model', () => {
     });
   });
 
-  describe('when a new probe is requested', () => {
-    it('is what the endpoint says now', async () => {
+  describe('a requested probe', () => {
+    it('a requested probe returns the current state of the endpoint', async () => {
       const { book } = bookOf(endpoint(CAPABILITIES, { ...CAPABILITIES, contextTokens: 8_192 }));
       await book.of(PRESET, never);
       expect((await book.probe(PRESET)).contextTokens).toBe(8_192);
       expect((await book.of(PRESET, never)).contextTokens).toBe(8_192);
     });
 
-    it('fails when the endpoint does not answer, even if its capabilities were known', async () => {
+    it('a requested probe fails if the endpoint does not answer, even if its capabilities are known', async () => {
       const { book } = bookOf(endpoint(CAPABILITIES, AWAY));
       await book.of(PRESET, never);
       await expect(book.probe(PRESET)).rejects.toBe(AWAY);
       expect(await book.of(PRESET, never)).toEqual(CAPABILITIES);
     });
 
-    it('works again after it has failed', async () => {
+    it('a requested probe works again after a failed one', async () => {
       const { book } = bookOf(endpoint(AWAY, CAPABILITIES));
       await expect(book.probe(PRESET)).rejects.toBe(AWAY);
       expect(await book.probe(PRESET)).toEqual(CAPABILITIES);

@@ -3,25 +3,25 @@ import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/mo
 import { isAishError } from '@aish/contracts/problems';
 import type { Broker } from './broker.port.js';
 
-/** Where fits are kept from one process to the next. */
+/** Stores capabilities, so that the next process has them. */
 export interface CapabilityRows {
   load(baseUrl: string, model: string): Promise<ModelCapabilities | null>;
   save(baseUrl: string, model: string, capabilities: ModelCapabilities): Promise<void>;
 }
 
-/** How long a question waits for the first probe of its endpoint; then it goes on with what is known: nothing. */
+/** How long a question waits for the first probe of its endpoint. Then it continues without known capabilities. */
 const PATIENCE_MS = 1_500;
-/** Without an answer the probe is tried again after this. */
+/** The time after which a failed probe is repeated. */
 const AGAIN_MS = 60_000;
-/** A model that was swapped is noticed by the first question that comes later than this after the last look. */
+/** The time after a check from which the next question checks again for a swapped model. */
 const LOOK_AGAIN_MS = 5_000;
-/** How long a question waits for that look. */
+/** How long a question waits for that check. */
 const LOOK_PATIENCE_MS = 500;
 const NOTES_KEPT = 20;
 
 interface Entry {
   capabilities: ModelCapabilities | null;
-  /** What was known before the model was swapped. */
+  /** The capabilities before the model was swapped; null if it was not. */
   before: ModelCapabilities | null;
   lookedAt: number;
   probing: Promise<ModelCapabilities> | null;
@@ -30,16 +30,17 @@ interface Entry {
 }
 
 /**
- * What each preset's model can do: probed at first contact, kept under what the endpoint serves, and corrected by what goes
- * wrong later. A model that is swapped is noticed at the next question; one that comes back is known still.
+ * The capabilities of each preset's model. They are probed at first contact, stored by the identity that the endpoint
+ * reports, and corrected by later errors. The next question notices a swapped model. A model that comes back is still
+ * known.
  */
 export class CapabilityStore {
   private readonly entries = new Map<string, Entry>();
   private readonly stopping = new AbortController();
 
   /**
-   * @param onError told of what kept a fit from being kept or found; nothing depends on it.
-   * @param takesQuick whether what was found out without a question to the model will do.
+   * @param onError called with errors of the storage, which are not fatal.
+   * @param takesQuick whether capabilities that were found without asking the model are enough.
    */
   constructor(
     private readonly broker: Pick<Broker, 'capabilities' | 'identity'>,
@@ -49,7 +50,10 @@ export class CapabilityStore {
     private readonly takesQuick = false,
   ) {}
 
-  /** What is known of the preset's model. Probes it at first contact; waits for that about a second and a half. */
+  /**
+   * Returns the capabilities of the preset's model. The first call probes them and waits about a second and a half for
+   * the result.
+   */
   async of(preset: Preset, signal: AbortSignal): Promise<ModelCapabilities> {
     const entry = this.entry(preset);
     if (entry.capabilities !== null && !(await this.isSwapped(preset, entry, entry.capabilities)))
@@ -68,12 +72,19 @@ export class CapabilityStore {
     }
   }
 
-  /** What the store knows of what the endpoint serves now, other processes included. Probes nothing. */
+  /**
+   * Returns the stored capabilities of the model that the endpoint serves now, including those from other processes. It
+   * never probes.
+   */
   known(preset: Preset): Promise<ModelCapabilities | null> {
     return this.kept(preset);
   }
 
-  /** Probes again and keeps the result. @throws AishError when the endpoint does not answer. */
+  /**
+   * Probes the endpoint again and stores the result.
+   *
+   * @throws AishError if the endpoint does not answer.
+   */
   async probe(preset: Preset): Promise<ModelCapabilities> {
     const entry = this.entry(preset);
     entry.failedAt = 0;
@@ -82,7 +93,7 @@ export class CapabilityStore {
     return capabilities;
   }
 
-  /** Corrects what is known by what was seen. */
+  /** Corrects the capabilities after an observation. */
   async learn(preset: Preset, change: Partial<ModelCapabilities>, note: string): Promise<ModelCapabilities> {
     const entry = this.entry(preset);
     const before = entry.capabilities ?? UNKNOWN_CAPABILITIES;
@@ -92,7 +103,7 @@ export class CapabilityStore {
     return capabilities;
   }
 
-  /** Ends probes that are under way. */
+  /** Ends running probes. */
   stop(): void {
     this.stopping.abort();
   }
@@ -106,7 +117,7 @@ export class CapabilityStore {
     return entry;
   }
 
-  /** One probe at a time for each endpoint. Never rejects: without an answer nothing is known. */
+  /** Runs at most one probe per endpoint. It never rejects. Without an answer, the capabilities stay unknown. */
   private begin(preset: Preset, entry: Entry, ignoreKept: boolean): Promise<ModelCapabilities> {
     entry.probing ??= this.find(preset, ignoreKept, entry.before)
       .then((capabilities) => {
@@ -124,7 +135,7 @@ export class CapabilityStore {
     return entry.probing;
   }
 
-  /** Whether the endpoint serves something else than what is known. One that cannot be asked serves what it did. */
+  /** Whether the endpoint now serves another model. If it cannot be asked, nothing is assumed to have changed. */
   private async isSwapped(preset: Preset, entry: Entry, capabilities: ModelCapabilities): Promise<boolean> {
     if (
       capabilities.identity === undefined ||
@@ -147,7 +158,10 @@ export class CapabilityStore {
     return true;
   }
 
-  /** Null also for an endpoint that does not answer: who asks it next says what is wrong. */
+  /**
+   * Returns the identity of the served model. Null also if the endpoint does not answer, because the next request
+   * reports the error.
+   */
   private async identity(preset: Preset, signal: AbortSignal): Promise<string | null> {
     try {
       return await this.broker.identity(preset, signal);
@@ -174,13 +188,16 @@ export class CapabilityStore {
     return told;
   }
 
-  /** Where the endpoint does not say what it serves: of what it served last. */
+  /**
+   * Returns the stored capabilities of the served model. If the endpoint does not identify it, these are the
+   * capabilities that were stored last for this endpoint.
+   */
   private async kept(preset: Preset): Promise<ModelCapabilities | null> {
     const identity = await this.identity(preset, this.stopping.signal);
     const kept = await (identity === null
       ? this.store.load(...keyOf(preset))
       : this.store.load(preset.baseUrl, identity));
-    // One of an earlier version says nothing of the template, or of thoughts.
+    // Capabilities from an earlier version lack the template or the thoughts.
     return kept?.template === undefined || kept.thoughts === undefined ? null : kept;
   }
 
@@ -202,7 +219,7 @@ function keyOf(preset: Preset): [string, string] {
 function swapped(before: ModelCapabilities, now: ModelCapabilities): string {
   const { template } = now;
   if (before.model === now.model && typeof template === 'string' && template !== before.template)
-    return `${now.model ?? 'the model'} has another template now: ${template.slice(0, 8)}, before ${before.template?.slice(0, 8) ?? 'unknown'}`;
-  if (before.model === now.model) return `${now.model ?? 'the model'} has another context or build now`;
-  return `the endpoint serves ${now.model ?? 'another model'} now, before it was ${before.model ?? 'one without a name'}`;
+    return `${now.model ?? 'the model'} now has a different template: ${template.slice(0, 8)} instead of ${before.template?.slice(0, 8) ?? 'unknown'}`;
+  if (before.model === now.model) return `${now.model ?? 'the model'} now has a different context or build`;
+  return `the endpoint now serves ${now.model ?? 'another model'} instead of ${before.model ?? 'one without a name'}`;
 }

@@ -11,9 +11,9 @@ const aborted = (signal: AbortSignal): Promise<unknown> =>
 
 describe('a deadline', () => {
   it.each([
-    ['connect', 'did not take the connection within 20 ms'],
+    ['connect', 'did not accept the connection within 20 ms'],
     ['idle', 'began its answer and then was silent for 20 ms'],
-  ] as const)('says which of the shorter timeouts ended it: %s', async (timeout, words) => {
+  ] as const)('the error says which of the shorter timeouts ended the deadline: %s', async (timeout, words) => {
     const deadline = new Deadline(never, LONG_MS);
     deadline.start(timeout, 20);
     expect(await aborted(deadline.signal)).toMatchObject({
@@ -24,7 +24,7 @@ describe('a deadline', () => {
     deadline.close();
   });
 
-  it('ends with its total, and keeps the first reason', async () => {
+  it('the total timeout ends the deadline, and the first reason is kept', async () => {
     const caller = new AbortController();
     const deadline = new Deadline(caller.signal, 20);
     expect(await aborted(deadline.signal)).toMatchObject({ facts: { timeout: 'total' } });
@@ -33,7 +33,7 @@ describe('a deadline', () => {
     expect(deadline.signal.reason).toMatchObject({ facts: { timeout: 'total' } });
   });
 
-  it('ends with its caller, also with one who has left before', async () => {
+  it('the abort of the caller ends the deadline, even if it came first', async () => {
     const caller = new AbortController();
     const deadline = new Deadline(caller.signal, LONG_MS);
     caller.abort(new Error('the reason of the caller'));
@@ -44,7 +44,7 @@ describe('a deadline', () => {
     late.close();
   });
 
-  it('is not ended by a timeout that was stopped', async () => {
+  it('a stopped timeout does not end the deadline', async () => {
     const deadline = new Deadline(never, LONG_MS);
     deadline.start('idle', 10).stop();
     await deadline.pause(40);
@@ -52,7 +52,7 @@ describe('a deadline', () => {
     deadline.close();
   });
 
-  it('cuts a pause short with its reason', async () => {
+  it('the deadline interrupts a pause and passes on its reason', async () => {
     const caller = new AbortController();
     const deadline = new Deadline(caller.signal, LONG_MS);
     const pause = deadline.pause(LONG_MS);
@@ -62,14 +62,14 @@ describe('a deadline', () => {
     deadline.close();
   });
 
-  it('takes a time that no timer can hold for a very long one', async () => {
+  it('a timeout that is too long for a timer is replaced by a very long one', async () => {
     const deadline = new Deadline(never, Number.MAX_SAFE_INTEGER);
     await deadline.pause(20);
     expect(deadline.signal.aborted).toBe(false);
     deadline.close();
   });
 
-  it('is over when it is closed, and listens to its caller no longer', async () => {
+  it('a closed deadline has fired and no longer listens to its caller', async () => {
     const caller = new AbortController();
     const deadline = new Deadline(caller.signal, LONG_MS);
     deadline.close();

@@ -3,24 +3,24 @@ import { AishError } from '@aish/contracts/problems';
 export type Timeout = 'connect' | 'idle' | 'total';
 
 const TIMED_OUT: Readonly<Record<Timeout, string>> = {
-  connect: 'did not take the connection within',
+  connect: 'did not accept the connection within',
   idle: 'began its answer and then was silent for',
   total: 'did not finish within',
 };
 
-/** setTimeout fires at once when asked for more. */
+/** The longest possible timer. For longer times, setTimeout fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * When to give up on one exchange with an endpoint: the caller's abort, the total timeout, or one of the shorter ones
- * that are set on the way. `signal.reason` is always the AishError that tells which. To be closed, always.
+ * Decides when to give up on one exchange with an endpoint: the caller's abort, the total timeout, or a shorter timeout
+ * for a part of it. `signal.reason` is always the AishError that says which. Always close it.
  */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
   readonly #total: NodeJS.Timeout;
   readonly #onAbort = (): void => this.#fire(new AishError('aborted', 'The model request was cancelled'));
-  /** Ends the pause that is on. */
+  /** Ends the current pause. */
   #cutPause: (() => void) | null = null;
 
   constructor(caller: AbortSignal, totalMs: number) {
@@ -34,13 +34,18 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Starts one of the shorter timeouts; the caller stops it. */
+  /** Starts one of the shorter timeouts. The caller stops it. */
   start(timeout: Timeout, ms: number): { stop(): void } {
     const timer = this.#timer(timeout, ms);
     return { stop: () => clearTimeout(timer) };
   }
 
-  /** One at a time; passed by every few tokens, so it does without a listener of its own. @throws the reason when it comes first. */
+  /**
+   * Waits for a pause. Only one pause can run at a time. Pauses happen every few tokens, so they add no listener of
+   * their own.
+   *
+   * @throws the reason if the deadline fires first.
+   */
   async pause(ms: number): Promise<void> {
     this.signal.throwIfAborted();
     await new Promise<void>((resolve) => {

@@ -8,15 +8,16 @@ const Embeddings = z.looseObject({
   data: z.array(z.looseObject({ index: z.int(), embedding: z.array(z.number()).min(1) })),
 });
 
-/** Vectors of texts, in their order, and who made them. */
+/** Vectors in the order of their texts, and the model that computed them. */
 export interface Embedded {
   readonly model: string;
   readonly vectors: readonly (readonly number[])[];
 }
 
 /**
- * Asks a preset's endpoint what texts mean (`/v1/embeddings`).
- * @throws AishError `model_bad_stream` for an answer that is none; as `exchangeJson` says.
+ * Gets embeddings from a preset's endpoint (`/v1/embeddings`).
+ *
+ * @throws AishError `model_bad_stream` for an invalid answer, and the errors of `exchangeJson`.
  */
 export async function embed(
   preset: Preset,
@@ -30,7 +31,7 @@ export async function embed(
   const vectors = parsed.data?.data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding) ?? [];
   const [first] = vectors;
   if (vectors.length !== texts.length || vectors.some(({ length }) => length !== first?.length)) {
-    throw new AishError('model_bad_stream', 'The endpoint does not give embeddings as OpenAI does');
+    throw new AishError('model_bad_stream', 'The endpoint does not return embeddings in OpenAI’s format');
   }
   return { model: parsed.data?.model ?? preset.model ?? preset.baseUrl, vectors };
 }

@@ -23,7 +23,7 @@ describe('a body', () => {
   }
   const textOf = ({ value }: IteratorResult<Uint8Array, void>): string => Buffer.from(value ?? []).toString();
 
-  it('gives what had come before the connection was cut, and then says so', async () => {
+  it('the reader of a body gets the text from before the connection was cut, and then an error', async () => {
     const { response, deadline, body } = await begin((each) => {
       each.write('one');
       setTimeout(() => each.write('two'), 50);
@@ -36,7 +36,7 @@ describe('a body', () => {
     deadline.close();
   });
 
-  it('ends once, also for one who reads late', async () => {
+  it('a body ends once, even for a late reader', async () => {
     const { deadline, body } = await begin((each) => each.end('all'));
     await sleep(50);
     expect(textOf(await body.next())).toBe('all');
@@ -45,7 +45,7 @@ describe('a body', () => {
     deadline.close();
   });
 
-  it('counts silence only while somebody waits for more', async () => {
+  it('silence of a body counts only while somebody waits for more', async () => {
     const { deadline, body } = await begin((each) => void each.write('one'), 100);
     expect(textOf(await body.next())).toBe('one');
     await sleep(300);
@@ -54,14 +54,14 @@ describe('a body', () => {
     deadline.close();
   });
 
-  it('is closed by one who leaves', async () => {
+  it('a reader that leaves closes the body', async () => {
     const left: Promise<unknown>[] = [];
     const { deadline, body } = await begin((each) => {
       left.push(once(each, 'close'));
       each.write('one');
     });
     for await (const piece of body) if (piece.length > 0) break;
-    expect(await Promise.all(left)).toHaveLength(1); // they end
+    expect(await Promise.all(left)).toHaveLength(1); // The connections end when the readers leave.
     deadline.close();
   });
 });

@@ -9,31 +9,35 @@ export interface ExchangeOptions {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly apiKey: string | null;
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
-  /** The same request, made before and not sent; it is used up. */
+  /** The same request, prepared earlier and not sent yet. It can be used only once. */
   readonly ahead?: http.ClientRequest | null;
 }
 
-/** A queued request is silent for a long time. After this delay, TCP probes detect an endpoint that lost its power. */
+/**
+ * The delay before TCP probes start. A queued request is silent for a long time, and the probes detect an endpoint that
+ * lost power.
+ */
 export const KEEP_ALIVE_AFTER_MS = 30_000;
 
 /**
- * Sends one request on a connection of its own and waits for the head of the answer, as long as `deadline` allows.
- * When the deadline fires, or is closed, the connection is closed.
+ * Sends one request on its own connection and waits for the response head, as long as `deadline` allows. When the
+ * deadline fires or is closed, the connection closes.
  *
- * This is node:http and not `fetch`, because a request that waits for a slot of llama.cpp receives no byte, not even
- * headers, for as long as the others take: fetch gives up on it after 300 s, and Node 20 offers no way to change that
- * without a second undici. It also tells exactly when the connection stands. No agent keeps connections: the server
- * closes after each stream, and a kept one is answered by ECONNRESET.
- * @throws AishError `model_unreachable` when nothing was received; `model_timeout`; `aborted`.
+ * This uses node:http and not `fetch`. A request that waits for a slot of llama.cpp receives no byte, not even headers,
+ * as long as other requests run. fetch gives up after 300 s, and Node 20 cannot change that without a second undici.
+ * node:http also reports exactly when the connection is established. No agent keeps connections: the server closes
+ * after each stream, and a reused connection fails with ECONNRESET.
+ *
+ * @throws AishError `model_unreachable` if nothing was received; `model_timeout`; `aborted`.
  */
 export async function exchange(options: ExchangeOptions, deadline: Deadline): Promise<http.IncomingMessage> {
   const { signal } = deadline;
   if (signal.aborted) {
-    // It is nobody else's any more, and an error that nobody hears ends the process.
+    // Nothing else handles this request now, and an unhandled error would end the process.
     options.ahead?.on('error', () => undefined).destroy();
     throw signal.reason;
   }
@@ -46,7 +50,7 @@ export async function exchange(options: ExchangeOptions, deadline: Deadline): Pr
   const onSocket = (socket: Socket): void => {
     if (request === options.ahead && !socket.connecting) connecting.stop();
     else socket.once(options.url.startsWith('https:') ? 'secureConnect' : 'connect', () => connecting.stop());
-    // One that was opened before has it already.
+    // A request that was prepared earlier has this setting already.
     if (request !== options.ahead) socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
   };
   if (request.socket === null) request.once('socket', onSocket);
@@ -54,7 +58,7 @@ export async function exchange(options: ExchangeOptions, deadline: Deadline): Pr
   try {
     return await new Promise((resolve, reject) => {
       request.once('response', resolve);
-      // Not `once`: a second error, after the first or after the answer, must not end the process.
+      // The listener must not be `once`: a second error, after the first or after the answer, must not end the process.
       request.on('error', (error: NodeJS.ErrnoException) => {
         reject(signal.aborted ? (signal.reason as Error) : failure(error, request, origin));
       });
@@ -67,8 +71,8 @@ export async function exchange(options: ExchangeOptions, deadline: Deadline): Pr
 }
 
 /**
- * The body as it comes. Silence longer than `idleTimeoutMs` fires the deadline; time that the reader takes between two
- * pieces does not count.
+ * Returns the body as it arrives. Silence longer than `idleTimeoutMs` fires the deadline. Time that the reader spends
+ * between two pieces does not count.
  */
 export function bodyOf(
   response: http.IncomingMessage,
@@ -99,7 +103,8 @@ export function bodyOf(
       await untilMore();
     }
   };
-  // Not the iterator of the stream, nor a generator: this is passed by every token, and each stage is felt.
+  // This uses neither the stream's iterator nor a generator, because every token passes through here and each stage
+  // costs time.
   return {
     next,
     return: async () => {
@@ -116,7 +121,10 @@ function cut(): Error {
   return new Error('The connection was closed before the end of the answer');
 }
 
-/** The start of a body as text, at most `maxBytes` of it; the rest is not read. A body that is cut is what came of it. */
+/**
+ * Returns the start of a body as text, at most `maxBytes`. It does not read the rest. If the connection is cut, it
+ * returns the text received so far.
+ */
 export async function textOf(
   response: http.IncomingMessage,
   maxBytes: number,
@@ -132,15 +140,16 @@ export async function textOf(
       if (sizeBytes >= maxBytes) break;
     }
   } catch (error) {
-    // The status says what happened; half of its explanation is better than none.
+    // The status says what happened, so half of the explanation is better than none.
     if (deadline.signal.aborted) throw error;
   }
   return Buffer.concat(pieces).subarray(0, maxBytes).toString('utf8');
 }
 
 /**
- * A request that is not sent yet.
- * @param way `createConnection` without an agent: Node uses just that connection.
+ * Creates a request that is not sent yet.
+ *
+ * @param way `createConnection` without an agent makes Node use exactly that connection.
  */
 export function requestFor(
   { url, method, apiKey, hasBody }: Pick<ExchangeOptions, 'url' | 'method' | 'apiKey'> & { readonly hasBody: boolean },

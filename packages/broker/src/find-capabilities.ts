@@ -14,7 +14,9 @@ import { shapeMessages } from './shape.js';
 import { countTokens } from './token.counter.js';
 
 const SMALL_TIMEOUT_MS = 3_000;
-/** A model may have to be loaded, and to read the prompt on a slow machine. */
+/**
+ * The time limit for a call in milliseconds. A model may have to be loaded first, and reading the prompt can be slow.
+ */
 const CALL_TIMEOUT_MS = 25_000;
 
 const Props = z.looseObject({
@@ -51,7 +53,7 @@ const TOOL_TURNS: readonly ChatMessage[] = [
   { role: 'tool', content: 'noted-7613', toolCallId: 'c1', toolName: ECHO.name },
 ];
 
-/** See `Broker.fit`. Each question that finds no answer leaves its field null. */
+/** Implements `Broker.capabilities`. Each question without an answer leaves its field null. */
 export async function capabilitiesOf(
   preset: Preset,
   broker: Pick<Broker, 'chat'>,
@@ -61,7 +63,7 @@ export async function capabilitiesOf(
   const props = await readProps(preset, signal);
   const ask = (path: string) => small(preset, { method: 'GET', path }, signal);
   const model = props?.model_alias ?? preset.model;
-  // An alias may be anything; the file tells whose model it is.
+  // An alias may be any text. The file name says who made the model.
   const file = props?.model_path?.split(/[/\\]/).at(-1) ?? null;
   const named = model === null || file === null || model.includes(file) ? (model ?? file) : `${model}, ${file}`;
   const sampling = samplingOf(named, props?.default_generation_settings?.params ?? null);
@@ -75,7 +77,7 @@ export async function capabilitiesOf(
   const systemRole = (await takes([SYSTEM, QUESTION], SYSTEM.content)) ?? caps?.supports_system_role ?? null;
   const withSystem = systemRole === false ? TOOL_TURNS : [SYSTEM, ...TOOL_TURNS];
   const takesToolRole = await takes(withSystem, 'noted-7613');
-  // The caps are about tools as a whole: a template may render results and yet describe no tools.
+  // These flags are about tools as a whole. A template may render results without describing tools.
   const isAsked = asksModel && caps?.supports_tools !== false;
   const asked = isAsked ? await callsTools(preset, broker, notes, signal) : null;
   const nativeTools = caps?.supports_tools === false ? false : asked;
@@ -90,7 +92,7 @@ export async function capabilitiesOf(
     charsPerToken: sampleTokens === null ? null : Math.max(0.5, SAMPLE.length / Math.max(1, sampleTokens)),
     sampling,
     template: digestOf(props?.chat_template),
-    // Only llama-server has both.
+    // Only llama-server reports properties and can resume answers.
     resumable: props !== null && (await canResume(preset, signal)),
     ...(asksModel ? {} : { isQuick: true }),
     ...(listed?.status === undefined ? {} : { loads: true }),
@@ -105,7 +107,9 @@ export async function capabilitiesOf(
 }
 
 /**
- * What tells whether an endpoint still serves the same model in the same way; null where it does not say.
+ * Returns a digest that identifies the model that an endpoint serves, and its settings; null if the endpoint does not
+ * report them.
+ *
  * @throws AishError `model_unreachable`, `model_loading`
  */
 export async function identityOf(preset: Preset, signal: AbortSignal): Promise<string | null> {
@@ -129,7 +133,7 @@ async function readProps(preset: Preset, signal: AbortSignal): Promise<Props | n
   return Props.safeParse(answer).data ?? null;
 }
 
-/** Whether the template renders these messages with `marker` in the prompt; null where it cannot be asked. */
+/** Whether the template puts `marker` into the prompt for these messages; null if the endpoint cannot be asked. */
 async function templateTakes(
   preset: Preset,
   messages: readonly ChatMessage[],
@@ -152,7 +156,7 @@ async function templateTakes(
   }
 }
 
-/** Asks for one call of one tool. The answer need not be sensible, only a call. */
+/** Asks for one call of one tool. The call need not make sense. */
 async function callsTools(
   preset: Preset,
   broker: Pick<Broker, 'chat'>,
@@ -165,7 +169,7 @@ async function callsTools(
     const answer = await collectAnswer(broker.chat({ ...request, temperature: 0 }, limit));
     const call = answer.toolCalls[0];
     if (call === undefined) {
-      // Cut short before a call: a model that thinks aloud. Nothing is known.
+      // The answer was cut before a call because the model thinks aloud, so the result is unknown.
       if (answer.finishReason === 'length') return null;
       notes.push('asked for a tool call, it wrote text');
       return false;

@@ -15,7 +15,7 @@ const Choice = z.looseObject({
     .looseObject({
       content: z.string().nullish(),
       reasoning_content: z.string().nullish(),
-      /** The same as vLLM and Ollama name it. */
+      /** The name of this field in vLLM and Ollama. */
       reasoning: z.string().nullish(),
       tool_calls: z.array(ToolCallDelta).nullish(),
     })
@@ -28,7 +28,7 @@ const UsageFields = z.looseObject({
   prompt_tokens_details: z.looseObject({ cached_tokens: z.int().nullish() }).nullish(),
 });
 
-/** llama.cpp's own account; `prompt_n` counts only what was not in its cache. */
+/** llama.cpp's own numbers. `prompt_n` does not include tokens from its cache. */
 const Timings = z.looseObject({
   cache_n: z.int().optional(),
   prompt_n: z.int().optional(),
@@ -37,10 +37,10 @@ const Timings = z.looseObject({
   predicted_ms: z.number().optional(),
 });
 
-/** What an answer took, as hosts that measure it say. */
+/** The energy for an answer, from hosts that measure it. */
 const Energy = z.looseObject({ energy_joules: z.number().min(0).optional().catch(undefined) });
 
-/** One `data:` document of a stream: an OpenAI chunk, with what llama.cpp adds to it. */
+/** One `data:` document of a stream: an OpenAI chunk with llama.cpp's additions. */
 export const Frame = z.looseObject({
   error: EndpointError.nullish(),
   model: z.string().nullish(),
@@ -60,7 +60,7 @@ export const NO_USAGE: Usage = {
   completionMs: null,
 };
 
-/** The pieces of the answer in one frame. Only the first choice counts: never more than one is asked for. */
+/** Returns the pieces of the answer in one frame. Only the first choice counts, because aish asks for only one. */
 export function chunksOf(frame: Frame): readonly ChatChunk[] {
   const chunks: ChatChunk[] = [];
   const { prompt_progress: progress } = frame;
@@ -87,7 +87,7 @@ export function finishReasonOf(frame: Frame): FinishReason | undefined {
   return reason === 'stop' || reason === 'length' || reason === 'tool_calls' ? reason : 'other';
 }
 
-/** `usage` with what this frame says about it; numbers of the standard go before llama.cpp's own. */
+/** Adds the numbers of this frame to `usage`. Standard fields take precedence over llama.cpp's. */
 export function addUsage(usage: Usage, { usage: said, timings, energy }: Frame): Usage {
   const read = timings?.prompt_n;
   const energyJ = energy?.energy_joules ?? usage.energyJ;
@@ -102,8 +102,9 @@ export function addUsage(usage: Usage, { usage: said, timings, energy }: Frame):
 }
 
 /**
- * The words of a frame that is nothing but words, by far the most of a stream; undefined for any other, which goes the
- * long way through the schema. Looks at each field that could mean something else.
+ * Returns the text of a frame that contains nothing else, which is by far the most common case. For any other frame it
+ * returns undefined, and the caller uses the slow way through the schema. It checks each field that could mean
+ * something else.
  */
 export function plainText(value: unknown): string | undefined {
   const {

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 type Handler = (request: http.IncomingMessage, response: http.ServerResponse, body: string, n: number) => void;
 
-/** A real server that sends what a test tells it to. */
+/** Starts a real server that sends what a test tells it to send. */
 async function endpoint(handler: Handler, port = 0): Promise<string> {
   let n = 0;
   const server = http.createServer((request, response) => {
@@ -74,7 +74,7 @@ const json = (response: http.ServerResponse, status: number, body: string): unkn
   response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 
 describe('HttpBroker.chat', () => {
-  it('streams an answer, and asks for it so that leaving is noticed', async () => {
+  it('an answer is streamed, and the request lets the server notice a disconnect', async () => {
     const seen: unknown[] = [];
     const url = await endpoint((request, response, body) => {
       seen.push(request.url, request.headers.authorization, JSON.parse(body));
@@ -101,7 +101,7 @@ describe('HttpBroker.chat', () => {
     ]);
   });
 
-  it('samples as the preset says, else as the makers of the model do, else sends nothing of it', async () => {
+  it('sampling values come from the preset, or from the makers of the model, or are not sent', async () => {
     const sent: unknown[] = [];
     const url = await endpoint((_, response, body) => {
       const { temperature, top_k: topK } = JSON.parse(body) as Record<string, unknown>;
@@ -121,7 +121,7 @@ describe('HttpBroker.chat', () => {
     ]);
   });
 
-  it('reads an answer that comes byte by byte', async () => {
+  it('the broker reads an answer that arrives byte by byte', async () => {
     const url = await endpoint((_, response) => {
       void (async () => {
         sse(response);
@@ -135,7 +135,7 @@ describe('HttpBroker.chat', () => {
     expect(await answerOf(preset(url))).toMatchObject({ text: 'é✓😀\n', finishReason: 'stop' });
   });
 
-  it('closes the connection when it is aborted, before headers and in mid-stream', async () => {
+  it('an abort closes the connection of an answer, before headers and in mid-stream', async () => {
     for (const when of ['beforeHeaders', 'midStream']) {
       let closed: Promise<unknown> = Promise.resolve();
       const url = await endpoint((_, response) => {
@@ -157,14 +157,14 @@ describe('HttpBroker.chat', () => {
     }
   });
 
-  it('does not ask at all with a signal that was aborted before', async () => {
+  it('the broker sends no request with a signal that is already aborted', async () => {
     let asked = false;
     const url = await endpoint(() => (asked = true));
     await expect(answerOf(preset(url), AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
     expect(asked).toBe(false);
   });
 
-  it('closes the connection when the reader leaves early', async () => {
+  it('a reader that leaves early closes the connection of an answer', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const url = await endpoint((_, response) => {
       closed = new Promise((resolve) => response.once('close', resolve));
@@ -177,7 +177,7 @@ describe('HttpBroker.chat', () => {
     await closed;
   });
 
-  it('says which timeout ended a request, and after how long', async () => {
+  it('the error says which timeout ended a request, and after how long', async () => {
     const silent = await endpoint(() => undefined);
     await expect(answerOf(preset(silent, { totalTimeoutMs: 150, idleTimeoutMs: 20 }))).rejects.toMatchObject({
       code: 'model_timeout',
@@ -195,7 +195,7 @@ describe('HttpBroker.chat', () => {
     });
   });
 
-  it('counts pings as life', async () => {
+  it('pings reset the idle timeout of an answer', async () => {
     const url = await endpoint((_, response) => {
       void (async () => {
         sse(response);
@@ -209,7 +209,7 @@ describe('HttpBroker.chat', () => {
     expect(await answerOf(preset(url, { idleTimeoutMs: 1_000 }))).toMatchObject({ text: 'CMD: ls -la\n' });
   });
 
-  it('does not count the time that the reader takes as silence', async () => {
+  it('time that the reader of an answer takes does not count as silence', async () => {
     const url = await endpoint((_, response) => sse(response).end(fixture('chat-stream-usage.sse')));
     const texts: string[] = [];
     for await (const chunk of chat(preset(url, { idleTimeoutMs: 100 }))) {
@@ -219,7 +219,7 @@ describe('HttpBroker.chat', () => {
     expect(texts.join('')).toBe('ue');
   });
 
-  it('asks again while the model is loading', async () => {
+  it('the broker retries while the model is loading', async () => {
     const url = await endpoint((_, response, __, n) => {
       if (n <= 2) json(response, 503, fixture('error-loading-chat.json'));
       else sse(response).end(fixture('chat-stream-cmd.sse'));
@@ -233,7 +233,7 @@ describe('HttpBroker.chat', () => {
     expect(await collectAnswer(chunks)).toMatchObject({ text: 'CMD: ls -la\n' });
   });
 
-  it('asks again while nothing listens', async () => {
+  it('the broker retries while nothing listens', async () => {
     const port = await freePort();
     const broker = new HttpBroker({ retry: { attempts: 100, minDelayMs: 20, maxDelayMs: 50 } });
     const chunks: ChatChunk[] = [];
@@ -245,7 +245,7 @@ describe('HttpBroker.chat', () => {
     expect(await collectAnswer(chunks)).toMatchObject({ text: 'CMD: ls -la\n' });
   });
 
-  it('uses a connection that was opened ahead, once, and makes its own where that one has ended', async () => {
+  it('a connection that was opened ahead is used once, and replaced if it has ended', async () => {
     const sockets: net.Socket[] = [];
     const asked: number[] = [];
     const url = await endpoint((request, response) => {
@@ -268,7 +268,7 @@ describe('HttpBroker.chat', () => {
     await sleep(50);
     await collectAnswer(chat(preset(url), undefined, broker));
     expect(asked).toEqual([0, 1, 3]);
-    // Nobody takes this one; the endpoint has its thread back soon.
+    // This connection is not used, and the endpoint gets its thread back soon.
     broker.connectAhead(preset(url));
     await connected(5);
     await once(sockets[4] as net.Socket, 'close');
@@ -276,7 +276,7 @@ describe('HttpBroker.chat', () => {
     await sleep(50);
   });
 
-  it('leaves nothing behind of a request that was made before, and is stopped before it is sent', async () => {
+  it('a request that was prepared and aborted before it is sent leaves nothing behind', async () => {
     const sockets: net.Socket[] = [];
     const url = await endpoint((_, response) => response.end());
     servers.at(-1)?.on('connection', (socket) => sockets.push(socket));
@@ -288,13 +288,13 @@ describe('HttpBroker.chat', () => {
     await closed;
   });
 
-  it('says that nobody is there, not that it took too long, when its time ends between two attempts', async () => {
+  it('a time-out between two attempts is reported as unreachable, not as a timeout', async () => {
     const nowhere = preset(`http://127.0.0.1:${await freePort()}`, { totalTimeoutMs: 2_000 });
     const patient = new HttpBroker({ retry: { attempts: 1000, minDelayMs: 10_000, maxDelayMs: 10_000 } });
     await expect(collectAnswer(chat(nowhere, undefined, patient))).rejects.toMatchObject({ code: 'model_unreachable' });
   });
 
-  it('gives up after its attempts, and at once when aborted between two', async () => {
+  it('the broker gives up after its attempts, and at once if aborted between two', async () => {
     const nowhere = preset(`http://127.0.0.1:${await freePort()}`);
     const run = async (broker: HttpBroker, signal?: AbortSignal, onChunk?: () => void): Promise<number> => {
       let retries = 0;
@@ -317,7 +317,7 @@ describe('HttpBroker.chat', () => {
     await expect(aborted).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('never asks again once something was received', async () => {
+  it('the broker never retries once something was received', async () => {
     let asked = 0;
     const url = await endpoint((_, response) => {
       asked += 1;
@@ -327,7 +327,7 @@ describe('HttpBroker.chat', () => {
     expect(asked).toBe(1);
   });
 
-  it('takes an answer for whole that was cut after its finish reason', async () => {
+  it('an answer that was cut after its finish reason is complete', async () => {
     const bytes = fixture('chat-stream-cmd.sse');
     const url = await endpoint((_, response) => {
       sse(response).write(bytes.slice(0, bytes.indexOf('data: [DONE]')), () => response.destroy());
@@ -335,7 +335,7 @@ describe('HttpBroker.chat', () => {
     expect(await answerOf(preset(url))).toMatchObject({ text: 'CMD: ls -la\n', finishReason: 'stop' });
   });
 
-  it('has an error of its own for a context overflow, a refusal, a broken stream and no stream', async () => {
+  it('a context overflow, a refusal, a broken stream and a missing stream have different errors', async () => {
     const said = async (handler: Handler, more: Partial<Preset> = {}): Promise<unknown> =>
       answerOf(preset(await endpoint(handler), more)).catch((error: unknown) => error);
     expect(await said((_, r) => json(r, 400, fixture('error-context-overflow.json')))).toMatchObject({
@@ -361,7 +361,7 @@ describe('HttpBroker.chat', () => {
     expect(await said((_, r) => r.socket?.end('hello\r\n\r\n'))).toMatchObject({ code: 'model_bad_stream' });
   });
 
-  it('never repeats the key, and reads no more of an error than it needs', async () => {
+  it('the broker never repeats the key in an error, and reads no more of an error than needed', async () => {
     const url = await endpoint((request, response) => {
       const echo = `Incorrect API key: ${request.headers.authorization?.slice(7)} `;
       response.writeHead(418, { 'content-type': 'text/plain' });
@@ -383,7 +383,7 @@ describe('HttpBroker.models', () => {
   const serve = (replies: Readonly<Record<string, readonly [number, string]>>) =>
     endpoint((request, response) => json(response, ...(replies[request.url ?? ''] ?? ([404, '{}'] as const))));
 
-  it('names the loaded model of an endpoint that is ready', async () => {
+  it('the broker names the loaded model of a ready endpoint', async () => {
     const url = await serve({ '/v1/models': [200, fixture('models.json')], '/health': [200, '{"status":"ok"}'] });
     expect(await models(preset(url))).toEqual({
       preset: 'fast',
@@ -395,18 +395,18 @@ describe('HttpBroker.models', () => {
     });
   });
 
-  it('does without /health, and keeps the configured name', async () => {
+  it('an endpoint without /health works, and keeps the configured name', async () => {
     const url = await serve({ '/v1/models': [200, fixture('models.json')] });
     expect(await models(preset(url, { model: 'mine' }))).toMatchObject({ model: 'mine', state: 'ready' });
   });
 
-  it('recognizes the demo model under any configured name', async () => {
+  it('the demo model is recognized under any configured name', async () => {
     const url = await serve({ '/v1/models': [200, '{"data":[{"id":"demo"}]}'] });
     expect(await models(preset(url))).toMatchObject({ model: 'demo', demo: true });
     expect(await models(preset(url, { model: 'mine' }))).toMatchObject({ demo: true });
   });
 
-  it('tells loading, refused, unreachable and silent endpoints apart', async () => {
+  it('loading, refusing, unreachable and silent endpoints are told apart', async () => {
     const loading = [503, fixture('error-loading-chat.json')] as const;
     const early = await serve({ '/v1/models': loading, '/health': loading });
     expect(await models(preset(early))).toMatchObject({ state: 'loading' });
@@ -431,13 +431,13 @@ describe('HttpBroker.models', () => {
     });
   });
 
-  it('can be cancelled', async () => {
+  it('a request for the list of models can be cancelled', async () => {
     const silent = await endpoint(() => undefined);
     await expect(quick.models(preset(silent), AbortSignal.timeout(50))).rejects.toMatchObject({ code: 'aborted' });
   });
 });
 
-/** A port that takes no connection: its process never accepts one, and the kernel's queue for it is full. */
+/** Returns a port that accepts no connection: its process never accepts one, and the kernel's queue for it is full. */
 async function deafPort(): Promise<number> {
   const program = `require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
     require('fs').writeSync(1, String(this.address().port));

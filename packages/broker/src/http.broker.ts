@@ -21,21 +21,21 @@ import { countTokens } from './token.counter.js';
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 /**
- * With this many answers at the same time, aish reads each a little less often and passes on the new text in one piece.
- * Nobody reads that fast, and every piece costs the same, however many words are in it.
+ * From this number of simultaneous answers on, aish reads each answer a little less often and passes on the new text in
+ * one piece. Nobody reads that fast, and every piece has the same cost, however long it is.
  */
 const GATHER_FROM_ANSWERS = 40;
 const GATHER_MS_PER_ANSWER = 0.4;
 const GATHER_MAX_MS = 80;
 
-/** Speaks to OpenAI-compatible endpoints over HTTP; llama.cpp's additions are used where they come. */
+/** Communicates with OpenAI-compatible endpoints over HTTP and uses llama.cpp's additions if present. */
 export class HttpBroker implements Broker {
   readonly #retry: RetryOptions;
   readonly #ahead = new RequestsAhead();
-  /** Answers that are under way. */
+  /** Number of running answers. */
   #answers = 0;
 
-  /** @param options.retry how often and how patiently an endpoint is asked that is loading or not there. */
+  /** @param options.retry how often and how long to retry an endpoint that is loading or unavailable. */
   constructor(options: { retry?: RetryOptions } = {}) {
     this.#retry = options.retry ?? DEFAULT_RETRY;
   }
@@ -50,7 +50,8 @@ export class HttpBroker implements Broker {
       const response = yield* this.#open(request, deadline);
       const decoder = new AnswerDecoder(preset.apiKey);
       const body = bodyOf(response, preset.idleTimeoutMs, deadline);
-      // One loop for all that is done with a token, and no `yield*`: with many streams each further stage is felt.
+      // One loop does everything for a token, without `yield*`, because with many streams each further stage costs
+      // time.
       for (let readAt = performance.now(); ; readAt = performance.now()) {
         const piece = await nextPiece(body, deadline);
         const chunks =
@@ -117,7 +118,7 @@ export class HttpBroker implements Broker {
     return this.#answers < GATHER_FROM_ANSWERS ? 0 : Math.min(GATHER_MAX_MS, this.#answers * GATHER_MS_PER_ANSWER);
   }
 
-  /** The head of an answer that is a stream. Asks again while the endpoint is loading or not there. */
+  /** Waits for the head of a streamed answer. It retries while the endpoint is loading or unavailable. */
   async *#open(request: ChatRequest, deadline: Deadline): AsyncGenerator<ChatChunk, IncomingMessage> {
     const { preset, stream } = request;
     const begun = stream?.resumes === true ? await openAgain(preset, stream, deadline) : null;
@@ -128,12 +129,12 @@ export class HttpBroker implements Broker {
         if (request.capabilities?.loads === true) yield* loadingUntil(asking, preset, deadline);
         return await asking;
       } catch (error) {
-        // Both mean that nothing of an answer was received, so asking again repeats nothing.
+        // In both cases no part of an answer was received, so a retry repeats nothing.
         if (!isAishError(error, 'model_loading', 'model_unreachable') || attempt >= this.#retry.attempts) throw error;
         const delayMs = retryDelayMs(attempt, this.#retry, Math.random());
         yield { type: 'retry', reason: reasonOf(error), delayMs };
         await deadline.pause(delayMs).catch((reason: unknown) => {
-          // Out of time while waiting to ask again: what is wrong is still that nobody was there.
+          // The time ran out during a retry pause. The cause is still the unavailable endpoint.
           throw isAishError(reason, 'model_timeout') ? error : reason;
         });
       }
@@ -202,7 +203,7 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
     ...(sendsTools ? { tools: tools.map((tool) => ({ type: 'function', function: tool })) } : {}),
     ...(sendsTools && toolChoice !== undefined ? { tool_choice: toolChoice } : {}),
     ...(sendsTools && capabilities?.parallelCalls === true ? { parallel_tool_calls: true } : {}),
-    // Only a stream with progress frames lets llama.cpp notice within about 0.2 s that nobody listens any more.
+    // llama.cpp notices a disconnect within about 0.2 s only if the stream has progress frames.
     stream: true,
     return_progress: true,
     stream_options: { include_usage: true },
@@ -212,7 +213,10 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
   return refused.size === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
 }
 
-/** What a request or a preset says, else what the makers of the model do, else nothing: the endpoint’s own. */
+/**
+ * Returns sampling values from the request or the preset, then from the makers of the model. If there are none, the
+ * endpoint chooses.
+ */
 function samplingFor(
   temperature: number | null,
   capabilities: ModelCapabilities | undefined,
@@ -220,7 +224,7 @@ function samplingFor(
   return temperature === null ? (capabilities?.sampling?.values ?? {}) : { temperature };
 }
 
-/** What the chat template is told, by names that it knows. */
+/** Returns the settings for the chat template, by the names that it uses. */
 function templateSettings(
   { effort }: Preset,
   capabilities: ModelCapabilities | undefined,
@@ -231,7 +235,7 @@ function templateSettings(
   return Object.keys(said).length === 0 ? {} : { chat_template_kwargs: said };
 }
 
-/** What comes next of a body. A connection that was cut is a `fault`: the answer may be whole all the same. */
+/** Returns the next piece of a body. A cut connection is a `fault`, because the answer may be complete anyway. */
 async function nextPiece(
   body: AsyncIterator<Uint8Array, void>,
   deadline: Deadline,

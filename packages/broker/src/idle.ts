@@ -7,8 +7,9 @@ const TIMEOUT_MS = 3_000;
 const Slots = z.array(z.looseObject({ is_processing: z.boolean() })).min(1);
 
 /**
- * Whether nobody uses the endpoint: llama.cpp tells of its slots. Null where it answers and does not say. One that is loading
- * or does not answer is not idle.
+ * Says whether the endpoint is idle, from llama.cpp's slots. Null if it answers without saying so. An endpoint that is
+ * loading or does not answer is not idle.
+ *
  * @throws AishError `aborted`
  */
 export async function isIdle(preset: Preset, signal: AbortSignal): Promise<boolean | null> {

@@ -6,8 +6,9 @@ import { refusal } from './refusal.js';
 const BODY_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * One small request to a preset's endpoint and its JSON answer, unread by any schema.
- * @throws AishError as `refusal` says for a status other than 200; `model_unreachable`, `model_timeout`, `aborted`.
+ * Sends one small request to a preset's endpoint. Returns its JSON answer without validation.
+ *
+ * @throws AishError those of `refusal` for a status other than 200; `model_unreachable`, `model_timeout`, `aborted`.
  */
 export async function exchangeJson(
   preset: Preset,
@@ -34,7 +35,7 @@ export async function exchangeJson(
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      return null; // a web page, say: no schema accepts it
+      return null; // The answer may be a web page. No schema accepts null.
     }
   } finally {
     deadline.close();

@@ -3,7 +3,7 @@ import type { AishError } from '@aish/contracts/problems';
 import type { ChatMessage, ToolDefinition } from './broker.port.js';
 import { usesTextTools } from './shape.js';
 
-/** What an error teaches about the model; null when there is no other way to ask. */
+/** Returns the capabilities that an error reveals; null if there is no other way to ask. */
 export function lessonOf(
   error: AishError,
   capabilities: ModelCapabilities,
@@ -23,7 +23,7 @@ export function lessonOf(
   return hasTools ? { nativeTools: false } : null;
 }
 
-/** Fields of a request without which it means the same, or nearly. */
+/** Optional fields. Without them a request has the same or nearly the same meaning. */
 const SPARE_FIELDS = [
   'cache_prompt',
   'chat_template_kwargs',
@@ -39,7 +39,7 @@ const SPARE_FIELDS = [
 ] as const;
 const BAD_REQUEST: ReadonlySet<unknown> = new Set([400, 422]);
 
-/** What a server that checks its requests strictly does not know, by its own words; null where they name nothing to spare. */
+/** Returns the fields that a strict server does not know, according to its error; null if none of them is optional. */
 function refusedFields(
   { facts }: AishError,
   { refusedFields: known = [] }: ModelCapabilities,

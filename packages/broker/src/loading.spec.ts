@@ -7,15 +7,15 @@ import type { ChatChunk } from './broker.port.js';
 import { HttpBroker } from './http.broker.js';
 import { percentOf } from './loading.js';
 
-/** As llama-server b11669 writes it. */
+/** Makes a frame like those of llama-server b11669. */
 const frame = (value: number, current = 'text_model', stages = ['text_model'], model = 'm') =>
   JSON.stringify({ model, event: 'status_change', data: { status: 'loading', progress: { stages, current, value } } });
 
 let close = async (): Promise<void> => undefined;
 afterEach(() => close());
 
-describe('how much of a model is loaded', () => {
-  it('is the share of all stages, of the model that is asked', () => {
+describe('loading progress of a model', () => {
+  it('loading progress is the share of all stages of the requested model', () => {
     const stages = ['text_model', 'mmproj_model'];
     expect(percentOf(frame(0.4), 'm')).toBe(40);
     expect(percentOf(frame(0.5, 'mmproj_model', stages), 'm')).toBe(75);
@@ -25,7 +25,7 @@ describe('how much of a model is loaded', () => {
     }
   });
 
-  it('is told while the answer waits for it', async () => {
+  it('loading progress is reported while the answer waits for the model', async () => {
     const asked: string[] = [];
     let answer = (): void => undefined;
     const server = http.createServer((request, response) => {

@@ -7,7 +7,7 @@ import type { ChatChunk } from './broker.port.js';
 import { Deadline } from './deadline.js';
 import { bodyOf, exchange } from './exchange.js';
 
-/** What a llama-server with several models says of one that it loads. */
+/** The report of a llama-server with several models about a model that it loads. */
 const Loading = z.looseObject({
   model: z.string(),
   data: z.looseObject({
@@ -19,11 +19,14 @@ const Loading = z.looseObject({
   }),
 });
 
-/** An answer whose head comes sooner is of a model that is loaded. */
+/** If the head of an answer arrives within this time, the model was already loaded. */
 const LOADED_WITHIN_MS = 500;
 const FRAME_MAX_CHARS = 64 * 1024;
 
-/** How much of a preset's model is loaded, percent, while `asking` waits for its head. Never fails: it is only told. */
+/**
+ * Yields the loaded percentage of a preset's model while `asking` waits for its head. It never fails, because the
+ * number is only information.
+ */
 export async function* loadingUntil(
   asking: Promise<unknown>,
   preset: Preset,
@@ -45,7 +48,7 @@ export async function* loadingUntil(
       { method: 'GET', url: `${preset.baseUrl}/models/sse`, apiKey, connectTimeoutMs },
       listening,
     );
-    opening.catch(() => undefined); // when nobody waits for it any more
+    opening.catch(() => undefined); // Nobody waits for this connection any more.
     const response = await Promise.race([isOver, opening]);
     if (response === true || response.statusCode !== 200) return;
     yield* percents(response, isOver, preset, listening);
@@ -79,7 +82,7 @@ async function* percents(
   }
 }
 
-/** Of all stages together; null where it is about another model, or about something else. */
+/** Returns the percentage over all stages; null if the message is about another model or something else. */
 export function percentOf(data: string, model: string | null): number | null {
   let value: unknown;
   try {

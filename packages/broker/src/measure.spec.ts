@@ -22,7 +22,7 @@ function watch(...chunks: (ChatChunk | Error)[]): void {
 }
 
 describe('Measurement', () => {
-  it('counts an answer, however it ends', async () => {
+  it('Measurement counts an answer, however it ends', async () => {
     const telemetry = await startTelemetry({ service: 'test', version: '1' });
     try {
       watch({ type: 'text', text: 'a' }, { type: 'text', text: 'secret words' }, end);

@@ -4,8 +4,8 @@ import { measured } from '@aish/telemetry';
 import type { ChatChunk } from './broker.port.js';
 
 /**
- * Counts one answer as it passes: time to the first token, time per token, tokens, and how it ended. Names follow
- * OpenTelemetry's conventions for generative AI. It looks on and is no stage of its own: each stage costs every token.
+ * Measures one answer: time to the first token, time per token, tokens, and how it ended. Names follow OpenTelemetry's
+ * conventions for generative AI. The measurement is not a stage of the stream, because each stage costs time per token.
  */
 export class Measurement {
   private readonly labels: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export class Measurement {
     this.labels = { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'llama.cpp', preset: preset.name };
   }
 
-  /** To be told of every chunk. */
+  /** Call this for every chunk. */
   saw(chunk: ChatChunk): void {
     if (this.first === null && (chunk.type === 'text' || chunk.type === 'reasoning' || chunk.type === 'toolCall')) {
       this.first = performance.now();
@@ -32,7 +32,9 @@ export class Measurement {
     this.outcome = isAishError(error) ? error.code : 'internal';
   }
 
-  /** Once, however it ended; what was measured is recorded only now, for a person waits for the first token. */
+  /**
+   * Call this once, however the answer ended. Nothing is recorded before, because a person waits for the first token.
+   */
   end(): void {
     if (this.first !== null) measured.firstToken.record((this.first - this.began) / 1000, this.labels);
     measured.modelCall.record((performance.now() - this.began) / 1000, { ...this.labels, outcome: this.outcome });

@@ -18,7 +18,7 @@ interface Reply {
   readonly text: string;
 }
 
-/** See `Broker.models`. */
+/** Implements `Broker.models`. */
 export async function askModels(preset: Preset, signal: AbortSignal): Promise<Model> {
   const deadline = new Deadline(signal, MODELS_TIMEOUT_MS);
   try {
@@ -37,10 +37,10 @@ export async function askModels(preset: Preset, signal: AbortSignal): Promise<Mo
   }
 }
 
-/** What the answers to /v1/models and, where there is one, /health say about the endpoint. */
+/** Combines the answers of /v1/models and, if present, /health about the endpoint. */
 function modelFrom(preset: Preset, models: Reply, health: Reply | null, props: Reply | null): Model {
   for (const reply of [models, health]) {
-    // Not every endpoint has /health, and what a foreign one means is unknown, except for "loading".
+    // Not every endpoint has /health, and its meaning elsewhere is unknown, except for "loading".
     const error = reply && reply.status !== 200 ? refusal(reply.status, reply.text, preset.apiKey) : undefined;
     if (error?.code === 'model_loading') return describe(preset, [], 'loading', error.message);
     if (error !== undefined && reply === models) return describe(preset, [], 'refused', error.message);
@@ -66,7 +66,7 @@ function describe(preset: Preset, listed: readonly Listed[], state: Model['state
     model: preset.model ?? ids[0] ?? null,
     state,
     detail,
-    // What the endpoint says goes first: the demo model answers to any configured name.
+    // The endpoint's own name takes precedence, because the demo model accepts any configured name.
     demo: ids.length > 0 ? ids.includes(DEMO_MODEL) : preset.model === DEMO_MODEL,
   };
 }
@@ -79,7 +79,7 @@ async function get(path: string, preset: Preset, deadline: Deadline): Promise<Re
   return { status: response.statusCode ?? 0, text };
 }
 
-/** Null when it does not answer in its own right: then /v1/models alone decides. */
+/** Returns the answer at a path; null if there is no proper answer. In that case only /v1/models decides. */
 async function getIfThere(path: string, preset: Preset, deadline: Deadline): Promise<Reply | null> {
   try {
     return await get(path, preset, deadline);

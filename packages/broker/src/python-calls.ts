@@ -1,4 +1,4 @@
-/** A call as its text says, before it is known whether there is such a tool. */
+/** A call as the model wrote it, before aish checks whether such a tool exists. */
 export interface WrittenCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -14,12 +14,13 @@ const WORDS: Readonly<Record<string, unknown>> = {
 };
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\n': '' };
 const TOKEN = /\s*("(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|[\w.+-]+|[=:,()[\]{}])/y;
-/** Deeper values are no arguments of a tool. */
+/** The maximum nesting depth. Deeper values cannot be arguments of a tool. */
 const MAX_DEPTH = 16;
 
 /**
- * Calls as Python writes them, with named arguments: `name(key="value", n=5)`, one or a list of them. Pure.
- * @returns null where any of it is something else: half of a list has no certain meaning.
+ * Parses calls in Python syntax with named arguments: `name(key="value", n=5)`, one or a list. Pure.
+ *
+ * @returns null if any part is something else, because the meaning of half a list is uncertain.
  */
 export function readPythonCalls(text: string): readonly WrittenCall[] | null {
   const tokens = tokensOf(text);
@@ -33,7 +34,7 @@ export function readPythonCalls(text: string): readonly WrittenCall[] | null {
   }
 }
 
-/** The text is no list of calls. */
+/** Thrown if the text is not a list of calls. */
 class OtherText extends Error {}
 
 function tokensOf(text: string): readonly string[] | null {
@@ -134,7 +135,7 @@ class Reader {
   }
 }
 
-/** Python keeps the backslash of an escape that it does not know. */
+/** Unescapes a quoted text. Python keeps the backslash of an unknown escape. */
 function unquoted(quoted: string): string {
   return quoted.slice(1, -1).replaceAll(/\\([\s\S])/g, (whole, char: string) => {
     if (char === '\\' || char === '"' || char === "'") return char;

@@ -11,7 +11,10 @@ import { TokenCounter } from './token.counter.js';
 let close = async (): Promise<void> => undefined;
 afterEach(() => close());
 
-/** A server with these slots; null: it knows of none. Returns what it was asked to write, and what was read ahead. */
+/**
+ * Starts a server with these slots; null for a server without slots. Returns the prompts that were answered, and those
+ * that were read ahead.
+ */
 async function readAt(slots: readonly boolean[] | null, identity: string | null = 'this one') {
   const bodies: Record<string, unknown>[] = [];
   const server = http.createServer((request, response) => {
@@ -54,7 +57,7 @@ async function readAt(slots: readonly boolean[] | null, identity: string | null 
 }
 
 describe('a question that is read ahead', () => {
-  it('is read by a llama-server that has nothing else to do, which writes nothing', async () => {
+  it('an idle llama-server reads a question ahead and writes nothing', async () => {
     const { wasRead, bodies } = await readAt([false, false]);
     expect(wasRead).toBe(true);
     expect(bodies).toMatchObject([{ messages: [{ content: 'hi' }], n_predict: 0 }]);
@@ -62,10 +65,10 @@ describe('a question that is read ahead', () => {
   });
 
   it.each([
-    ['a server that answers somebody', [false, true], 'this one'],
+    ['a server that is busy with another answer', [false, true], 'this one'],
     ['a server without slots', null, 'this one'],
-    ['a server that is no llama-server', [false], null],
-  ] as const)('is not sent to %s', async (_, slots, identity) => {
+    ['a server other than llama-server', [false], null],
+  ] as const)('a question is not read ahead by %s', async (_, slots, identity) => {
     expect(await readAt(slots, identity)).toEqual({ wasRead: false, bodies: [] });
   });
 });

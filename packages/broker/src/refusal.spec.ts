@@ -5,7 +5,7 @@ import { brokenOff, refusal, retryAfterSeconds } from './refusal.js';
 const NOW = Date.UTC(2026, 0, 1);
 const json = (error: unknown): string => JSON.stringify({ error });
 
-describe('an answer with another status than 200', () => {
+describe('a response with a status other than 200', () => {
   it.each([
     ['model_context_overflow', 400, json({ type: 'exceed_context_size_error', n_prompt_tokens: 9, n_ctx: 8 })],
     ['model_context_overflow', 400, json({ code: 'context_length_exceeded', message: 'too long' })],
@@ -19,11 +19,11 @@ describe('an answer with another status than 200', () => {
     ['model_refused', 503, json('a plain text')],
     ['model_refused', 502, '<html>Bad gateway</html>'],
     ['model_refused', 500, ''],
-  ])('is %s', (code, status, body) => {
+  ])('a response with an error status becomes the error %s', (code, status, body) => {
     expect(refusal(status, body, null)).toMatchObject({ code });
   });
 
-  it('names a web page in place of showing it', () => {
+  it('an error names a web page instead of showing it', () => {
     const { message } = refusal(404, '<!DOCTYPE html><html><body>nginx</body></html>', null);
     expect(message).toBe(
       'The address answered 404 with a web page: no model server listens there, or a proxy stands before it',
@@ -36,11 +36,11 @@ describe('an answer with another status than 200', () => {
     ['alternation', 'Jinja Exception: Conversation roles must alternate user/assistant'],
     ['tool', 'raise_exception: tool calls are not there'],
     ['other', 'Unable to generate parser for this template'],
-  ])('says what the template did not like: %s', (reason, message) => {
+  ])('the error says what the template refused: %s', (reason, message) => {
     expect(refusal(500, json({ message }), null).facts).toMatchObject({ reason });
   });
 
-  it('keeps what the endpoint said: numbers, a pause, what could not be read', () => {
+  it("an error contains the endpoint's numbers, pause, and unparsed text", () => {
     const overflow = json({ type: 'exceed_context_size_error', n_prompt_tokens: 9_000, n_ctx: 4_096 });
     expect(refusal(400, overflow, null).facts).toEqual({ promptTokens: 9_000, contextTokens: 4_096 });
     expect(refusal(429, '', null, 30).facts).toMatchObject({ status: 429, retryAfterS: 30 });
@@ -48,7 +48,7 @@ describe('an answer with another status than 200', () => {
     expect(refusal(500, unparsed, null).facts).toMatchObject({ text: 'line\n  two' });
   });
 
-  it('never repeats the key, and no more than some hundred characters', () => {
+  it('an error of an endpoint never repeats the key, and is at most a few hundred characters long', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[a-zA-Z0-9]{8,30}$/),
@@ -74,7 +74,7 @@ describe('an error within a stream', () => {
     ['model_unparsed', { message: 'Failed to parse input at pos 1: x' }],
     ['model_bad_stream', { message: 'out of memory' }],
     ['model_bad_stream', {}],
-  ])('is %s', (code, error) => {
+  ])('an error frame in a stream becomes the error %s', (code, error) => {
     expect(brokenOff(error, null)).toMatchObject({ code });
   });
 });
@@ -88,7 +88,7 @@ describe('the seconds of Retry-After', () => {
     [' 12 ', 12],
     [new Date(NOW + 2_500).toUTCString(), 2],
     [new Date(NOW - 60_000).toUTCString(), 0],
-  ])('of %j are %j', (header, seconds) => {
+  ])('the Retry-After header %j means %j seconds', (header, seconds) => {
     expect(retryAfterSeconds(header, NOW)).toBe(seconds);
   });
 });

@@ -11,20 +11,21 @@ const ErrorObject = z.looseObject({
   n_ctx: z.number().optional(),
 });
 
-/** What endpoints put into `error`: llama.cpp and OpenAI an object, some others a plain text. */
+/** The `error` field of endpoints: an object in llama.cpp and OpenAI, a plain text in some others. */
 export const EndpointError = z.union([ErrorObject, z.string().transform((message) => ({ message }))]);
 export type EndpointError = z.infer<typeof ErrorObject>;
 
-/** Older versions of vLLM have the error at the top. */
+/** Older versions of vLLM have the error at the top level. */
 const ErrorBody = z.union([
   z.object({ error: EndpointError }),
   ErrorObject.extend({ object: z.literal('error') }).transform((error) => ({ error })),
 ]);
 
 /**
- * The error that an answer with a status other than 200 stands for.
- * @param retryAfterS what the endpoint said of when to come back.
- * @param secret the API key; it is taken out of what the endpoint said, for some repeat it.
+ * Makes the error for an answer with a status other than 200.
+ *
+ * @param retryAfterS the pause that the endpoint asks for.
+ * @param secret the API key. It is removed from the endpoint's text, because some endpoints repeat it.
  */
 export function refusal(
   status: number,
@@ -53,19 +54,19 @@ export function refusal(
   });
 }
 
-/** Whether an answer is a web page: of a proxy, or of something else that listens there. */
+/** Whether an answer is a web page, from a proxy or from another service. */
 export function isPage(body: string): boolean {
   return /^\s*<(!doctype|html)/i.test(body);
 }
 
-/** The seconds of a Retry-After header, which holds a number of them or a date; null where it says nothing readable. */
+/** Returns the seconds of a Retry-After header, which is a number or a date; null if it is not readable. */
 export function retryAfterSeconds(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
 }
 
-/** The error that an `error` frame within a stream stands for. */
+/** Makes the error for an `error` frame within a stream. */
 export function brokenOff(error: EndpointError, secret: string | null): AishError {
   const message = readable(error.message ?? '', secret);
   return (
@@ -76,10 +77,10 @@ export function brokenOff(error: EndpointError, secret: string | null): AishErro
 }
 
 export function badStream(message: string, options?: ErrorOptions): AishError {
-  return new AishError('model_bad_stream', `The model's answer broke off: ${message}`, { message }, options);
+  return new AishError('model_bad_stream', `The model's answer was interrupted: ${message}`, { message }, options);
 }
 
-/** What the chat template did not like, as far as its words tell. */
+/** The part of a request that the chat template refused, as far as its message says. */
 type TemplateFault = 'system' | 'user' | 'alternation' | 'tool' | 'schema' | 'other';
 
 const TEMPLATE_FAULTS: readonly (readonly [TemplateFault, RegExp])[] = [
@@ -89,24 +90,24 @@ const TEMPLATE_FAULTS: readonly (readonly [TemplateFault, RegExp])[] = [
   ['alternation', /roles? must alternate|conversation roles|after the optional system message/i],
   ['tool', /tool/i],
 ];
-/** How much of what the model wrote is kept when its endpoint could not read it. */
+/** Maximum number of characters that are kept of a model's text that its endpoint could not parse. */
 const UNPARSED_MAX_CHARS = 32 * 1024;
 
 /**
- * The failures of llama.cpp setups that are known and that asking in another way goes round. Sources: llama.cpp's
- * issues 24644 and 20761 (the parser of answers), 20733 (templates), 17473 and 25923 (grammars).
+ * Known failures of llama.cpp setups that have a workaround. Sources: llama.cpp's issues 24644 and 20761 (the parser of
+ * answers), 20733 (templates), 17473 and 25923 (grammars).
  */
 function knownFault(raw: string, message: string): AishError | undefined {
   const unparsed = /Failed to parse input at pos \d+:\s*([\s\S]*)$/.exec(raw)?.[1];
   if (unparsed !== undefined || /Failed to parse input/i.test(raw)) {
     const text = (unparsed ?? '').slice(0, UNPARSED_MAX_CHARS);
-    return new AishError('model_unparsed', 'The model endpoint could not read what its model wrote', { message, text });
+    return new AishError('model_unparsed', 'The model endpoint could not parse the model’s answer', { message, text });
   }
   if (/repetitions? exceeds|failed to parse grammar|error parsing grammar/i.test(raw)) {
-    return new AishError('model_grammar', `The model endpoint cannot make a grammar: ${message}`, { message });
+    return new AishError('model_grammar', `The model endpoint cannot build a grammar: ${message}`, { message });
   }
   if (/tools param requires|does not support tools|Failed to parse tools|tools? (?:is|are) not supported/i.test(raw)) {
-    return new AishError('model_no_tools', `The model endpoint takes no tools: ${message}`, { message });
+    return new AishError('model_no_tools', `The model endpoint does not support tools: ${message}`, { message });
   }
   const isTemplate =
     /Unable to generate parser for this template|Jinja Exception|raise_exception|System message must be at the beginning|No user query found in messages|roles must alternate|system role not supported/i.test(
@@ -114,10 +115,10 @@ function knownFault(raw: string, message: string): AishError | undefined {
     );
   if (!isTemplate) return undefined;
   const reason = TEMPLATE_FAULTS.find(([, pattern]) => pattern.test(raw))?.[0] ?? 'other';
-  return new AishError('model_template', `The chat template does not take this: ${message}`, { message, reason });
+  return new AishError('model_template', `The chat template does not accept this: ${message}`, { message, reason });
 }
 
-/** What vLLM, and what LM Studio says of a conversation that is too long. */
+/** Matches the errors of vLLM and LM Studio for messages that are too long. */
 const OVERFLOW = /maximum context length is (\d+) tokens|is greater than the context length/;
 const PROMPT_TOKENS = /(\d+) (?:in the messages|input tokens)/;
 
@@ -126,7 +127,7 @@ function numberOf(digits: string | undefined): number | null {
 }
 
 function contextOverflow(error: EndpointError, message: string): AishError | undefined {
-  // The second is what OpenAI and those that follow it closely say; it comes without numbers.
+  // The second is the error of OpenAI and compatible servers. It contains no numbers.
   const isKnown = error.type === 'exceed_context_size_error' || error.code === 'context_length_exceeded';
   const said = OVERFLOW.exec(message);
   if (!isKnown && said === null) return undefined;
@@ -140,7 +141,7 @@ function parseErrorBody(body: string): EndpointError {
   try {
     return ErrorBody.safeParse(JSON.parse(body)).data?.error ?? {};
   } catch {
-    return {}; // shown as the text that it is
+    return {}; // The text is not JSON and is shown as plain text.
   }
 }
 

@@ -1,18 +1,19 @@
-/** JSON that was read, and whether it had to be mended first. */
+/** Parsed JSON, and whether it had to be repaired first. */
 export interface Mended {
   readonly value: Readonly<Record<string, unknown>>;
   readonly isMended: boolean;
 }
 
-/** Longest text that is mended; reading it takes one pass. */
+/** Maximum length of a text that is repaired in one pass. */
 const MAX_CHARS = 1024 * 1024;
 
 /**
- * Reads the arguments of a tool call as a JSON object, mending only what has one meaning: a code fence around it, an
- * object written as a JSON string, `{}` before the real one, raw line breaks in strings, commas before a closing
- * bracket, Python's True, False and None, and (unless `isCut`) closing brackets that are missing at the end.
- * @param isCut whether the answer ended because it was too long: then what is missing at the end is unknown.
- * @returns null when the meaning is not certain.
+ * Parses the arguments of a tool call as a JSON object. It repairs only faults with a single possible meaning: a code
+ * fence around it, an object written as a JSON string, `{}` before the real one, raw line breaks in strings, commas
+ * before a closing bracket, Python's True, False and None, and (unless `isCut`) missing closing brackets at the end.
+ *
+ * @param isCut whether the answer ended because it was too long, so that the missing end is unknown.
+ * @returns null if the meaning is not certain.
  */
 export function readObject(text: string, isCut = false): Mended | null {
   const trimmed = text.trim();
@@ -32,7 +33,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     value = JSON.parse(text);
   } catch {
-    return null; // the caller tries the next reading
+    return null; // The caller tries the next interpretation.
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   return value as Record<string, unknown>;
@@ -48,7 +49,7 @@ function* candidates(text: string): Generator<string> {
       const inner: unknown = JSON.parse(text);
       if (typeof inner === 'string') yield inner.trim();
     } catch {
-      return; // no JSON string after all
+      return; // The text is not a JSON string after all.
     }
   }
 }
@@ -56,7 +57,7 @@ function* candidates(text: string): Generator<string> {
 const PYTHON: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
 const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** One pass over the text that tracks strings. It holds back a comma until it sees the next token. */
+/** Repairs a text in one pass that tracks strings. It holds back a comma until it sees the next token. */
 function mend(text: string, isCut: boolean): string {
   const out: string[] = [];
   const open: string[] = [];

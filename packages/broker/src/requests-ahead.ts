@@ -2,20 +2,23 @@ import type { ClientRequest } from 'node:http';
 import { connect } from 'node:net';
 import { KEEP_ALIVE_AFTER_MS, requestFor } from './exchange.js';
 
-/** How long a request may wait before it is sent. During this time the endpoint keeps a thread for its connection. */
+/**
+ * How long a prepared request waits before it is closed, in milliseconds. During this time the endpoint keeps a thread
+ * for its connection.
+ */
 const WAITS_MS = 1_000;
 const AT_ONCE_MAX = 64;
 
 /**
- * Requests to endpoints that are made, with a connection of their own, before what they ask is known: then nothing is
- * left but to send it. One that nobody takes is closed. Plain HTTP alone: what is far enough away for TLS is slower than
- * what this saves.
+ * Connected requests to endpoints, prepared before their content is known, so that only sending is left. A request that
+ * nobody uses is closed. Only plain HTTP is supported, because an endpoint that is far enough away to need TLS takes
+ * longer than this saves.
  */
 export class RequestsAhead {
   readonly #waiting = new Map<string, Waiting[]>();
   #count = 0;
 
-  /** Begins to connect. One that fails is forgotten: who asks then connects, and says what is wrong. */
+  /** Connects to an endpoint. A failed connection is dropped, and the caller of the next request gets the error. */
   open(url: string, apiKey: string | null): void {
     const { protocol, hostname, port } = new URL(url);
     if (protocol !== 'http:' || this.#count >= AT_ONCE_MAX) return;
@@ -38,7 +41,7 @@ export class RequestsAhead {
     };
     const drop = (): void => {
       waiting.leave();
-      request.on('error', () => undefined); // nobody waits for it
+      request.on('error', () => undefined); // Nobody waits for this request.
       request.destroy();
     };
     const timer = setTimeout(drop, WAITS_MS);
@@ -48,7 +51,7 @@ export class RequestsAhead {
     this.#count += 1;
   }
 
-  /** The one that has waited longest, which may still be connecting; null when there is none. */
+  /** Returns the oldest prepared request, which may still be connecting; null if there is none. */
   take(url: string, apiKey: string | null): ClientRequest | null {
     const first = this.#waiting.get(keyOf(url, apiKey))?.find(({ request }) => !request.destroyed);
     first?.leave();
@@ -65,7 +68,7 @@ export class RequestsAhead {
 
 interface Waiting {
   readonly request: ClientRequest;
-  /** Takes it out, alive. */
+  /** Removes the request without closing it. */
   readonly leave: () => void;
 }
 

@@ -21,7 +21,7 @@ const frameOf = (content: string): string =>
 const END = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
 const messages = [{ role: 'user', content: 'hi' }] as const;
 
-/** What llama-server does with named answers; `begun` is what it has of the only one there is. */
+/** Imitates llama-server's named answers. `begun` is the text of the only answer. */
 async function endpoint(begun: string | null = null): Promise<{ preset: Preset; asked: string[]; write: () => void }> {
   const asked: string[] = [];
   const open: http.ServerResponse[] = [];
@@ -70,14 +70,14 @@ describe('an answer with a name', () => {
   const ask = (preset: Preset, stream: AnswerStream, signal = new AbortController().signal) =>
     broker.chat({ preset, messages, stream }, signal);
 
-  it('is read from its beginning when an earlier reader has asked for it, and not asked for again', async () => {
+  it('an answer that an earlier reader asked for is read from its beginning, and not requested again', async () => {
     const { preset, asked } = await endpoint(`${frameOf('old ')}${frameOf('words')}${END}`);
     const answer = await collectAnswer(ask(preset, { key: 'g-3', resumes: true }));
     expect(answer).toMatchObject({ text: 'old words', finishReason: 'stop' });
     expect(asked).toEqual([GET]);
   });
 
-  it('is asked for where the endpoint has nothing of it', async () => {
+  it('an answer is requested again if the endpoint does not have it', async () => {
     const { preset, asked, write } = await endpoint();
     const answer = collectAnswer(ask(preset, { key: 'g-3', resumes: true }));
     await until(() => asked.includes(POST));
@@ -86,7 +86,7 @@ describe('an answer with a name', () => {
     expect(asked).toEqual([GET, POST]);
   });
 
-  it('is stopped when its reader wants no more of it', async () => {
+  it('a named answer is stopped when its reader no longer wants it', async () => {
     const { preset, asked } = await endpoint();
     for await (const chunk of ask(preset, { key: 'g-3', resumes: false })) if (chunk.type === 'text') break;
     await until(() => asked.length === 2);
@@ -99,21 +99,24 @@ describe('an answer with a name', () => {
     expect(asked).toEqual([POST, DELETE, POST, DELETE]);
   });
 
-  it.each(['service_stopping', 'lock_lost'] as const)('is left to the next reader at %s', async (code) => {
-    const { preset, asked } = await endpoint();
-    const stopping = new AbortController();
-    const reading = collectAnswer(ask(preset, { key: 'g-3', resumes: false }, stopping.signal));
-    await until(() => asked.length === 1);
-    stopping.abort(new AishError(code, 'somebody else goes on'));
-    await expect(reading).rejects.toMatchObject({ code: 'aborted' });
-    // One that is stopped afterwards tells that nothing was sent before it.
-    for await (const chunk of ask(preset, { key: 'other', resumes: false })) if (chunk.type === 'text') break;
-    await until(() => asked.length === 3);
-    expect(asked.filter((each) => each.startsWith('DELETE'))).toEqual(['DELETE /v1/stream?conv_id=other']);
-  });
+  it.each(['service_stopping', 'lock_lost'] as const)(
+    'a named answer continues for the next reader at %s',
+    async (code) => {
+      const { preset, asked } = await endpoint();
+      const stopping = new AbortController();
+      const reading = collectAnswer(ask(preset, { key: 'g-3', resumes: false }, stopping.signal));
+      await until(() => asked.length === 1);
+      stopping.abort(new AishError(code, 'somebody else goes on'));
+      await expect(reading).rejects.toMatchObject({ code: 'aborted' });
+      // If something were sent before, this later stop would show it.
+      for await (const chunk of ask(preset, { key: 'other', resumes: false })) if (chunk.type === 'text') break;
+      await until(() => asked.length === 3);
+      expect(asked.filter((each) => each.startsWith('DELETE'))).toEqual(['DELETE /v1/stream?conv_id=other']);
+    },
+  );
 });
 
-describe('a question that an earlier driver may have asked', () => {
+describe('a question that an earlier process may have asked', () => {
   async function answerOf(preset: Preset, capabilities: ModelCapabilities): Promise<unknown[]> {
     const broker = new HttpBroker();
     const known = { capabilities: async () => capabilities, identity: async () => null };
@@ -133,15 +136,15 @@ describe('a question that an earlier driver may have asked', () => {
   }
   const resumable = { ...UNKNOWN_CAPABILITIES, resumable: true };
 
-  it('is requested again when the first answer broke off', async () => {
+  it('a question is asked again if the first answer broke off', async () => {
     const { preset, asked, write } = await endpoint(frameOf('old '));
     const seen = answerOf(preset, resumable);
     await until(() => asked.includes(POST));
     write();
-    expect(await seen).toEqual(['the answer that was begun before broke off, so aish asked again', 'new words']);
+    expect(await seen).toEqual(['the previous answer was cut off, so aish asked again', 'new words']);
   });
 
-  it('has no name at an endpoint that does not go on without a reader', async () => {
+  it('a question has no name at an endpoint that stops without a reader', async () => {
     const { preset, asked, write } = await endpoint();
     const seen = answerOf(preset, UNKNOWN_CAPABILITIES);
     await until(() => asked.length > 0);

@@ -7,8 +7,9 @@ import { exchange, textOf } from './exchange.js';
 import { exchangeJson } from './json.exchange.js';
 
 /**
- * llama-server names an answer by a header. It then writes on after its reader has left, keeps 4 MiB of the answer for
- * five minutes, and stops only when it is told to. Another request with the same name stops and replaces the answer.
+ * Returns the header that names an answer for llama-server. The server then continues writing after its reader has
+ * disconnected, keeps 4 MiB of the answer for five minutes, and stops only when told to. Another request with the same
+ * name stops and replaces the answer.
  */
 export function nameOf({ key }: AnswerStream): Readonly<Record<string, string>> {
   return { 'x-conversation-id': key };
@@ -17,7 +18,7 @@ export function nameOf({ key }: AnswerStream): Readonly<Record<string, string>> 
 const STOP_TIMEOUT_MS = 3_000;
 const BODY_MAX_BYTES = 1_024;
 
-/** Whether the endpoint can do that. */
+/** Whether the endpoint supports named answers. */
 export async function canResume(preset: Preset, signal: AbortSignal): Promise<boolean> {
   const request = { method: 'POST', path: '/v1/streams/lookup', body: { conversation_ids: [] } } as const;
   try {
@@ -28,7 +29,7 @@ export async function canResume(preset: Preset, signal: AbortSignal): Promise<bo
   }
 }
 
-/** The answer that an earlier reader has begun, from its beginning; null where there is none. */
+/** Returns the answer that an earlier reader has requested, from its beginning; null if there is none. */
 export async function openAgain(
   preset: Preset,
   stream: AnswerStream,
@@ -43,16 +44,16 @@ export async function openAgain(
     await textOf(response, BODY_MAX_BYTES, idleTimeoutMs, deadline);
     return null;
   } catch (error) {
-    // The next request reports what is wrong.
+    // The next request reports the error.
     if (isAishError(error, 'model_unreachable', 'model_bad_stream')) return null;
     throw error;
   }
 }
 
-/** Why a reader leaves an answer to the next one. */
+/** Reasons to leave an answer running for the next reader. */
 const LEFT_TO_OTHERS = ['service_stopping', 'lock_lost'] as const;
 
-/** Ends an answer that nobody wants any more. Best effort: the endpoint ends it at the limit of its request. */
+/** Ends an answer that nobody wants any more. If this fails, the answer ends at the limit of its request. */
 export async function stopStream(preset: Preset, stream: AnswerStream, left: AbortSignal): Promise<void> {
   if (left.aborted && isAishError(left.reason, ...LEFT_TO_OTHERS)) return;
   const { apiKey, connectTimeoutMs } = preset;

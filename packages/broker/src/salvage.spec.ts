@@ -36,7 +36,7 @@ describe('salvage', () => {
     ['functions.NAME with named arguments', "functions.fs__read_file(path='a.txt')"],
     ['the name with a dot', '{"name": "fs.read_file", "arguments": {"path": "a.txt"}}'],
     ['a trailing comma', '<tool_call>{"name": "fs__read_file", "arguments": {"path": "a.txt",}}</tool_call>'],
-  ])('reads the form of %s', (_form, text) => {
+  ])('salvage reads a call in the format of %s', (_form, text) => {
     expect(callsOf(text)).toEqual([read]);
   });
 
@@ -52,7 +52,7 @@ describe('salvage', () => {
       'Muse',
       '<atem:invoke name="note"><atem:parameter name="text">disk</atem:parameter><atem:parameter name="n">5</atem:parameter><atem:parameter name="all">true</atem:parameter><atem:parameter name="tags">["a","b"]</atem:parameter></atem:invoke>',
     ],
-  ])('reads numbers, booleans and lists in the form of %s', (_, text) => {
+  ])('salvage reads numbers, booleans and lists in the format of %s', (_, text) => {
     expect(callsOf(text)).toEqual([asked]);
   });
 
@@ -66,7 +66,7 @@ describe('salvage', () => {
     ['Gemma', '<|tool_call>call:note{n:1}<tool_call|><|tool_call>call:note{n:2}<tool_call|>'],
     ['Llama', '<|python_tag|>{"name":"note","parameters":{"n":1}}; {"name":"note","parameters":{"n":2}}'],
     ['Mistral', '[TOOL_CALLS]{"name":"note","arguments":{"n":1}}[TOOL_CALLS]{"name":"note","arguments":{"n":2}}</s>'],
-  ])('reads two calls in the form of %s', (_, text) => {
+  ])('salvage reads two calls in the format of %s', (_, text) => {
     expect(callsOf(text)).toEqual(two);
   });
 
@@ -84,11 +84,11 @@ describe('salvage', () => {
     ['functions.NAME with a number', 'functions.fs__read_file:0{"path": "a.txt"}'],
     ['one call as Python writes it', "fs__read_file(path='a.txt')"],
     ['Gemma with the end of the turn', '<|tool_call>call:fs__read_file{path:<|"|>a.txt<|"|>}<turn|>'],
-  ])('reads the form of %s', (_, text) => {
+  ])('salvage reads a call in this format: %s', (_, text) => {
     expect(callsOf(text)).toEqual([read]);
   });
 
-  it('leaves the text of a file that an action writes as it is, also where that is JSON', () => {
+  it('salvage does not change the text of a file that an action writes, even if it is JSON', () => {
     const text =
       '<function=write>\n<parameter=path>\na.json\n</parameter>\n<parameter=text>\n{"a": 1}\n</parameter>\n</function>';
     expect(salvage(text, new Set(['write'])).calls).toEqual([
@@ -96,7 +96,7 @@ describe('salvage', () => {
     ]);
   });
 
-  it('keeps the words around a call and takes several in order', () => {
+  it('salvage keeps the words around a call, and the order of several calls', () => {
     const text = `First this.\n<tool_call>{"name":"note","arguments":{"n":1}}</tool_call>\n<tool_call>{"name":"note","arguments":{"n":2}}</tool_call>`;
     expect(salvage(text, TOOLS)).toEqual({
       text: 'First this.',
@@ -118,7 +118,7 @@ describe('salvage', () => {
     ['half a list of Python', '[note(n=1), rm(n=2)]'],
     ['a call with a variable', 'note(n=count)'],
     ['half a list', '[TOOL_CALLS] [{"name": "note", "arguments": {}}, {"name": "rm", "arguments": {}}]'],
-  ])('takes no call out of %s', (_what, text) => {
+  ])('salvage finds no call in %s', (_what, text) => {
     expect(salvage(text, TOOLS)).toMatchObject({ text, calls: [] });
   });
 
@@ -126,20 +126,28 @@ describe('salvage', () => {
     '{"type":"function","function":{"name":"note","description":"d","parameters":{"type":"object","properties":{"n":{"type":"number"}}}}}',
     '{"name":"note","parameters":{"type":"object","properties":{}}}',
     '```json\n{"type":"object","properties":{"n":{"type":"number"}},"required":["n"]}\n```',
-  ])('knows a schema that was echoed as prose: %s', (text) => {
+  ])('salvage recognizes a schema that was repeated as prose: %s', (text) => {
     expect(salvage(text, TOOLS)).toEqual({ text, calls: [], isSchemaEcho: true });
   });
 
   it.each([
-    ['at the end', 'I need it.\n<tool_call>{"name":"note","arguments":{"n":1}}</tool_call>\n', 1],
-    ['not closed', '<tool_call>{"name":"note","arguments":{"n":1}', 0],
-    ['that is only thought about', '<tool_call>{"name":"note","arguments":{}}</tool_call> would do, or not.', 0],
-    ['that is plain JSON', '{"name":"note","arguments":{}}', 0],
-  ])('takes of thoughts a call %s', (_, thoughts, calls) => {
+    [
+      'that is complete and at their end',
+      'I need it.\n<tool_call>{"name":"note","arguments":{"n":1}}</tool_call>\n',
+      1,
+    ],
+    ['only if it is closed', '<tool_call>{"name":"note","arguments":{"n":1}', 0],
+    [
+      'only if it is marked and at their end',
+      '<tool_call>{"name":"note","arguments":{}}</tool_call> would do, or not.',
+      0,
+    ],
+    ['only if it is marked', '{"name":"note","arguments":{}}', 0],
+  ])('thoughts contain a call %s', (_, thoughts, calls) => {
     expect(salvageThoughts(thoughts, TOOLS)).toHaveLength(calls);
   });
 
-  it('ends soon, for any text', () => {
+  it('salvage ends soon, for any text', () => {
     const piece = fc.constantFrom(
       '<tool_call>',
       '</tool_call>',
@@ -185,7 +193,8 @@ describe('salvage', () => {
       }),
       { numRuns: 500 },
     );
-    const before = performance.now();
+    // Other suites may run beside this one, so only the time of the processor counts, in microseconds.
+    const before = process.cpuUsage();
     for (const hard of [
       '[TOOL_CALLS]a{',
       '<|channel|>commentary to=a<|message|>{',
@@ -206,7 +215,7 @@ describe('salvage', () => {
     ]) {
       salvage(hard.repeat(64_000 / hard.length), TOOLS);
     }
-    expect(performance.now() - before).toBeLessThan(20_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(20_000_000);
   });
 });
 
@@ -222,19 +231,22 @@ describe('readObject', () => {
     ['{"a":True,"b":None}', { a: true, b: null }],
     ['{"a":"True, and\nmore,}"}', { a: 'True, and\nmore,}' }],
     ['{"a":{"b":[1', { a: { b: [1] } }],
-  ])('reads %s', (text, value) => {
+  ])('readObject reads the object in %s', (text, value) => {
     expect(readObject(text)?.value).toEqual(value);
   });
 
-  it.each(['[1]', '1', 'a', '{"a":"b', '{"a" 1}', '{a:1}', "{'a':1}"])('does not guess at %s', (text) => {
-    expect(readObject(text)).toBeNull();
-  });
+  it.each(['[1]', '1', 'a', '{"a":"b', '{"a" 1}', '{a:1}', "{'a':1}"])(
+    'readObject does not guess the meaning of %s',
+    (text) => {
+      expect(readObject(text)).toBeNull();
+    },
+  );
 
-  it('does not close what was cut short', () => {
+  it('readObject does not close an object that was cut short', () => {
     expect(readObject('{"path":"/a","text":[1', true)).toBeNull();
   });
 
-  it('leaves any JSON object as it is, and gives back what it mended as JSON would', () => {
+  it('readObject returns any JSON object unchanged, and repairs others to valid JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const text = JSON.stringify(value);

@@ -3,18 +3,18 @@ import { NAMED_FORMATS, bareValues } from './call-formats.js';
 import { plainName } from './action-calls.js';
 import { readObject } from './repair-json.js';
 
-/** What an answer's text holds beside words. */
+/** The calls and the other text of an answer. */
 export interface Salvaged {
-  /** The text without the calls. */
+  /** The text of the answer without the calls. */
   readonly text: string;
   readonly calls: readonly Omit<ToolCall, 'id'>[];
-  /** The model repeated the description of a tool in place of calling it. */
+  /** Whether the model repeated the description of a tool instead of calling it. */
   readonly isSchemaEcho: boolean;
 }
 
 /**
- * The calls at the very end of thoughts that no answer followed, in a marked form, complete: the model has begun to call
- * and forgot to end its thoughts before. What it only thinks about is never a call. Pure.
+ * Returns complete, marked calls at the very end of thoughts without a following answer. The model has begun to call
+ * and forgot to end its thoughts. A call that it only thinks about is never taken. Pure.
  */
 export function salvageThoughts(thoughts: string, tools: ReadonlySet<string>): Salvaged['calls'] {
   const text = thoughts.trimEnd();
@@ -27,9 +27,9 @@ export function salvageThoughts(thoughts: string, tools: ReadonlySet<string>): S
   return last !== undefined && isClosed ? last.calls.slice(0, MAX_CALLS) : [];
 }
 
-/** Calls taken from one text; more are left in it. */
+/** Maximum number of calls taken from one text. Further calls stay in the text. */
 const MAX_CALLS = 16;
-/** The patterns below take time in the square of the length in the worst case. */
+/** Maximum length of a text. In the worst case the patterns below take quadratic time. */
 const MAX_CHARS = 64 * 1024;
 
 interface Found {
@@ -39,9 +39,9 @@ interface Found {
 }
 
 /**
- * Reads tool calls that a model wrote as text, in the forms that models were trained on. Only where the meaning is
- * certain: the form is marked (or is the whole answer), the tool is one of those offered, the arguments are an object.
- * Code in a sentence, an example or a quoted result is never a call. Pure.
+ * Reads tool calls that a model wrote as text, in the formats that models were trained on. It does so only if the
+ * meaning is certain: the format is marked (or is the whole answer), the tool is an offered one, and the arguments are
+ * an object. Code in a sentence, an example or a quoted result is never a call. Pure.
  */
 export function salvage(text: string, tools: ReadonlySet<string>): Salvaged {
   const none: Salvaged = { text, calls: [], isSchemaEcho: false };
@@ -66,7 +66,7 @@ export function salvage(text: string, tools: ReadonlySet<string>): Salvaged {
 
 type Reader = (text: string, tools: ReadonlySet<string>) => readonly Found[];
 
-/** What stands before and after calls in JSON. */
+/** The markers before and after calls in JSON. */
 const TAGS: readonly (readonly [string, string])[] = [
   ['<tool_calls?>', '</tool_calls?>'],
   ['<tools>', '</tools>'],
@@ -78,9 +78,9 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['functools(?=\\[)', '$'],
 ];
 
-/** The forms whose marks nobody writes by chance. */
+/** The formats whose markers never occur by chance. */
 const MARKED: readonly Reader[] = [
-  // Qwen3-Coder and its kin: <function=name><parameter=key>value</parameter></function>, in <tool_call> or without.
+  // Qwen3-Coder and similar: <function=name><parameter=key>value</parameter></function>, with or without <tool_call>.
   (text, tools) =>
     matches(
       /(?:<(?:\w+:)?tool_call>\s*)?<function=([\w.-]{1,64})>([\s\S]*?)(?:<\/function>(?:\s*<\/(?:\w+:)?tool_call>)?|<\/(?:\w+:)?tool_call>|(?<=<\/parameter>\s*)$)/g,
@@ -90,8 +90,8 @@ const MARKED: readonly Reader[] = [
         return args === null ? [] : callTo(name, bareValues(name, args), tools);
       },
     ),
-  // Hermes, Qwen: <tool_call>{"name": …, "arguments": {…}}</tool_call>; the last closing tag is often missing. Others mark the
-  // same otherwise: Nemotron, Jamba, Granite, Phi-4, Command R, and Qwen2.5-Coder when it mixes up its tags.
+  // Hermes, Qwen: <tool_call>{"name": …, "arguments": {…}}</tool_call>. The last closing tag is often missing. Other
+  // models use other tags: Nemotron, Jamba, Granite, Phi-4, Command R, and Qwen2.5-Coder when it mixes up its tags.
   ...TAGS.map(([open, close]): Reader => {
     const pattern = new RegExp(`${open}\\s*([{[][\\s\\S]*?)\\s*(?:${close}|$)`, 'g');
     return (text, tools) => matches(pattern, text, (match) => callsIn((match[1] ?? '').trim(), tools));
@@ -101,7 +101,7 @@ const MARKED: readonly Reader[] = [
     matches(/\[TOOL_CALLS\]\s*(\[[\s\S]*\]|\{[\s\S]*?\}(?=\s*(?:\[TOOL_CALLS\]|<\/s>|$)))/g, text, ([, json = '']) =>
       callsIn(json, tools),
     ),
-  // Llama 3; several have a semicolon between them.
+  // Llama 3: a semicolon separates several calls.
   (text, tools) =>
     matches(/<\|python_tag\|>\s*(\{[\s\S]*\})/g, text, ([, json = '']) => {
       const one = callsIn(json, tools);
@@ -139,7 +139,7 @@ function matches(
   return found;
 }
 
-/** The text without the code fence that is all around it. */
+/** Returns the text without the code fence around it. */
 function unfenced(text: string): string {
   const lines = text.trim().split('\n');
   const isFenced =
@@ -149,7 +149,7 @@ function unfenced(text: string): string {
   return (isFenced ? lines.slice(1, -1).join('\n') : text).trim();
 }
 
-/** One call, or a list of them. All must be readable: half of a list has no certain meaning. */
+/** Parses one call, or a list of them. All must be readable, because the meaning of half a list is uncertain. */
 function callsIn(json: string, tools: ReadonlySet<string>): readonly Omit<ToolCall, 'id'>[] {
   if (!/^[{[]/.test(json)) return [];
   const wrapped = json.startsWith('[') ? readObject(`{"calls":${json}}`)?.value['calls'] : [readObject(json)?.value];
@@ -187,7 +187,10 @@ function callTo(
   return known === null ? [] : [{ name: known, arguments: JSON.stringify(args) }];
 }
 
-/** The offered tool that a model means: its very name, the same with a dot where the wire has two underscores, or in capitals. */
+/**
+ * Returns the offered tool that a model means. The model may have written its exact name, a dot instead of two
+ * underscores, or capitals.
+ */
 export function resolveToolName(name: string, tools: ReadonlySet<string>): string | null {
   const trimmed = plainName(name);
   const meant = [trimmed, trimmed.replace('.', '__'), trimmed.toLowerCase()];
@@ -211,7 +214,7 @@ function isSchema(object: Readonly<Record<string, unknown>>): boolean {
   return object['type'] === 'object' && typeof object['properties'] === 'object';
 }
 
-/** The whole answer is a description of an offered tool, or its schema. */
+/** Whether the whole answer is a description of an offered tool, or its schema. */
 function isSchemaEcho(text: string, tools: ReadonlySet<string>): boolean {
   const body = unfenced(text);
   const value = body.startsWith('{') ? readObject(body)?.value : undefined;

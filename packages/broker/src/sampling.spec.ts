@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { effortNameOf, samplingOf, thoughtsOf } from './sampling.js';
 
-/** As llama-server sends them: floats of 32 bits. */
+/** The defaults as llama-server reports them, in 32-bit floats. */
 const builtIn = { temperature: 0.800000011920929, top_k: 40, top_p: 0.949999988079071, min_p: 0.05000000074505806 };
 
 describe('samplingOf', () => {
@@ -17,29 +17,29 @@ describe('samplingOf', () => {
     ['gpt-oss-20b-mxfp4.gguf', 1, 'gpt-oss'],
     ['Devstral-Small-2507', 0.15, 'Devstral'],
     ['Meta-Llama-3.1-8B-Instruct', 0.6, 'Llama 3'],
-  ])('samples %s as its makers say', (model, temperature, family) => {
+  ])('aish samples %s as its makers recommend', (model, temperature, family) => {
     const { values, why } = samplingOf(model, builtIn);
     expect(values?.['temperature']).toBe(temperature);
     expect(why).toContain(`as the makers of ${family} advise`);
   });
 
-  it('takes out of Qwen3 what llama.cpp adds on its own', () => {
+  it('for Qwen3 the additions of llama.cpp are switched off', () => {
     expect(samplingOf('Qwen3-30B-A3B', builtIn).values?.['min_p']).toBe(0);
   });
 
-  it('sends nothing where the owner or the file has set something, and says what', () => {
+  it('aish sends no sampling values if the owner or the file has set any, and a note names them', () => {
     const set = samplingOf('gemma-3-12b-it', { ...builtIn, top_k: 64 });
     expect(set).toEqual({ values: null, why: 'the endpoint’s own, where top_k is set to 64' });
   });
 
   it.each([
     ['nobody knows the model', 'my-finetune', builtIn],
-    ['it is the next version of one that is known', 'LFM2.5-1.2B-Instruct', builtIn],
-    ['it is of a generation that is not known', 'Devstral-Small-2-24B-Instruct-2512', builtIn],
-    ['the endpoint has no name for it', null, builtIn],
-    ['the endpoint does not say how it samples', 'gemma-3-12b-it', null],
-    ['the endpoint says half of it', 'gemma-3-12b-it', { temperature: 0.8 }],
-  ])('sends nothing where %s', (_, model, settings) => {
+    ['only an earlier version of the model is known', 'LFM2.5-1.2B-Instruct', builtIn],
+    ['this generation of the model is unknown', 'Devstral-Small-2-24B-Instruct-2512', builtIn],
+    ['the endpoint does not name the model', null, builtIn],
+    ['the endpoint does not report its sampling', 'gemma-3-12b-it', null],
+    ['the endpoint reports only a part of its sampling', 'gemma-3-12b-it', { temperature: 0.8 }],
+  ])('aish sends no sampling values if %s', (_, model, settings) => {
     expect(samplingOf(model, settings).values).toBeNull();
   });
 });
@@ -53,7 +53,7 @@ describe('thoughts', () => {
     ['Qwen3-30B-A3B', 'enable_thinking', 'none', {}],
     ['my-finetune', null, 'none', {}],
     [null, null, 'none', {}],
-  ])('of %s with a template %s are shown again: %s', (model, template, thoughts, settings) => {
+  ])('the model %s with the template %s sees its thoughts again: %s', (model, template, thoughts, settings) => {
     expect(thoughtsOf(model, template)).toEqual({ thoughts, settings });
   });
 
@@ -62,7 +62,7 @@ describe('thoughts', () => {
     ["'Reasoning strength: ' + reasoning_strength", 'reasoning_strength'],
     ['{{ enable_thinking }}', null],
     [null, null],
-  ])('a template %s takes the effort as %s', (template, name) => {
+  ])('the template %s takes the effort as %s', (template, name) => {
     expect(effortNameOf(template)).toBe(name);
   });
 });

@@ -1,4 +1,4 @@
-/** How an endpoint picks the next token, as llama.cpp names it in `/props` and in requests. */
+/** The parameters by which an endpoint picks the next token, with llama.cpp's names in `/props` and in requests. */
 interface Sampling {
   readonly temperature: number;
   readonly top_p?: number;
@@ -9,21 +9,24 @@ interface Sampling {
 
 interface Family {
   readonly name: string;
-  /** Of the name that the endpoint gives its model: an alias, or the name of its file. */
+  /** Matches the endpoint's name of its model: an alias, or the file name. */
   readonly is: RegExp;
-  /** Absent: its makers give no advice that was found. */
+  /** The recommended sampling. If absent, no recommendation of the model's makers is known. */
   readonly sampling?: Sampling;
-  /** Where the makers say so. */
+  /** The page where the makers recommend it. */
   readonly source: string;
-  /** Which of its thoughts it is shown again, where its makers do not say none; by their own words or published figures. */
+  /**
+   * The earlier thoughts that the model sees again, if there are any. Taken from the makers' documentation or published
+   * figures.
+   */
   readonly thoughts?: 'last' | 'all';
-  /** What its template has to be told for that. */
+  /** The template settings that these thoughts require. */
   readonly template?: Readonly<Record<string, boolean>>;
 }
 
 /**
- * What makers of models say of sampling, the narrower name first. llama.cpp does not take it from the model: unless the
- * owner or the file sets something, it samples every model alike.
+ * Sampling recommendations of model makers, narrower names first. llama.cpp does not read them from the model: unless
+ * the owner or the file sets something, it samples every model the same way.
  */
 const FAMILIES: readonly Family[] = [
   {
@@ -72,7 +75,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: 'LFM2',
-    // Its next version has another row.
+    // The next version of this model has its own row.
     is: /lfm2(?![._-]?5)/i,
     sampling: { temperature: 0.3, min_p: 0.15, repeat_penalty: 1.05 },
     source: 'model card of LFM2-1.2B, Generation parameters',
@@ -82,12 +85,12 @@ const FAMILIES: readonly Family[] = [
     is: /gpt[-_ ]?oss/i,
     sampling: { temperature: 1, top_p: 1 },
     source: 'README of openai/gpt-oss, Recommended Sampling Parameters',
-    // Its template shows those of calls, and drops the others.
+    // The template shows thoughts before calls, and drops the others.
     thoughts: 'all',
   },
   {
     name: 'Devstral',
-    // Not of its second generation, whose makers say otherwise.
+    // This does not match the second generation, whose makers recommend other values.
     is: /devstral(?!.*[-_]2[-_])/i,
     sampling: { temperature: 0.15 },
     source: 'model card of Devstral-Small-2507',
@@ -126,7 +129,7 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** What llama.cpp samples with where nobody has said anything. Source: `common_params_sampling` in its common/common.h. */
+/** llama.cpp's defaults. Source: `common_params_sampling` in its common/common.h. */
 const BUILT_IN: Readonly<Record<'temperature' | 'top_k' | 'top_p' | 'min_p', number>> = {
   temperature: 0.8,
   top_k: 40,
@@ -134,16 +137,17 @@ const BUILT_IN: Readonly<Record<'temperature' | 'top_k' | 'top_p' | 'min_p', num
   min_p: 0.05,
 };
 
-/** Which row is used, and why in words. */
+/** The chosen row, and the reason in words. */
 interface ChosenSampling {
   readonly values: Record<string, number> | null;
   readonly why: string;
 }
 
 /**
- * The family's row, where the endpoint says that it samples with what is built in. Pure.
- * @param model as the endpoint names it.
- * @param settings the endpoint's own, of `/props`; null where it does not say.
+ * Returns the family's row, if the endpoint samples with the built-in defaults. Pure.
+ *
+ * @param model the endpoint's name of the model.
+ * @param settings the endpoint's own settings, from `/props`; null if it does not report them.
  */
 export function samplingOf(model: string | null, settings: Readonly<Record<string, unknown>> | null): ChosenSampling {
   const set =
@@ -160,7 +164,7 @@ export function samplingOf(model: string | null, settings: Readonly<Record<strin
   if (family?.sampling === undefined) {
     return {
       values: null,
-      why: `the endpoint’s own, since ${model ?? 'its model'} is of no family whose sampling aish knows`,
+      why: `the endpoint’s own, since ${model ?? 'its model'} is a model whose sampling aish does not know`,
     };
   }
   const said = Object.entries(family.sampling).map(([name, value]) => `${name} ${value}`);
@@ -174,7 +178,7 @@ function familyOf(model: string | null): Family | undefined {
   return model === null ? undefined : FAMILIES.find(({ is }) => is.test(model));
 }
 
-/** Which of its thoughts a model is shown again, and what its template is told of that. Pure. */
+/** Returns the earlier thoughts that a model sees again, and the template settings for that. Pure. */
 export function thoughtsOf(
   model: string | null,
   template: string | null,
@@ -183,10 +187,10 @@ export function thoughtsOf(
   return { thoughts, settings: Object.fromEntries(Object.entries(settings).filter(([name]) => knows(template, name))) };
 }
 
-/** Names under which templates take how much a model is to think, the first one that a template knows counts. */
+/** Names that templates use for the thinking effort. The first name that a template contains counts. */
 const EFFORT_NAMES = ['reasoning_effort', 'reasoning_strength', 'thinking_effort'];
 
-/** The name by which a template takes the effort; null where it knows none. Pure. */
+/** Returns the template's name for the effort; null if it has none. Pure. */
 export function effortNameOf(template: string | null): string | null {
   return EFFORT_NAMES.find((name) => knows(template, name)) ?? null;
 }

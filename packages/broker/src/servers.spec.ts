@@ -26,10 +26,10 @@ const delta = (of: object, reason: string | null = null) => ({
 const listed = (more: object): Reply => [200, JSON.stringify({ object: 'list', data: [{ id: 'm', ...more }] })];
 const usage = { prompt_tokens: 30, completion_tokens: 4, total_tokens: 34 };
 
-/** What a server answers to a question, and to one that is too long. */
+/** A server's answers to a normal question, and to one that is too long. */
 interface Behaviour {
   readonly name: string;
-  /** Where this is from. */
+  /** The source of these answers. */
   readonly source: 'recorded' | 'its docs and reports';
   readonly gets: Readonly<Record<string, Reply>>;
   readonly answer: Reply;
@@ -113,7 +113,7 @@ const SERVERS: readonly Behaviour[] = [
         usage,
       },
     ),
-    // It drops the beginning, and answers.
+    // The server drops the beginning of the messages, and answers.
     tooLong: null,
     means: { context: 4_096, reasoning: 'list', cachedTokens: null, overflow: null },
   },
@@ -192,7 +192,7 @@ describe.each(SERVERS)('$name ($source)', (server) => {
   const ask = (preset: Preset, content: string) =>
     collectAnswer(broker.chat({ preset, messages: [{ role: 'user', content }] }, never));
 
-  it('is ready, and its thoughts, words and tokens are read', async () => {
+  it('$name counts as ready, and its thoughts, words and tokens are read', async () => {
     const preset = await start(server);
     expect(await broker.models(preset, never)).toMatchObject({ state: 'ready', model: 'm' });
     const answer = await ask(preset, 'list');
@@ -200,12 +200,12 @@ describe.each(SERVERS)('$name ($source)', (server) => {
     expect(answer).toMatchObject({ finishReason: 'stop', text: expect.stringContaining('CMD: ls') });
   });
 
-  it('says how large its context is, or is taken to say nothing', async () => {
+  it('$name reports the size of its context, or is known not to report it', async () => {
     const preset = await start(server);
     expect((await broker.capabilities(preset, never)).contextTokens).toBe(server.means.context);
   });
 
-  it('says that a conversation is too long, or drops its beginning', async () => {
+  it('$name reports that messages are too long, or is known to drop their beginning', async () => {
     const { tooLong, means } = server;
     if (tooLong === null) return expect(means.overflow).toBeNull();
     const asked = ask(await start(server), 'too long');
@@ -213,10 +213,10 @@ describe.each(SERVERS)('$name ($source)', (server) => {
   });
 });
 
-describe('what a person should know of a server', () => {
+describe('warnings about a server', () => {
   const of = (entry: object) => ModelsBody.parse({ data: [{ id: 'm', ...entry }] }).data[0];
 
-  it('is that Ollama drops what does not fit', () => {
+  it('a warning says that Ollama drops messages that do not fit', () => {
     expect(warningsOf(of({ owned_by: 'library' }), null)).toMatchObject([{ advice: expect.stringMatching(/OLLAMA_/) }]);
   });
 
@@ -229,11 +229,11 @@ describe('what a person should know of a server', () => {
     ['b11669-Debian', [], 0],
     ['unknown', [], 0],
     [null, [], 0],
-  ] as const)('is whether llama.cpp %s with %p may mix conversations', (build, args, count) => {
+  ] as const)('llama.cpp %s with %p has the right warning about mixed sessions', (build, args, count) => {
     expect(warningsOf(of({ owned_by: 'llamacpp', status: { value: 'loaded', args } }), build)).toHaveLength(count);
   });
 
-  it('is nothing of a server that nobody knows', () => {
+  it('an unknown server gets no warning', () => {
     expect([serverOf(of({})), warningsOf(of({}), null), warningsOf(undefined, null)]).toEqual([null, [], []]);
   });
 });

@@ -2,7 +2,7 @@ import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { ModelWarning } from '@aish/contracts/models';
 import { z } from 'zod';
 
-/** The servers that are told apart, by what they write as the owner of their models. */
+/** Recognizes servers by the owner that they name for their models. */
 const OWNERS = {
   llamacpp: 'llama.cpp',
   library: 'Ollama',
@@ -15,15 +15,15 @@ type ServerName = (typeof OWNERS)[keyof typeof OWNERS];
 const Listed = z.looseObject({
   id: z.string(),
   owned_by: z.string().nullish(),
-  /** vLLM's context. */
+  /** The size of the context in vLLM. */
   max_model_len: z.int().positive().nullish(),
-  /** Of llama.cpp when it serves several models. */
+  /** The status that llama.cpp reports when it serves several models. */
   status: z.looseObject({ value: z.string(), args: z.array(z.string()).optional() }).optional(),
 });
 export type Listed = z.infer<typeof Listed>;
 export const ModelsBody = z.looseObject({ data: z.array(Listed) });
 
-/** The listed model that a preset means. */
+/** Returns the listed model that a preset means. */
 export function listedFor({ model }: Pick<Preset, 'model'>, models: readonly Listed[]): Listed | undefined {
   return model === null ? models[0] : models.find(({ id }) => id === model);
 }
@@ -33,14 +33,14 @@ export function serverOf(listed: Listed | undefined): ServerName | null {
   return Object.entries(OWNERS).find(([name]) => name === owner)?.[1] ?? null;
 }
 
-/** Where a server says how large the context of a loaded model is, when not in `/props`. */
+/** The paths where servers report the context size of a loaded model, if it is not in `/props`. */
 const CONTEXT_PATHS: Partial<Record<ServerName, string>> = { Ollama: '/api/ps', 'LM Studio': '/api/v0/models' };
 const Contexts = z.looseObject({
   models: z.array(z.looseObject({ name: z.string(), context_length: z.int().positive().optional() })).optional(),
   data: z.array(z.looseObject({ id: z.string(), loaded_context_length: z.int().positive().optional() })).optional(),
 });
 
-/** The context of a loaded model, by the server's own words; null where it says nothing. */
+/** Returns the context size of a loaded model according to the server; null if the server does not report it. */
 export async function contextAt(
   listed: Listed | undefined,
   ask: (path: string) => Promise<unknown>,
@@ -50,21 +50,21 @@ export async function contextAt(
   if (server === 'vLLM') return listed.max_model_len ?? null;
   const path = CONTEXT_PATHS[server];
   const said = path === undefined ? undefined : Contexts.safeParse(await ask(path)).data;
-  // Ollama names a model without a tag by `latest`.
+  // Ollama calls a model without a tag `latest`.
   const loaded = said?.models?.find(({ name }) => name === listed.id || name === `${listed.id}:latest`);
   const instance = said?.data?.find(({ id }) => id === listed.id);
   return loaded?.context_length ?? instance?.loaded_context_length ?? null;
 }
 
-/** The first build of llama.cpp that is said to restore no other conversation (its issue 27148). */
+/** The first build of llama.cpp that should no longer restore the wrong session (its issue 27148). */
 const CACHE_FIXED_IN = 11_552;
 
-/** What a person should know about a server. `build`: of llama.cpp, as `/props` has it. */
+/** Returns warnings about a server for people. `build` is llama.cpp's, from `/props`. */
 export function warningsOf(listed: Listed | undefined, build: string | null): readonly ModelWarning[] {
   if (serverOf(listed) === 'Ollama') {
     return [
       {
-        detail: 'Ollama drops the beginning of a conversation that does not fit into its context, and does not say so',
+        detail: 'Ollama drops the beginning of a conversation that does not fit into its context, without an error',
         advice: 'Give it a larger context: start it with OLLAMA_CONTEXT_LENGTH=16384 or more',
       },
     ];

@@ -3,21 +3,23 @@ import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/mo
 import type { ToolCall } from '@aish/contracts/tools';
 import type { ChatMessage, ToolDefinition } from './broker.port.js';
 
-/** A message as it goes over the wire. */
+/** A message in the request format. */
 export type WireMessage = Readonly<Record<string, unknown>> & {
   readonly role: string;
   readonly content: string | null;
 };
 
-/** Whether tools are described in words and calls read out of the text, because the model has no calls of its own. */
+/**
+ * Whether tools are described in text and calls are read from the text, because the endpoint returns no native calls.
+ */
 export function usesTextTools(capabilities: ModelCapabilities): boolean {
   return capabilities.nativeTools === false;
 }
 
 /**
- * Puts a conversation the way a model's chat template takes it. Pure. Templates that refuse role `tool` get the seed's
- * `[tool: name]` form, those that refuse a system message get its text before the first message, and neighbours of one
- * role become one message wherever something was changed, for such templates want them to alternate.
+ * Formats messages for a model's chat template. Pure. Templates that refuse the role `tool` get the form `[tool:
+ * name]`. Those that refuse a system message get its text before the first message. After a change, neighbouring
+ * messages of one role are merged, because such templates expect roles to alternate.
  */
 export function shapeMessages(
   messages: readonly ChatMessage[],
@@ -31,7 +33,7 @@ export function shapeMessages(
   return (placed === messages ? placed : merge(placed)).map(wire);
 }
 
-/** How a call is written where calls are text: what the salvager reads. */
+/** Formats a call as text that `salvage` can parse. */
 export function callAsText({ name, arguments: text }: ToolCall): string {
   return `<tool_call>{"name": ${JSON.stringify(name)}, "arguments": ${objectText(text)}}</tool_call>`;
 }
@@ -99,15 +101,15 @@ function wire(message: ChatMessage): WireMessage {
 }
 
 /**
- * Arguments as JSON text of an object. What the model wrote may be broken; llama.cpp answers 500 ("Failed to parse tool
- * call arguments as JSON") to a history that holds such a call, each time it is sent.
+ * Returns arguments as the JSON text of an object. The model's text may be broken, and llama.cpp answers every request
+ * whose history contains such a call with status 500 ("Failed to parse tool call arguments as JSON").
  */
 function objectText(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
   } catch {
-    // shown below as what it was
+    // The text is shown below as plain text.
   }
   return JSON.stringify(text.trim() === '' ? {} : { unreadable: text });
 }

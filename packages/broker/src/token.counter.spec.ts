@@ -9,7 +9,7 @@ const PRESET = presetNamed(presetsOf(Presets.parse({})), 'fast');
 const COUNTS: ModelCapabilities = { ...UNKNOWN_CAPABILITIES, countsTokens: true };
 const signal = new AbortController().signal;
 
-/** An endpoint that counts a token for each word; null from then on when it has counted `most` texts. */
+/** Returns an endpoint that counts one token per word, and returns null after `most` texts. */
 function counting(most = Number.POSITIVE_INFINITY): Pick<Broker, 'countTokens'> {
   let counted = 0;
   const countTokens = async (_preset: Preset, text: string): Promise<number | null> => {
@@ -20,13 +20,13 @@ function counting(most = Number.POSITIVE_INFINITY): Pick<Broker, 'countTokens'> 
 }
 
 describe('an estimate of tokens', () => {
-  it('leans to the safe side of what was measured', () => {
+  it('an estimate of tokens is never below a measured count', () => {
     const measured = { ...UNKNOWN_CAPABILITIES, charsPerToken: 4 };
     expect(estimateTokens('x'.repeat(4_000), measured)).toBeGreaterThan(1_000 + 100);
     expect(estimateTokens('', UNKNOWN_CAPABILITIES)).toBe(8);
   });
 
-  it('never shrinks when a text grows', () => {
+  it('an estimate of tokens never shrinks when a text grows', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (text, more) => {
         expect(estimateTokens(text + more, UNKNOWN_CAPABILITIES)).toBeGreaterThanOrEqual(
@@ -38,7 +38,7 @@ describe('an estimate of tokens', () => {
 });
 
 describe('tokens of texts', () => {
-  it('are what the endpoint counted, and estimates before', async () => {
+  it("the number of tokens is the endpoint's count, or an estimate before that", async () => {
     const counter = new TokenCounter(counting());
     expect(counter.of(PRESET, 'three words here', COUNTS)).toBe(estimateTokens('three words here', COUNTS));
     await counter.count(PRESET, ['three words here', 'one', 'one', ''], COUNTS, signal);
@@ -46,21 +46,24 @@ describe('tokens of texts', () => {
     expect(counter.of(PRESET, 'one', COUNTS)).toBe(1 + 8);
   });
 
-  it('are those of one endpoint and model', async () => {
+  it('counts of tokens are kept per endpoint and model', async () => {
     const counter = new TokenCounter(counting());
     await counter.count(PRESET, ['a b c'], COUNTS, signal);
     const other = { ...PRESET, model: 'other' };
     expect(counter.of(other, 'a b c', COUNTS)).toBe(estimateTokens('a b c', COUNTS));
   });
 
-  it.each([null, false])('are estimates where the endpoint counts none: %s', async (countsTokens) => {
-    const counter = new TokenCounter(counting());
-    const capabilities = { ...UNKNOWN_CAPABILITIES, countsTokens };
-    await counter.count(PRESET, ['a b c'], capabilities, signal);
-    expect(counter.of(PRESET, 'a b c', capabilities)).toBe(estimateTokens('a b c', capabilities));
-  });
+  it.each([null, false])(
+    'the number of tokens is an estimate if the endpoint does not count: %s',
+    async (countsTokens) => {
+      const counter = new TokenCounter(counting());
+      const capabilities = { ...UNKNOWN_CAPABILITIES, countsTokens };
+      await counter.count(PRESET, ['a b c'], capabilities, signal);
+      expect(counter.of(PRESET, 'a b c', capabilities)).toBe(estimateTokens('a b c', capabilities));
+    },
+  );
 
-  it('stay estimates from where the endpoint stops counting', async () => {
+  it('the number of tokens stays an estimate after the endpoint stops counting', async () => {
     const counter = new TokenCounter(counting(2));
     const texts = Array.from({ length: 6 }, (_, n) => 'longish '.repeat(n + 1).trim());
     await counter.count(PRESET, texts, COUNTS, signal);
@@ -68,7 +71,7 @@ describe('tokens of texts', () => {
     expect(counted).toHaveLength(2);
   });
 
-  it('are told apart by all of their characters', async () => {
+  it('two texts that differ in any character have separate counts', async () => {
     const counter = new TokenCounter(counting());
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), async (one, other) => {

@@ -5,35 +5,35 @@ import { z } from 'zod';
 import type { Broker } from './broker.port.js';
 import { exchangeJson } from './json.exchange.js';
 
-/** Roughly how many characters one token stands for, where nobody has measured it. */
+/** The assumed characters per token if nothing was measured. */
 const CHARS_PER_TOKEN = 3;
-/** Estimates lean to the safe side by so much. */
+/** The safety margin of estimates. */
 const MARGIN = 1.15;
 const KEPT = 20_000;
 const AT_ONCE = 4;
 const TIMEOUT_MS = 3_000;
 const Tokens = z.looseObject({ tokens: z.array(z.unknown()) });
 
-/** A cautious guess of how many tokens a text is. */
+/** Returns a cautious estimate of the number of tokens in a text. */
 export function estimateTokens(text: string, capabilities: ModelCapabilities): number {
   const perToken = capabilities.charsPerToken === null ? CHARS_PER_TOKEN : capabilities.charsPerToken / MARGIN;
   return Math.ceil(text.length / perToken) + 8;
 }
 
-/** Tokens of texts as the endpoint counts them, each text asked about once. */
+/** Stores token counts of texts from the endpoint. It asks about each text once. */
 export class TokenCounter {
   private readonly known = new Map<string, number>();
 
   constructor(private readonly broker: Pick<Broker, 'countTokens'>) {}
 
-  /** What is known of `text` without asking: counted, else estimated. */
+  /** Returns the counted or estimated number, without asking the endpoint. */
   of(preset: Preset, text: string, capabilities: ModelCapabilities): number {
-    // Most endpoints were never asked, and a key costs a look at every character.
+    // Most endpoints were never asked, and computing a key reads every character.
     const counted = this.known.size === 0 ? undefined : this.known.get(keyOf(preset, text));
     return counted ?? estimateTokens(text, capabilities);
   }
 
-  /** Has the endpoint count what it has not counted yet. Where it cannot, estimates stay. */
+  /** Lets the endpoint count texts that it has not counted yet. If it cannot, their estimates stay. */
   async count(
     preset: Preset,
     texts: readonly string[],
@@ -47,7 +47,7 @@ export class TokenCounter {
       for (const text of next) {
         const count = await this.broker.countTokens(preset, text, signal);
         if (count === null) return;
-        // What the template puts around a message: its role and two markers.
+        // The template adds a role and two markers to each message.
         this.known.set(keyOf(preset, text), count + 8);
         const oldest = this.known.keys().next();
         if (this.known.size > KEPT && oldest.done !== true) this.known.delete(oldest.value);
@@ -57,20 +57,20 @@ export class TokenCounter {
   }
 }
 
-/** See `Broker.countTokens`. */
+/** Implements `Broker.countTokens`. */
 export async function countTokens(preset: Preset, text: string, signal: AbortSignal): Promise<number | null> {
   const body = { ...(preset.model === null ? {} : { model: preset.model }), content: text };
   try {
     const answer = await exchangeJson(preset, { method: 'POST', path: '/tokenize', body }, TIMEOUT_MS, signal);
     return Tokens.safeParse(answer).data?.tokens.length ?? null;
   } catch (error) {
-    // Not llama.cpp, or busy: the caller estimates.
+    // The endpoint is not llama.cpp, or busy. The caller then estimates.
     if (signal.aborted || !isAishError(error) || error.code === 'aborted') throw error;
     return null;
   }
 }
 
-/** Length and a hash of 53 bits: two texts of one conversation that share both do not occur. */
+/** Makes a key of the length and a 53-bit hash. Two texts of one session with the same key do not occur in practice. */
 function keyOf(preset: Preset, text: string): string {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;

@@ -4,7 +4,7 @@ import type { ChangeList } from '@aish/contracts/effects';
 import { outputLines } from '@aish/contracts/output-lines';
 import type { Transport } from './transport.js';
 
-/** All that is kept of what an action printed, page by page. */
+/** Yields the complete stored output of an action, page by page. */
 export async function* outputPages(
   transport: Transport,
   id: string,
@@ -18,10 +18,14 @@ export async function* outputPages(
   }
 }
 
-/** A page is as long as this at most. */
+/** Maximum number of changes in a page. */
 const CHANGES_AT_ONCE = 1000;
 
-/** All that an action did to the files of its workspace. @throws ApiError `changes_not_kept` */
+/**
+ * Returns everything that an action changed in the files of its workspace.
+ *
+ * @throws ApiError `changes_not_kept`
+ */
 export async function actionChanges(transport: Transport, id: string, signal?: AbortSignal): Promise<ChangeList> {
   const page = (cursor?: string) =>
     transport.call(undoApi.changes, { params: { id }, query: { limit: CHANGES_AT_ONCE, cursor } }, signal);

@@ -54,7 +54,7 @@ async function failure(act: Promise<unknown>): Promise<ApiError> {
   throw new Error('no ApiError', { cause: error });
 }
 
-/** What the stream brings until there are `count` of it: sequence numbers, live text, and what became of connections. */
+/** Returns the first `count` items of the stream: sequence numbers, live text, and states of connections. */
 async function collect(count: number): Promise<unknown[]> {
   const items: unknown[] = [];
   for await (const followed of client.followSession(session, stop.signal)) {
@@ -66,8 +66,8 @@ async function collect(count: number): Promise<unknown[]> {
   return items;
 }
 
-describe('answers', () => {
-  it('sends the token and the body, and reads what the contract says', async () => {
+describe('responses', () => {
+  it('a request sends the token and the body, and the response is parsed by the contract', async () => {
     server.on('POST /v1/goals', json(goalOf(4), 201));
     expect(await client.call(goalsApi.create, { body: { text: 'x', stepBudget: 3 } })).toEqual(goalOf(4));
     expect(server.requests[0]).toMatchObject({
@@ -76,14 +76,14 @@ describe('answers', () => {
     });
   });
 
-  it('asks for the health without a token, and takes 503 for an answer', async () => {
+  it('health needs no token, and 503 is a normal response', async () => {
     const health = { status: 'down', version: '1', checks: { database: { ok: false, detail: 'gone' } } };
     server.on('GET /v1/health', json(health, 503));
     expect(await client.call(healthApi.check, {})).toEqual(health);
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('keeps the code and the facts of a problem', async () => {
+  it('a problem keeps its code and facts', async () => {
     const path = `POST /v1/decisions/${uuid(2001)}/verdict`;
     server.on(path, problem(409, 'decision_taken', 'skip by ann', { verdict: 'skip', decidedBy: 'ann' }));
     const error = await failure(
@@ -98,7 +98,7 @@ describe('answers', () => {
     });
   });
 
-  it('lets codes survive that it does not know', async () => {
+  it('unknown codes of problems are kept', async () => {
     server.on('GET /v1/goals', problem(418, 'teapot_of_tomorrow', 'short and stout'));
     expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({
       code: 'teapot_of_tomorrow',
@@ -106,12 +106,12 @@ describe('answers', () => {
     });
   });
 
-  it.each([401, 403])('knows %i as not authorised', async (status) => {
+  it.each([401, 403])('status %i counts as not authorised', async (status) => {
     server.on('GET /v1/goals', problem(status, 'x', 'no'));
     expect((await failure(client.call(goalsApi.list, {}))).isUnauthorised).toBe(true);
   });
 
-  it('says when something else than aish answers', async () => {
+  it('a response that does not come from aish is reported as such', async () => {
     server.on('GET /v1/goals', (response) => void response.writeHead(502).end('<html>Bad gateway</html>'));
     expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({
       kind: 'answered',
@@ -127,13 +127,13 @@ describe('answers', () => {
     expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({ kind: 'unreadable' });
   });
 
-  it('never carries the token to where a redirect points', async () => {
+  it('the token is never sent to the target of a redirect', async () => {
     server.on('GET /v1/goals', (response) => void response.writeHead(302, { location: `${server.url}/stolen` }).end());
     expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({ kind: 'unreachable' });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('ends when the server does not answer, or breaks off', async () => {
+  it('a request ends if the server does not answer or closes the connection', async () => {
     server.on('GET /v1/goals', () => undefined);
     expect(await failure(clientWith({ timeoutMs: 400, streamIdleMs: 10_000 }).call(goalsApi.list, {}))).toMatchObject({
       kind: 'unreachable',
@@ -147,7 +147,7 @@ describe('answers', () => {
     });
   });
 
-  it('ends at once when it is aborted', async () => {
+  it('a request ends at once when it is aborted', async () => {
     server.on('GET /v1/goals', () => undefined);
     const listing = client.call(goalsApi.list, {}, stop.signal);
     stop.abort(new Error('enough'));
@@ -156,7 +156,7 @@ describe('answers', () => {
 });
 
 describe('the stream of a session', () => {
-  it('brings events and live text in order', async () => {
+  it('the stream of a session brings events and live text in order', async () => {
     server.on(
       route,
       stream([sent(stepStarted(1)), { event: 'model.delta', data: delta }, sent(stepStarted(2))], 'stay'),
@@ -164,7 +164,7 @@ describe('the stream of a session', () => {
     expect(await collect(4)).toEqual(['open', 1, delta, 2]);
   });
 
-  it('resumes after a broken connection with the last event it has, and tells nothing twice', async () => {
+  it('the stream resumes from its last event after a broken connection, and repeats nothing', async () => {
     server.on(
       route,
       stream([sent(stepStarted(1)), sent(stepStarted(2))], 'break'),
@@ -175,12 +175,12 @@ describe('the stream of a session', () => {
     expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2', '2']);
   });
 
-  it('takes an end in good order for an invitation to come again', async () => {
+  it('the stream connects again after the server ended it properly', async () => {
     server.on(route, stream([sent(stepStarted(1))], 'end'), stream([], 'stay'));
     expect(await collect(4)).toEqual(['open', 1, 'lost', 'open']);
   });
 
-  it('reads events that come in pieces, and passes over what it cannot read', async () => {
+  it('the stream reads events that arrive in pieces, and skips what it cannot parse', async () => {
     server.on(route, (response) => {
       const text = `id: 1\nevent: x\ndata: ${JSON.stringify(stepStarted(1))}\n\nid: 2\nevent: goal.teleported\ndata: {}\n\nevent: y\ndata: {broken\n\n`;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -190,19 +190,19 @@ describe('the stream of a session', () => {
     expect(await collect(4)).toEqual(['open', 1, 'unknown', 'unknown']);
   });
 
-  it('gives a silent connection up', async () => {
+  it('the stream gives up a silent connection', async () => {
     client = clientWith({ timeoutMs: 10_000, streamIdleMs: 300 });
     server.on(route, stream([sent(stepStarted(1))], 'stay'));
     expect((await collect(3)).slice(0, 3)).toEqual(['open', 1, 'lost']);
   });
 
-  it('stops where asking again cannot help', async () => {
+  it('the stream stops if a retry cannot help', async () => {
     server.on(route, problem(404, 'not_found', 'no such session'));
     expect(await failure(collect(9))).toMatchObject({ code: 'not_found' });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('closes its connection when it is left, also after a garbage collection', async () => {
+  it('the stream closes its connection when the reader leaves, also after a garbage collection', async () => {
     const closed = new Promise<void>((resolve) => {
       server.on(route, (response, request) => {
         response.on('close', resolve);
@@ -227,7 +227,7 @@ describe('the stream of a session', () => {
 });
 
 describe('notices', () => {
-  it('go on after refusals when told to', async () => {
+  it('the stream of notices continues after refusals if requested', async () => {
     const notice = { type: 'events', sessionId: session, seq: 3, goalId: uuid(1), types: ['goal.changed'] };
     server.on(
       'GET /v1/notices',
@@ -244,7 +244,7 @@ describe('notices', () => {
 });
 
 describe('a decision', () => {
-  it('is read and answered by its number', async () => {
+  it('a decision is read and answered by its number', async () => {
     server.on('GET /v1/decisions/17', json(decisionOf(17)));
     server.on('POST /v1/decisions/17/verdict', json(decisionOf(17, { state: 'decided', verdict: 'skip' })));
     expect((await client.call(decisionsApi.show, { params: { ref: '17' } })).number).toBe(17);

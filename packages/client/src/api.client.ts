@@ -4,18 +4,18 @@ import type { EventSourceMessage } from 'eventsource-parser';
 import { follow, type Followed } from './follow.js';
 import { Transport } from './transport.js';
 
-/** What a session's stream brings, besides losing and finding the connection. */
+/** An item of a session's stream. Besides the content there are items for losing and regaining the connection. */
 export type FeedItem =
   | { readonly type: 'event'; readonly event: SessionEvent }
   | { readonly type: 'live'; readonly body: LiveBody }
-  /** Something that this version does not know; nothing is wrong. */
+  /** An event that this version does not know, which is not an error. */
   | { readonly type: 'unknown'; readonly name: string };
 
 export type NoticeItem = { readonly type: 'notice'; readonly notice: Extract<Notice, { type: 'events' }> };
 
-/** The api as functions. Answers are parsed by the contracts; every error is an ApiError. */
+/** The functions of the api. The contracts parse all responses. Every error is an ApiError. */
 export class ApiClient extends Transport {
-  /** A file, or anything as a tar; whole, or it throws ApiError on the way. */
+  /** Downloads a single file, or any path as a tar. The content arrives completely, or the call throws ApiError. */
   pullFile(sessionId: string, path: string, form: FileForm, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     return this.bytes({ path: filesPath(sessionId, `/${form}`, path) }, signal);
   }
@@ -32,9 +32,10 @@ export class ApiClient extends Transport {
   }
 
   /**
-   * All events of a session from its first one on, each once and in order, and the live text, for as long as `signal`
-   * lets it. A lost connection is told as `lost` and made again by itself.
-   * @throws ApiError when asking again cannot help, for instance because there is no such session.
+   * Yields all events of a session from the first one, each once and in order, and the live text, until `signal`
+   * aborts. A lost connection is reported as `lost` and reopened automatically.
+   *
+   * @throws ApiError if a retry cannot help, for example because the session does not exist.
    */
   async *followSession(sessionId: string, signal: AbortSignal): AsyncGenerator<Followed<FeedItem>> {
     let seen = 0;
@@ -55,8 +56,9 @@ export class ApiClient extends Transport {
   }
 
   /**
-   * Yields a word whenever anything changes. Nothing is replayed: list again after each `open`.
-   * @param options.stubborn Retries after refusals too, because somebody may correct the token.
+   * Yields an item whenever anything changes. Nothing is replayed, so the caller should list again after each `open`.
+   *
+   * @param options.stubborn retries after refusals too, because somebody may correct the token.
    */
   async *followNotices(options: {
     readonly signal: AbortSignal;
@@ -90,7 +92,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // told as an unknown event
+    return undefined; // The caller reports an unknown event.
   }
 }
 

@@ -1,19 +1,19 @@
 /**
- * Who is at fault. `answered`: the server said no, with a code of contracts' PROBLEMS or one that this version does not
- * know. `unreachable`: no answer came. `unreadable`: the answer is none that this version understands. `token`: there
- * is no token to send.
+ * The kind of error. `answered`: the server refused, with a code of PROBLEMS or one that this version does not know.
+ * `unreachable`: no response came. `unreadable`: this version cannot parse the response. `token`: there is no token to
+ * send.
  */
 export type ApiErrorKind = 'answered' | 'unreachable' | 'unreadable' | 'token';
 
 interface ApiErrorOptions extends ErrorOptions {
   readonly status?: number;
-  /** The other fields of the problem document, for instance who gave a verdict first. */
+  /** The other fields of the problem document, for example who gave a verdict first. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** An error of talking to the api. Switch on `code`, never on the text. */
+/** An error during communication with the api. Check `code`, never the text. */
 export class ApiError extends Error {
-  /** Null where no answer came. */
+  /** The HTTP status; null if no response came. */
   readonly status: number | null;
   readonly facts: Readonly<Record<string, unknown>>;
 
@@ -29,19 +29,19 @@ export class ApiError extends Error {
     this.facts = facts;
   }
 
-  /** The token is missing, wrong, or does not allow this. */
+  /** Whether the token is missing, wrong, or does not allow the request. */
   get isUnauthorised(): boolean {
     return this.kind === 'token' || this.status === 401 || this.status === 403;
   }
 
-  /** Asking again later may help. */
+  /** Whether a later retry may help. */
   get isTransient(): boolean {
     if (this.kind !== 'answered') return this.kind === 'unreachable';
     return this.status === 408 || this.status === 429 || (this.status ?? 0) >= 500;
   }
 }
 
-/** The error as an ApiError; anything else is a fault of this program and is thrown on. */
+/** Returns the error as an ApiError. Any other error is a bug in this program and is thrown again. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   throw error;

@@ -4,7 +4,7 @@ import { afterLoss, noAttempts } from './backoff.js';
 const refused = { openMs: 0, messages: 0 };
 
 describe('afterLoss', () => {
-  it('doubles the pause with each failure in a row, up to ten seconds', () => {
+  it('the pause before a new connection doubles with each failure in a row, up to ten seconds', () => {
     let attempts = noAttempts;
     const pauses = Array.from({ length: 8 }, () => {
       const next = afterLoss(attempts, refused, 1);
@@ -14,14 +14,14 @@ describe('afterLoss', () => {
     expect(pauses).toEqual([300, 600, 1200, 2400, 4800, 9600, 10_000, 10_000]);
   });
 
-  it('starts over after a connection that delivered something or lasted', () => {
+  it('the pause starts over after a connection that delivered something or lasted a while', () => {
     const tired = { failures: 9 };
     expect(afterLoss(tired, { openMs: 10, messages: 1 }, 1).pauseMs).toBe(300);
     expect(afterLoss(tired, { openMs: 6_000, messages: 0 }, 1).pauseMs).toBe(300);
     expect(afterLoss(tired, { openMs: 10, messages: 0 }, 1).pauseMs).toBe(10_000);
   });
 
-  it('spreads pauses over their second half', () => {
+  it('pauses before new connections are spread over their second half', () => {
     expect(afterLoss({ failures: 9 }, refused, 0).pauseMs).toBe(5_000);
   });
 });

@@ -1,19 +1,20 @@
 const FIRST_PAUSE_MS = 300;
 const LONGEST_PAUSE_MS = 10_000;
-/** A connection that lived this long, or brought anything, was a good one. */
+/** The duration after which a connection counts as good. A connection that delivered anything is good, too. */
 const GOOD_AFTER_MS = 5_000;
 
 export interface Attempts {
-  /** Failures in a row. */
+  /** The number of failures in a row. */
   readonly failures: number;
 }
 
 export const noAttempts: Attempts = { failures: 0 };
 
 /**
- * What follows from a lost or refused connection: how long to wait before the next one. The pause doubles with each
- * failure in a row up to 10 s.
- * @param chance 0 to 1; spreads clients that lost the same server over the second half of the pause.
+ * Returns the pause after a lost or refused connection. It doubles with each failure in a row up to 10 s.
+ *
+ * @param chance a number from 0 to 1, which spreads clients that lost the same server over the second half of the
+ *   pause.
  */
 export function afterLoss(
   { failures }: Attempts,

@@ -1,4 +1,4 @@
-/** What the command ends with. Scripts rely on these: they do not change. */
+/** The exit codes of the command. Scripts rely on them, so they do not change. */
 export const EXIT = {
   ok: 0,
   /** The server answered with an error. It is on stderr as `code: detail`. */
@@ -6,14 +6,14 @@ export const EXIT = {
   usage: 2,
   unreachable: 3,
   unauthorised: 4,
-  /** `--watch`: the goal ended, but not as done. */
+  /** `--watch`: the goal ended, but is not done. */
   notDone: 5,
   /** `--watch`: the goal waits for a verdict, and there is nobody to ask. */
   halted: 6,
   interrupted: 130,
 } as const;
 
-export const NEEDS_TERMINAL = 'The terminal UI needs a terminal. For scripts there are commands: aish --help';
+export const NEEDS_TERMINAL = 'The terminal UI needs a terminal. For scripts, use the commands: aish --help';
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -23,7 +23,7 @@ Exit codes:
   1  the server answered with an error (on stderr: code: detail)
   2  wrong usage
   3  the server cannot be reached
-  4  not authorised: no token, a wrong one, or one that may not do this
-  5  watching: the goal ended otherwise than done
-  6  watching: the goal is halted and stdin is no terminal
-  130  interrupted by Ctrl-C (the goal goes on)`;
+  4  not authorized: the token is missing, wrong, or does not allow this
+  5  watching: the goal ended without being done
+  6  watching: the goal is halted and stdin is not a terminal
+  130  interrupted by Ctrl-C (the goal continues)`;

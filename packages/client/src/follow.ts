@@ -5,19 +5,20 @@ import { afterLoss, noAttempts } from './backoff.js';
 export type Followed<T> =
   | { readonly type: 'open' }
   | { readonly type: 'item'; readonly item: T }
-  /** `error` is null when the server ended the stream in good order. */
+  /** The connection was lost. `error` is null if the server ended the stream properly. */
   | { readonly type: 'lost'; readonly error: ApiError | null; readonly pauseMs: number };
 
 interface FollowOptions {
   readonly signal: AbortSignal;
-  /** Try again after refusals (4xx) too. */
+  /** Whether to retry after refusals (4xx), too. */
   readonly stubborn?: boolean;
 }
 
 /**
- * Server-sent events over as many connections as it takes, with growing pauses between failures. Ends quietly when
- * `signal` is aborted.
- * @param connect Opens one connection; resuming where the last one ended is its business.
+ * Yields server-sent events over as many connections as needed, with growing pauses between failures. It ends without
+ * an error when `signal` aborts.
+ *
+ * @param connect opens one connection and resumes where the last one ended.
  */
 export async function* follow(
   connect: () => AsyncIterable<'open' | EventSourceMessage>,
@@ -53,7 +54,7 @@ export async function* follow(
   }
 }
 
-/** Waits, or until it is aborted. Not by a function of Node: pages follow streams, too. */
+/** Waits until the time is over or the signal aborts. It uses no Node function, because pages also follow streams. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -6,7 +6,7 @@ import type { Transport } from './transport.js';
 
 const isChat = (reference: string): boolean => reference.startsWith('c-');
 
-/** The grants of a goal, or of a chat: `c-12`. */
+/** Lists the grants of a goal, or of a chat: `c-12`. */
 export function listGrants(transport: Transport, ref: string, signal?: AbortSignal): Promise<GrantList> {
   const sent = { params: { ref } };
   return transport.call(isChat(ref) ? commandGrantsApi.list : goalsApi.grants, sent, signal);
@@ -17,7 +17,10 @@ export function revokeGrant(transport: Transport, ref: string, id: string, signa
   return transport.call(isChat(ref) ? commandGrantsApi.revoke : goalsApi.revoke, sent, signal);
 }
 
-/** A verdict for what a person was shown: refused as `decision_changed` where that is another decision by now. */
+/**
+ * Returns a verdict on the version that a person was shown. The api refuses it with `decision_changed` if the decision
+ * has changed.
+ */
 export function forShown({ version }: Pick<Decision, 'version'>, given: GiveVerdict): GiveVerdict {
   return version === undefined ? given : { ...given, version };
 }

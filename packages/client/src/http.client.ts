@@ -6,15 +6,15 @@ import { linkAbort } from './linked-abort.js';
 
 export interface HttpClientOptions {
   readonly baseUrl: string;
-  /** Headers that prove who asks, for each request that needs them. */
+  /** Returns the headers that authenticate each request that needs them. */
   readonly credentials: (request: Request) => Promise<Readonly<Record<string, string>>>;
-  /** Default: the fetch of the browser, or of Node. */
+  /** The fetch to use. Default: the fetch of the browser, or of Node. */
   readonly fetch?: Fetch;
-  /** For an answer that stays open. Default: as `fetch`. */
+  /** The function for a streamed response. Default: `fetch`. */
   readonly openStream?: Fetch;
-  /** Time for a whole answer, milliseconds. */
+  /** Time limit in milliseconds for a whole response. */
   readonly timeoutMs?: number;
-  /** Silence after which a stream counts as lost, milliseconds; the server sends a heartbeat every 15 s. */
+  /** Milliseconds of silence after which a stream counts as lost. The server sends a heartbeat every 15 s. */
   readonly streamIdleMs?: number;
 }
 
@@ -24,24 +24,24 @@ export interface Request {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** A body that is no JSON, sent as it comes; its type is among the headers. */
+  /** A body that is not JSON, sent as a stream. Its type is in the headers. */
   readonly upload?: ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly withoutToken?: boolean;
-  /** Time for the whole answer, where it takes longer than usual, milliseconds. */
+  /** Time limit in milliseconds for the whole response, if longer than usual. */
   readonly timeoutMs?: number;
-  /** Statuses besides 2xx whose body is a normal answer. */
+  /** Statuses outside 2xx whose body is a normal response. */
   readonly alsoFine?: readonly number[];
 }
 
-/** A file may be large and a line slow. */
+/** The time limit for files in milliseconds. A file may be large and a connection slow. */
 const FILE_TIMEOUT_MS = 10 * 60_000;
 const TOO_LONG = 'it took too long';
 const MAX_EVENT_CHARS = 16 * 1024 * 1024;
 
 /**
- * HTTP as the api speaks it: calls of endpoints, problem documents as ApiError, server-sent events. It runs in a browser
- * and in Node, and needs no schemas: a page trusts the answers of the api that served it.
+ * The HTTP protocol of the api: calls of endpoints, problem documents as ApiError, server-sent events. It works in
+ * browsers and in Node, and needs no schemas, because a page trusts the api that served it.
  */
 export class HttpClient {
   private readonly timeoutMs: number;
@@ -54,7 +54,11 @@ export class HttpClient {
     this.fetch = options.fetch ?? ((url, init) => fetch(url, init));
   }
 
-  /** Calls an endpoint that answers with JSON, or with nothing. @throws ApiError; the signal's reason when it is aborted. */
+  /**
+   * Calls an endpoint that answers with JSON or without a body.
+   *
+   * @throws ApiError; the signal's reason if it aborts.
+   */
   async call<const E extends Endpoint>(endpoint: E, sent: Sent<E>, signal?: AbortSignal): Promise<Answer<E>> {
     const request = requestTo(endpoint, sent);
     const text = await this.text(request, signal);
@@ -63,14 +67,20 @@ export class HttpClient {
     return this.checked(endpoint, data, request.path) as Answer<E>;
   }
 
-  /** The data of an answer, as it was declared. @throws ApiError */
+  /**
+   * Returns the data of a response in its declared type.
+   *
+   * @throws ApiError
+   */
   protected checked(_endpoint: Endpoint, data: unknown, _path: string): unknown {
     return data;
   }
 
   /**
-   * The events of one connection, until the server ends it; before them `open`, when the server has accepted.
-   * @throws ApiError, also when nothing at all came for `streamIdleMs`; the signal's reason when it is aborted.
+   * Yields the events of one connection until the server ends it. The first item is `open`, when the server has
+   * accepted.
+   *
+   * @throws ApiError, also if nothing came for `streamIdleMs`; the signal's reason if it aborts.
    */
   async *events(request: Request, signal: AbortSignal): AsyncGenerator<'open' | EventSourceMessage> {
     const link = linkAbort(signal);
@@ -93,11 +103,15 @@ export class HttpClient {
     } finally {
       clearTimeout(timer);
       link.unlink();
-      link.abort(); // closes the connection when the reader has left before its end
+      link.abort(); // This closes the connection if the reader leaves before its end.
     }
   }
 
-  /** The body of an answer as it comes. @throws ApiError, also while it comes: it is whole or it fails. */
+  /**
+   * Yields the body of a response as it arrives.
+   *
+   * @throws ApiError if it does not arrive completely.
+   */
   async *bytes(request: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const link = linkAbort(signal);
     const timer = setTimeout(() => link.abort(new Error(TOO_LONG)), FILE_TIMEOUT_MS);
@@ -121,7 +135,11 @@ export class HttpClient {
     }
   }
 
-  /** Sends a file. @throws ApiError */
+  /**
+   * Sends a file.
+   *
+   * @throws ApiError
+   */
   async put(request: Request, signal: AbortSignal): Promise<void> {
     const link = linkAbort(signal);
     const timer = setTimeout(() => link.abort(new Error(TOO_LONG)), FILE_TIMEOUT_MS);
@@ -133,7 +151,11 @@ export class HttpClient {
     }
   }
 
-  /** The answer as it came, whole. @throws ApiError; the signal's reason when `signal` is aborted. */
+  /**
+   * Returns the complete response as text.
+   *
+   * @throws ApiError; the signal's reason if `signal` aborts.
+   */
   async text(request: Request, signal: AbortSignal | undefined): Promise<string> {
     const link = linkAbort(signal);
     const timer = setTimeout(() => link.abort(new Error(TOO_LONG)), request.timeoutMs ?? this.timeoutMs);
@@ -162,7 +184,7 @@ export class HttpClient {
     const init = {
       method,
       signal,
-      redirect: 'error', // a redirect would carry the token to wherever it says
+      redirect: 'error', // A redirect would send the token elsewhere.
       headers: {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -187,12 +209,12 @@ export class HttpClient {
     } catch (error) {
       caller?.throwIfAborted();
       const url = this.options.baseUrl;
-      throw new ApiError('unreachable', 'unreachable', `${url} does not answer: ${why(error)}`, { cause: error });
+      throw new ApiError('unreachable', 'unreachable', `${url} does not respond: ${why(error)}`, { cause: error });
     }
   }
 }
 
-/** What a call of an endpoint sends; a body is JSON unless the endpoint takes a file. */
+/** Returns the request for a call of an endpoint. The body is JSON unless the endpoint takes a file. */
 export function requestTo<const E extends Endpoint>(endpoint: E, sent: Sent<E>): Request {
   const { body } = sent as { readonly body?: unknown };
   return {
@@ -217,7 +239,7 @@ function feed(parser: { feed: (chunk: string) => void }, chunk: string): void {
   }
 }
 
-/** What aborted the request instead of that it was aborted. */
+/** Makes the promise throw the reason of the abort instead of a general abort error. */
 async function orReason<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work;
@@ -254,8 +276,8 @@ export function unreadable(path: string, where = ''): ApiError {
   return new ApiError(
     'unreadable',
     'unreadable_answer',
-    `The answer of ${path} is not what aish ${where === '' ? 'expects' : `expects (at ${where})`}; ` +
-      'client and server may be of different versions',
+    `The response of ${path} is not what aish ${where === '' ? 'expects' : `expects (at ${where})`}; ` +
+      'client and server may have different versions',
   );
 }
 
@@ -263,17 +285,17 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // no schema accepts it, and the caller says where it came from
+    return undefined; // No schema accepts undefined, and the caller says where it came from.
   }
 }
 
 function why(error: unknown): string {
   const { message, cause } = error as Partial<Error>;
   if (message === TOO_LONG) return TOO_LONG;
-  // fetch says only that it failed; what happened is its cause.
+  // fetch only says that it failed. Its cause contains the reason.
   const { message: detail = '', code = '' } = (cause ?? error) as Partial<Error & { code: string }>;
   if (code === 'ECONNREFUSED') return 'connection refused';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no such host';
-  // Node tries each address of a name and then has one error for all of them, without a text.
+  // Node tries each address of a name and reports one error for all of them, without a text.
   return detail === '' ? code : detail;
 }

@@ -5,7 +5,7 @@ import type { Line } from '@aish/views/line';
 import type { ClientConfig } from './config.js';
 import { AishError } from '@aish/contracts/problems';
 
-/** The process as the commands see it. */
+/** The functions and streams of the process that commands use. */
 export interface Io {
   readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>;
   readonly stdout: Output;
@@ -13,11 +13,11 @@ export interface Io {
   readonly config: ClientConfig;
   /** Aborted by Ctrl-C and by signals. */
   readonly signal: AbortSignal;
-  /** Does something that Ctrl-C ends alone: `interrupted` aborts then, and `signal` does not. */
+  /** Runs something that Ctrl-C interrupts separately: `interrupted` aborts, and `signal` does not. */
   readonly apart?: <T>(work: (interrupted: AbortSignal) => Promise<T>) => Promise<T>;
-  /** Takes the id of a plan that was shown, where nobody can be asked on stdin but somebody looks at it. */
+  /** Receives the ID of a plan that was shown, if stdin cannot answer but a person is watching. */
   readonly onPlan?: (planId: string) => void;
-  /** Takes how many candidates wait for a review, where they are answered elsewhere than on stdin. */
+  /** Receives the number of candidates that wait for a review, if they are answered elsewhere than on stdin. */
   readonly onCandidates?: (count: number) => void;
 }
 
@@ -26,19 +26,19 @@ export interface Output {
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
   write(text: string | Uint8Array): boolean;
-  /** Called back when there is room again after a `write` that said there was none. */
+  /** Calls back when there is room again after a `write` that returned false. */
   once?(event: 'drain', listener: () => void): unknown;
-  /** Takes structured lines instead of terminal text, for a client that draws them itself. */
+  /** Receives structured lines instead of terminal text, for a client that draws them itself. */
   writeLines?(lines: readonly Line[]): void;
 }
 
-/** Enough colours on a terminal, unless NO_COLOR says no; none at all in pipes and files. */
+/** Returns colours for a terminal that supports them, unless NO_COLOR is set. Pipes and files get none. */
 export function paletteOf(output: Output, { NO_COLOR, TERM }: ClientConfig): Palette {
   if (output.isTTY !== true || TERM === 'dumb') return plainPalette;
   return NO_COLOR === undefined ? paletteFor(16) : paletteFor(0);
 }
 
-/** Cells of a line; no bound in pipes and files. */
+/** Returns the columns of a line; unlimited in pipes and files. */
 export function widthOf({ isTTY, columns }: Output): number {
   return isTTY === true && columns !== undefined && columns > 0 ? columns : Infinity;
 }
@@ -49,21 +49,22 @@ export function writeLines(io: Io, lines: readonly Line[]): void {
   io.stdout.write(lines.map((each) => `${toAnsi(each, palette).trimEnd()}\n`).join(''));
 }
 
-/** A word to the person that is not the result: on stderr. */
+/** Writes a message to the person, which is not part of the result, to stderr. */
 export function note(io: Io, text: string): void {
   io.stderr.write(`${text}\n`);
 }
 
-/** One JSON document; `indent` 0 keeps it on one line. */
+/** Writes one JSON document. With `indent` 0 it is on one line. */
 export function writeJson(io: Io, value: unknown, indent = 2): void {
-  // JSON leaves what nobody sees as it is: a terminal may obey it, and a person approves what they read.
+  // JSON leaves invisible characters unchanged. A terminal may obey them, and a person approves only what they can
+  // read.
   io.stdout.write(`${escapeHidden(JSON.stringify(value, null, indent))}\n`);
 }
 
-/** More than the api takes, so that it is the api which says how much is too much. */
+/** The limit is higher than that of the api, so that the api reports its own limit. */
 const STDIN_MAX_CHARS = 4_000_000;
 
-/** All of standard input, as text. */
+/** Reads all of standard input as text. */
 export async function readAll({ stdin, signal }: Io): Promise<string> {
   let text = '';
   stdin.setEncoding('utf8');
@@ -75,7 +76,11 @@ export async function readAll({ stdin, signal }: Io): Promise<string> {
   return text;
 }
 
-/** Works with a file of the person who typed the command. @throws AishError `invalid_body` for what is wrong with that. */
+/**
+ * Runs a function that uses a file of the person who typed the command.
+ *
+ * @throws AishError `invalid_body` for an error of that file.
+ */
 export async function localFile<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -84,10 +89,10 @@ export async function localFile<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is wrong with a file here is wrong usage; any other error stays what it is. */
+/** Converts an error of a local file to wrong usage. Other errors stay unchanged. */
 export function localError(cause: unknown): unknown {
   const { code, message, path } = cause as NodeJS.ErrnoException;
-  // A full disk is told without the file.
+  // Node reports a full disk without a path.
   const isOfFile = code === 'ENOSPC' || (code !== undefined && path !== undefined);
   return isOfFile ? new AishError('invalid_body', message, {}, { cause }) : cause;
 }

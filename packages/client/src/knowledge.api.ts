@@ -21,7 +21,7 @@ import type {
 } from '@aish/contracts/knowledge-upkeep';
 import type { Transport } from './transport.js';
 
-/** What was not said has its default. */
+/** The input of a query. A field that is undefined gets its default. */
 export type Asked<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** The knowledge base over the api. */

@@ -1,14 +1,14 @@
 export interface LinkedAbort {
   readonly signal: AbortSignal;
-  /** Aborts it from here. */
+  /** Aborts only this signal. */
   readonly abort: (reason?: unknown) => void;
-  /** Lets go of the other signals. Must be called in the end. */
+  /** Removes the listeners from the other signals. Always call it at the end. */
   readonly unlink: () => void;
 }
 
 /**
- * A signal that is aborted with any of the others. Not AbortSignal.any: on Node 20 the garbage collector may take what
- * that returns while somebody waits for it.
+ * Returns a signal that aborts with any of the others. It does not use AbortSignal.any, whose signal the garbage
+ * collector of Node 20 may remove while somebody waits for it.
  */
 export function linkAbort(...sources: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const controller = new AbortController();

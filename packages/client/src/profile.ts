@@ -14,12 +14,12 @@ const TOKEN_COMMAND_TIMEOUT_MS = 15_000;
 const Server = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   tokenFile: z.string().min(1).optional(),
-  /** Program and arguments; it prints the token: a keychain, a password store. */
+  /** A program with arguments that prints the token, for example a keychain or a password store. */
   tokenCommand: z.array(z.string()).min(1).optional(),
 });
 export type Server = z.infer<typeof Server>;
 
-/** The file of the person: servers by name, keys, mouse. It holds no token. */
+/** The person's settings file: servers by name, keys, mouse. It contains no token. */
 const ProfileFile = z.strictObject({
   default: z.string().optional(),
   servers: z.record(z.string(), Server).default({}),
@@ -33,7 +33,7 @@ export interface Profile {
   readonly hasMouse: boolean;
 }
 
-/** Where the file is unless AISH_PROFILES says otherwise. */
+/** Returns the path of the settings file. AISH_PROFILES overrides the default. */
 export function configPath(config: {
   readonly AISH_PROFILES?: string | undefined;
   readonly XDG_CONFIG_HOME?: string | undefined;
@@ -42,14 +42,15 @@ export function configPath(config: {
 }
 
 /**
- * The person's settings; those of `name`, else of the file's default. Without a file: none.
- * @throws AishError `invalid_config`: what is wrong in which file.
+ * Reads the person's settings: those of `name`, or of the file's default. Without a file there are none.
+ *
+ * @throws AishError `invalid_config` that says what is wrong in which file.
  */
 export function readProfile(path: string, name: string | undefined): Profile {
   const file = readFile(path);
   if (file === null) {
     if (name !== undefined)
-      throw new AishError('invalid_config', `There is no ${path}, so there is no profile ${name}`);
+      throw new AishError('invalid_config', `There is no profile ${name}, because there is no file ${path}`);
     return { server: null, keyMap: {}, hasMouse: true };
   }
   const parsed = ProfileFile.safeParse(file);
@@ -61,14 +62,16 @@ export function readProfile(path: string, name: string | undefined): Profile {
   const server = wanted === undefined ? null : (servers[wanted] ?? null);
   if (wanted !== undefined && server === null) {
     const names = Object.keys(servers).join(', ') || 'none';
-    throw new AishError('invalid_config', `${path} has no server ${wanted}; it has ${names}`);
+    throw new AishError('invalid_config', `${path} has no server ${wanted}. It has ${names}`);
   }
   return { server, keyMap: keys, hasMouse: mouse };
 }
 
 /**
- * Adds a server to the file of profiles, or changes it; the first one is the default.
- * @returns whether it is. @throws AishError `invalid_config` when the file cannot be read.
+ * Adds a server to the file of profiles, or changes it. The first one becomes the default.
+ *
+ * @returns whether it is the default.
+ * @throws AishError `invalid_config` if the file cannot be parsed.
  */
 export async function rememberServer(path: string, name: string, server: Server): Promise<boolean> {
   const parsed = ProfileFile.safeParse(readFile(path) ?? {});
@@ -81,14 +84,18 @@ export async function rememberServer(path: string, name: string, server: Server)
   return before === name;
 }
 
-/** What a keychain command prints. @throws ApiError of kind `token`; neither output nor arguments are repeated. */
+/**
+ * Returns the output of a keychain command.
+ *
+ * @throws ApiError of kind `token`. It never repeats output or arguments.
+ */
 export async function tokenOfCommand([program = '', ...args]: readonly string[]): Promise<string> {
   try {
     const options = { timeout: TOKEN_COMMAND_TIMEOUT_MS, maxBuffer: 64 * 1024, encoding: 'utf8' } as const;
     return (await promisify(execFile)(program, args, options)).stdout.trim();
   } catch (error) {
     const { code } = error as { code?: unknown };
-    const why = code === 'ENOENT' ? 'is not installed' : 'gave no token';
+    const why = code === 'ENOENT' ? 'is not installed' : 'returned no token';
     throw new ApiError('token', 'no_token', `The token command ${program} ${why}`, { cause: error });
   }
 }

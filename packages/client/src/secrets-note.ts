@@ -1,24 +1,25 @@
 import { note, type Io } from './io.js';
 
-/** More is not looked through: a note must not keep anybody waiting. */
+/** Maximum length of a text that is searched, so that nobody has to wait. */
 const TEXT_MAX_CHARS = 1_000_000;
 
 /**
- * What is said of a text on its way to a model that looks like it holds a secret: it is sent all the same.
- * @param what as the sentence begins.
- * @returns null where nothing looks like one.
+ * Returns a warning about a text for a model that seems to contain a secret. The text is sent anyway.
+ *
+ * @param what the beginning of the sentence.
+ * @returns null if nothing looks like a secret.
  */
 export async function secretsNote(what: string, text: string): Promise<string | null> {
   if (text.length > TEXT_MAX_CHARS) return null;
-  // Loaded only here, beside the request: the rules take a moment.
+  // The rules are loaded during the request, because loading them takes a moment.
   const { sureSecrets } = await import('@aish/secrets');
   const titles = await sureSecrets(text);
   if (titles.length === 0) return null;
-  return `${what} looks like it holds ${titles.join(', ')}. Models see it, and it stays in the record.`;
+  return `${what} looks like it contains ${titles.join(', ')}. Models will see it, and it stays in the history.`;
 }
 
-/** Says on stderr what `secretsNote` says, if anything. */
-export async function tellOfSecrets(io: Io, what: string, text: string): Promise<void> {
+/** Prints the warning of `secretsNote` to stderr, if any. */
+export async function warnOfSecrets(io: Io, what: string, text: string): Promise<void> {
   const said = await secretsNote(what, text);
   if (said !== null) note(io, said);
 }

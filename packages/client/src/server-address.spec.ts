@@ -16,7 +16,7 @@ const launched = (url: string, pid = process.pid, started?: string): void =>
   writeFileSync(join(folder, 'server.json'), JSON.stringify({ url, pid, started }));
 
 describe('serverAddress', () => {
-  it('takes options before the environment before what the launcher wrote', () => {
+  it('options override the environment, which overrides the file of the launcher', () => {
     launched('http://127.0.0.1:1234/');
     const found = { url: 'http://127.0.0.1:1234', token: { file: join(folder, 'token') } };
     expect(serverAddress({}, { AISH_DATA: folder, AISH_PROFILES: '/none' })).toEqual(found);
@@ -28,7 +28,7 @@ describe('serverAddress', () => {
     });
   });
 
-  it('gives the token of the launcher to what the launcher runs, and to nobody else', () => {
+  it('the token of the launcher is used only for the server of the launcher', () => {
     launched('http://127.0.0.1:1234');
     const env = { AISH_DATA: folder, AISH_PROFILES: '/none' };
     expect(serverAddress({ url: 'http://127.0.0.1:1234/' }, env).token).toEqual({ file: join(folder, 'token') });
@@ -38,25 +38,25 @@ describe('serverAddress', () => {
     }
   });
 
-  it('knows no server where none runs: anybody may listen at a port of one that has crashed', () => {
+  it('serverAddress finds no server if none runs, because anyone may listen at the port of a crashed one', () => {
     const env = { AISH_DATA: folder, AISH_PROFILES: '/none' };
-    expect(() => serverAddress({}, env)).toThrow(/No aish runs on this machine .* aish login/);
+    expect(() => serverAddress({}, env)).toThrow(/aish is not running on this machine .* aish login/);
     launched('http://127.0.0.1:1234', spawnSync('true').pid);
-    expect(() => serverAddress({}, env)).toThrow(/No aish runs on this machine/);
+    expect(() => serverAddress({}, env)).toThrow(/aish is not running on this machine/);
     expect(serverAddress({ url: 'http://127.0.0.1:1234' }, env).token).not.toEqual({ file: join(folder, 'token') });
   });
 
-  it('knows no server where its process number is another one’s by now', () => {
+  it('serverAddress finds no server if another process has its process number now', () => {
     const env = { AISH_DATA: folder, AISH_PROFILES: '/none' };
     launched('http://127.0.0.1:1234', process.pid, '1');
-    expect(() => serverAddress({}, env)).toThrow(/No aish runs on this machine/);
+    expect(() => serverAddress({}, env)).toThrow(/aish is not running on this machine/);
     expect(serverAddress({ url: 'http://127.0.0.1:1234' }, env).token).not.toEqual({ file: join(folder, 'token') });
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ');
     launched('http://127.0.0.1:1234', process.pid, fields?.[19]);
     expect(serverAddress({}, env).url).toBe('http://127.0.0.1:1234');
   });
 
-  it('gives the token of AISH_URL to no other address', () => {
+  it('the token of AISH_URL is used for no other address', () => {
     const env = { AISH_DATA: folder, AISH_PROFILES: '/none', AISH_URL: 'http://b:2', AISH_TOKEN_FILE: '/env' };
     expect(serverAddress({ url: 'http://b:2/' }, env).token).toEqual({ file: '/env' });
     const kept = join(folder, 'tokens', encodeURIComponent('http://evil:2'));
@@ -65,7 +65,7 @@ describe('serverAddress', () => {
     expect(serverAddress({ url: 'http://b:2' }, alone).token).toEqual({ file: '/env' });
   });
 
-  it('takes a server from the file of profiles, and its token from a keychain', async () => {
+  it('a server can come from the file of profiles, with its token from a keychain', async () => {
     const AISH_PROFILES = join(folder, 'config.json');
     const env = { AISH_DATA: folder, AISH_PROFILES };
     const home = { url: 'http://home:7717', tokenCommand: ['printf', 'aish_from_keychain'] };
@@ -80,21 +80,21 @@ describe('serverAddress', () => {
       token: { file: '/a' },
     });
     expect(serverAddress({}, { ...env, AISH_URL: 'http://env' }).url).toBe('http://env');
-    expect(() => serverAddress({ profile: 'none' }, env)).toThrow(/has no server none; it has home, away/);
+    expect(() => serverAddress({ profile: 'none' }, env)).toThrow(/has no server none. It has home, away/);
     writeFileSync(AISH_PROFILES, JSON.stringify({ keys: { fly: ['f12'] } }));
     expect(() => serverAddress({}, env)).toThrow(/no action fly/);
   });
 
-  it('never repeats what a failed keychain said', async () => {
+  it('the output of a failed keychain is never repeated in an error', async () => {
     const token = { command: ['sh', '-c', 'echo secret; exit 1'] };
     await expect(tokenOf({ url: 'http://x', token })).rejects.toMatchObject({
       code: 'no_token',
-      message: 'The token command sh gave no token',
+      message: 'The token command sh returned no token',
     });
   });
 
-  it('says what is wrong with a broken server.json', () => {
+  it('a broken server.json is reported with its error', () => {
     writeFileSync(join(folder, 'server.json'), '{"url": "file:///etc"}');
-    expect(() => serverAddress({}, { AISH_DATA: folder, AISH_PROFILES: '/none' })).toThrow(/server\.json should hold/);
+    expect(() => serverAddress({}, { AISH_DATA: folder, AISH_PROFILES: '/none' })).toThrow(/server\.json must contain/);
   });
 });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { serverUrl, type ClientConfig } from './config.js';
 import { configPath, readProfile } from './profile.js';
 
-/** A server, and where the token is that was given for it and for no other. */
+/** A server, and the location of the token that belongs only to it. */
 export interface ServerAddress {
   readonly url: string;
   readonly token: { readonly file: string } | { readonly command: readonly string[] };
@@ -21,10 +21,11 @@ export interface ServerOptions {
 const LaunchedServer = z.looseObject({ url: serverUrl, pid: z.int().positive(), started: z.string().nullish() });
 
 /**
- * Which server, and where its token is: options before environment before the file of profiles before what the launcher left
- * in its data folder. A token belongs to an address: without a file that is named, it is the launcher's for what the launcher
- * runs, and for any other address the one that `aish login` kept for it.
- * @throws AishError `invalid_config`, also where no server is known: there is none to fall back to.
+ * Returns the server, and the location of its token. Options come first, then the environment, the file of profiles,
+ * and the launcher's data folder. A token belongs to one address. If no token file is named, the launcher's token is
+ * used for the launcher's server, and the token that `aish login` stored is used for any other address.
+ *
+ * @throws AishError `invalid_config`, also if no server is known. There is no default server.
  */
 export function serverAddress(options: ServerOptions, config: ClientConfig): ServerAddress {
   const data = config.AISH_DATA ?? join(config.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'aish');
@@ -49,7 +50,7 @@ const sameOrigin = (url: string, other: string | null): boolean =>
 function noServer(data: string): AishError {
   return new AishError(
     'invalid_config',
-    `No aish runs on this machine (${data}). Start one with npm start, or sign in to yours: aish login http://HOST:7717`,
+    `aish is not running on this machine (${data}). Start one with npm start, or sign in to yours: aish login http://HOST:7717`,
   );
 }
 
@@ -59,8 +60,8 @@ function checkedUrl(url: string | undefined): string | undefined {
 }
 
 /**
- * The address of the aish that the launcher runs now. After a crash the file is still there, and anybody may listen at its
- * port: what no longer runs has no address. A broken file matters only to whom no address was `given`.
+ * Returns the address of the aish server that the launcher runs. After a crash the file remains, and anyone may listen
+ * at its port, so a server that no longer runs has no address. A broken file matters only if no address was `given`.
  */
 function launchedUrl(path: string, given: string | undefined): string | null {
   let text: string;
@@ -74,12 +75,13 @@ function launchedUrl(path: string, given: string | undefined): string | null {
   const parsed = LaunchedServer.safeParse(jsonOf(text));
   if (parsed.success) return isRunning(parsed.data.pid, parsed.data.started) ? parsed.data.url : null;
   if (given !== undefined) return null;
-  throw new AishError('invalid_config', `${path} should hold {"url": "http://…", "pid": 1}; delete it, or give --url`);
+  throw new AishError('invalid_config', `${path} must contain {"url": "http://…", "pid": 1}. Delete it, or use --url`);
 }
 
 /**
- * Whether the process that wrote its number down still runs, and not another one that has the number by now.
- * @param started what the system said of it then; unknown where another system wrote it
+ * Whether the process with this number is still the one that wrote the file.
+ *
+ * @param started the start time of that process; unknown if another system wrote it
  */
 function isRunning(pid: number, started: string | null | undefined): boolean {
   try {
@@ -90,11 +92,12 @@ function isRunning(pid: number, started: string | null | undefined): boolean {
   return typeof started !== 'string' || process.platform !== 'linux' || startOf(pid) === started;
 }
 
-/** When a process of Linux began, in the kernel's own time, as the launcher writes it. */
+/** Returns when a Linux process started, in kernel time, in the form that the launcher writes. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; the fields after it are numbers, and the first is the state.
+    // The name in parentheses may contain anything. The fields after it are numbers, except the first, which is the
+    // state.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
@@ -105,6 +108,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // refused by the schema, with the path in the message
+    return undefined; // The schema refuses undefined, with the path in its message.
   }
 }

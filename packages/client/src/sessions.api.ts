@@ -2,9 +2,10 @@ import { chatApi } from '@aish/contracts/endpoints/sessions';
 import { requestTo, type HttpClient } from './http.client.js';
 
 /**
- * Says something in a session and stays until the exchange has ended. What happens is followed by `followSession`; this
- * stream is only kept open because some servers end an exchange that nobody listens to.
- * @throws ApiError, also when the message is not taken.
+ * Sends a message to a session and waits until the exchange has ended. `followSession` reports what happens. This
+ * stream stays open only because some servers end an exchange without listeners.
+ *
+ * @throws ApiError, also if the message is refused.
  */
 export async function sendMessage(
   client: HttpClient,
@@ -15,4 +16,20 @@ export async function sendMessage(
 ): Promise<void> {
   const request = requestTo(chatApi.message, { params: { ref: reference }, body: { text } });
   for await (const item of client.events(request, signal)) if (item === 'open') onTaken();
+}
+
+/**
+ * Runs a person's command in a session's workspace and waits until it has ended. `followSession` reports what happens.
+ * The end of this stream stops the command.
+ *
+ * @throws ApiError
+ */
+export async function runCommand(
+  client: HttpClient,
+  reference: string,
+  command: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = requestTo(chatApi.command, { params: { ref: reference }, body: { command } });
+  for await (const _ of client.events(request, signal)) continue;
 }

@@ -14,12 +14,12 @@ const tokenIn = (file: string): Promise<string> =>
   tokenOf({ url: 'http://nas:7717', token: { file: join(folder, file) } });
 
 describe('the token of a server', () => {
-  it('is what its file holds', async () => {
+  it('the token is the content of its file', async () => {
     writeFileSync(join(folder, 'token'), ' aish_abc-_\n');
     expect(await tokenIn('token')).toBe('aish_abc-_');
   });
 
-  it('is asked for with aish login where there is none', async () => {
+  it('the error for a missing token suggests aish login', async () => {
     await expect(tokenIn('none')).rejects.toMatchObject({
       code: 'no_token',
       isUnauthorised: true,
@@ -27,7 +27,7 @@ describe('the token of a server', () => {
     });
   });
 
-  it('is never part of an error', async () => {
+  it('the token is never part of an error', async () => {
     writeFileSync(join(folder, 'token'), 'secret\nsecret\n');
     await expect(tokenIn('token')).rejects.toMatchObject({ message: expect.not.stringMatching(/secret/) });
   });

@@ -3,14 +3,18 @@ import { ApiError } from './api.error.js';
 import { tokenOfCommand } from './profile.js';
 import type { ServerAddress } from './server-address.js';
 
-/** The bearer token. @throws ApiError of kind `token`: what is wrong, never what is in it. */
+/**
+ * Returns the bearer token.
+ *
+ * @throws ApiError of kind `token`. It never repeats the token.
+ */
 export async function tokenOf({ url, token }: ServerAddress): Promise<string> {
   if ('file' in token) return readToken(token.file, url);
   const [program = ''] = token.command;
   return checkedToken(`command ${program}`)(await tokenOfCommand(token.command));
 }
 
-/** @throws ApiError of kind `token`: what is wrong with the file, never what is in it. */
+/** @throws ApiError of kind `token`. It never repeats the content of the file. */
 async function readToken(path: string, url: string): Promise<string> {
   const token = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const why =
@@ -22,10 +26,12 @@ async function readToken(path: string, url: string): Promise<string> {
   return checkedToken(`file ${path}`)(token);
 }
 
-/** Anything else would be refused as a header, with the token in the message. */
+/**
+ * The characters that a token may have. Node would refuse any other text as a header, with the token in the message.
+ */
 const checkedToken =
   (source: string) =>
   (token: string): string => {
     if (/^[\w.~+/=-]{1,4096}$/.test(token.trim())) return token.trim();
-    throw new ApiError('token', 'no_token', `The token ${source} does not hold a token. Get one: aish login`);
+    throw new ApiError('token', 'no_token', `The token ${source} does not contain a token. Sign in: aish login`);
   };

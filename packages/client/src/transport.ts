@@ -5,13 +5,13 @@ import { HttpClient, unreadable, type HttpClientOptions } from './http.client.js
 
 export interface TransportOptions extends Pick<HttpClientOptions, 'baseUrl' | 'timeoutMs' | 'streamIdleMs'> {
   /**
-   * The bearer token. It is read again for each request, because the file may be written after this program has
+   * Returns the bearer token. It is read again for each request, because the file may be written after this program has
    * started.
    */
   readonly readToken: () => Promise<string>;
 }
 
-/** The api as a program on Node speaks to it: with a bearer token, and with schemas for the answers. */
+/** The api for programs on Node, with a bearer token and with schemas for the responses. */
 export class Transport extends HttpClient {
   constructor({ readToken, ...options }: TransportOptions) {
     super({ ...options, openStream, credentials: async () => ({ authorization: `Bearer ${await readToken()}` }) });
@@ -26,9 +26,10 @@ export class Transport extends HttpClient {
 }
 
 /**
- * Sends a request whose answer stays open. Not by fetch, which wakes twice a second to look whether the answer has
- * fallen silent; we have a timer of our own for that.
- * @throws the error of the socket, or of the abortion of the signal; the same while the answer is read.
+ * Sends a request with a streamed response. It does not use fetch, which wakes up twice a second to check for silence,
+ * because aish has its own timer for that.
+ *
+ * @throws the error of the socket, or the reason of the signal; also while the response is read.
  */
 async function openStream(url: string, { method, headers, body, signal }: RequestInit): Promise<Response> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');

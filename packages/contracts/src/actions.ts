@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Effects, Held } from './effects.js';
+import { COMMAND_MAX_CHARS } from './limits.js';
 import { Classification } from './safety.js';
 import { ToolResult } from './tools.js';
 
@@ -9,7 +10,7 @@ export type ActionState = z.infer<typeof ActionState>;
 export const ActionKind = z.enum(['command', 'tool']);
 export type ActionKind = z.infer<typeof ActionKind>;
 
-/** How a command ended. `exitCode` is null when it was killed before it could give one. */
+/** How a command ended. `exitCode` is null if the command was killed before it could exit. */
 export const RunOutcome = z
   .object({
     exitCode: z.int().nullable(),
@@ -18,42 +19,50 @@ export const RunOutcome = z
     timedOut: z.boolean(),
     cancelled: z.boolean(),
     durationMs: z.number(),
-    /** What it printed, stdout and stderr as they came, cut to a bounded head and tail. */
+    /** Stdout and stderr in the order they came, cut to a bounded head and tail. */
     output: z.string(),
-    /** Bytes that the cut left out of `output`. */
+    /** Number of bytes missing from `output`. */
     omittedBytes: z.int(),
-    /** What it did to its workspace; absent where nobody can tell. */
+    /** The changes of the command in its workspace; absent if unknown. */
     effects: Effects.optional(),
-    /** Of a command whose effects a person has, or had, to decide about. */
+    /** Set if a person must decide, or has decided, about the command's changes. */
     held: Held.optional(),
-    /** Why nobody could look at what it did before that counted; absent where somebody could. */
+    /** Why the changes could not be checked before they took effect; absent if they were checked. */
     unheld: z.string().optional(),
   })
   .meta({ id: 'RunOutcome' });
 export type RunOutcome = z.infer<typeof RunOutcome>;
 
+/** A command that a person runs in the workspace of a session. */
+export const RunCommand = z
+  .strictObject({ command: z.string().trim().min(1).max(COMMAND_MAX_CHARS) })
+  .meta({ id: 'RunCommand' });
+export type RunCommand = z.infer<typeof RunCommand>;
+
 const CommandRequest = z.object({
   kind: z.literal('command'),
   command: z.string(),
-  /** Whether it is the check of a goal: not the model's wish but a person's, and the last word on "done". */
+  /**
+   * Whether the command is the check of a goal. A person chose it, not the model, and it alone decides about "done".
+   */
   isCheck: z.boolean().optional(),
 });
 
 const ToolRequest = z.object({
   kind: z.literal('tool'),
-  /** The model's id of the call; the result names it. */
+  /** The ID that the model gave this call. The tool's result carries the same ID. */
   callId: z.string(),
   /** The tool's name on the wire, `alias__tool`. */
   tool: z.string(),
-  /** What people and policies call it, `alias.tool`. */
+  /** The name that people and policies use, `alias.tool`. */
   label: z.string(),
-  /** As the model wrote them; they need not be JSON. */
+  /** The arguments as the model wrote them. They may be invalid JSON. */
   arguments: z.string(),
-  /** Whether a trusted server says that it only reads: such calls may go side by side, and be made again. */
+  /** Whether a trusted server says that the tool only reads. Such calls may run in parallel and may be repeated. */
   readOnly: z.boolean().optional(),
 });
 
-/** What an answer of the model asks for: one `CMD:` line or one tool call. */
+/** A request in the model's answer: one `CMD:` line or one tool call. */
 export const ActionRequest = z.discriminatedUnion('kind', [CommandRequest, ToolRequest]);
 export type ActionRequest = z.infer<typeof ActionRequest>;
 
@@ -64,17 +73,15 @@ const stored = {
   n: z.int(),
   state: ActionState,
   classification: Classification.nullable(),
-  /** Why it was not run, where it was not and that is known. */
+  /** Why the action did not run; null if it ran or if the reason is unknown. */
   skipReason: z.string().optional(),
-  /** How a command ended. */
   outcome: RunOutcome.nullable(),
-  /** What a tool answered. */
   result: ToolResult.nullable(),
   startedAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
 };
 
-/** One action of a step of a session. The id of a command is its run id in the sandbox. */
+/** One action in a step of a session. For a command, the ID is also its run ID in the sandbox. */
 export const Action = z
   .discriminatedUnion('kind', [
     z.object({ ...CommandRequest.shape, ...stored }),
@@ -83,22 +90,22 @@ export const Action = z
   .meta({ id: 'Action' });
 export type Action = z.infer<typeof Action>;
 
-/** An action in one text, as events and decisions show it: the command, or the tool's label and its arguments. */
+/** Returns an action as one text, as events and decisions show it: the command, or the tool's label and arguments. */
 export function actionText(request: ActionRequest): string {
   return request.kind === 'command' ? request.command : `${request.label} ${request.arguments}`;
 }
 
-/** Lines of what an action printed or answered, as far as it is kept. Lines are those of `outputLines`. */
+/** Lines of an action's stored output. `outputLines` defines what a line is. */
 export const ActionOutput = z
   .object({
     actionId: z.uuid(),
     /** The command, or the tool and its arguments. */
     action: z.string(),
-    /** These lines, as they are. */
+    /** The text of these lines, unchanged. */
     output: z.string(),
-    /** The number of the first of them, from 1. */
+    /** The number of the first line, from 1. */
     from: z.int(),
-    /** How many lines there are in all. */
+    /** The total number of lines. */
     lines: z.int(),
     /** Number of bytes omitted from the middle. A line with `…` marks the gap. */
     omittedBytes: z.int(),
@@ -108,23 +115,26 @@ export type ActionOutput = z.infer<typeof ActionOutput>;
 
 const lineNumber = z.coerce.number().int().min(1).max(1_000_000_000);
 
-/** Which lines. A page ends earlier where they are long. */
+/** Selects the lines to read. If the lines are long, a page has fewer of them. */
 export const ReadOutput = z.strictObject({
   from: lineNumber.default(1),
   limit: z.coerce.number().int().min(1).max(10_000).default(10_000),
 });
 export type ReadOutput = z.infer<typeof ReadOutput>;
 
-/** Case counts only where the text has capitals. After the last line the first one is next. */
+/**
+ * Searches an output for a text. The search ignores case unless the text contains capitals. After the last line it
+ * continues at the first.
+ */
 export const FindInOutput = z.strictObject({
   text: z.string().min(1).max(1_000),
-  /** The first line that is looked at. */
+  /** The line where the search starts. */
   from: lineNumber.default(1),
-  /** Upwards. */
+  /** Whether to search upwards. */
   back: z.union([z.boolean(), z.stringbool()]).default(false),
 });
 export type FindInOutput = z.infer<typeof FindInOutput>;
 
-/** The line that has the text; null when none has it. */
+/** The line that contains the text; null if no line does. */
 export const FoundInOutput = z.object({ line: z.int().nullable() }).meta({ id: 'FoundInOutput' });
 export type FoundInOutput = z.infer<typeof FoundInOutput>;

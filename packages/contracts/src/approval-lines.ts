@@ -1,11 +1,14 @@
 import type { Decision } from './decisions.js';
 
-/** `2026-11-28 02:00 UTC`. */
+/** Formats a time in UTC, for example `2026-11-28 02:00 UTC`. */
 function moment(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 }
 
-/** What a person reads of who has let it run, who has to, and when it may. None where any one person may, now. */
+/**
+ * Tells a person who has approved the action, who still has to, and when it may run. Empty if any one person may
+ * approve it now.
+ */
 export function approvalLines({ approval, state }: Pick<Decision, 'approval' | 'state'>): readonly string[] {
   if (approval === undefined || state !== 'pending') return [];
   const { needed, given, author, isOpen, opensAt, waitsUntil } = approval;
@@ -13,15 +16,13 @@ export function approvalLines({ approval, state }: Pick<Decision, 'approval' | '
   return [
     ...(needed > 1 ? [`needs ${needed} people: ${given.length} of ${needed}${names === '' ? '' : `: ${names}`}`] : []),
     ...(author === null ? [] : [`not ${author}, who gave the goal`]),
-    ...(waitsUntil === null
-      ? []
-      : [`runs when the change window opens: ${moment(waitsUntil)}, let through by ${names}`]),
+    ...(waitsUntil === null ? [] : [`runs when the change window opens: ${moment(waitsUntil)}, approved by ${names}`]),
     ...(waitsUntil === null && isOpen === true ? ['the change window is open'] : []),
     ...(waitsUntil === null && opensAt !== null ? [`the change window opens: ${moment(opensAt)}`] : []),
   ];
 }
 
-/** Whether it can be let through for a change window that is to come. */
+/** Whether the decision can be approved for a future change window. */
 export function canWaitForWindow({
   approval,
   difference,
@@ -30,7 +31,7 @@ export function canWaitForWindow({
   return goalId !== null && difference === null && approval !== undefined && approval.opensAt !== null;
 }
 
-/** Whether somebody has let it run, and it has not. */
+/** Whether somebody has approved the action and it has not run yet. */
 export function canTakeBack({ approval, state }: Pick<Decision, 'approval' | 'state'>): boolean {
   return state === 'pending' && (approval?.given.length ?? 0) > 0;
 }

@@ -13,7 +13,7 @@ const WORDS = PEOPLE.flatMap((by) =>
   })),
 );
 
-/** Whether it runs after these words, by the newest one of each person who counts. */
+/** Whether the action runs after these approvals. Only the newest approval of each person counts. */
 function runs(said: readonly Approval[], needed: number, author: string | null, open: boolean | null): boolean {
   const newest = PEOPLE.flatMap((by) => said.findLast((each) => each.by === by) ?? []);
   const counted = newest.filter(({ by }) => by !== author);
@@ -21,47 +21,51 @@ function runs(said: readonly Approval[], needed: number, author: string | null, 
   return now >= needed || (open === true && counted.length >= needed);
 }
 
-describe('words of people, every order of up to three of them', () => {
+describe('every order of up to three approvals', () => {
   const cases = [1, 2, 3].flatMap((needed) =>
     [null, 'a'].flatMap((author) => [null, true, false].map((open) => ({ needed, author, open }))),
   );
 
-  it.each(cases)('let it run once enough have said so: $needed, without $author, open: $open', (of) => {
-    const { needed, author, open } = of;
-    const play = (said: readonly Approval[], given: readonly Approval[]): void => {
-      for (const word of WORDS) {
-        const state: ApprovalState = {
-          needed,
-          given: [...given],
-          author,
-          isOpen: open,
-          opensAt: null,
-          waitsUntil: null,
-        };
-        const came = approve(state, word);
-        if (came.kind === 'refused') {
-          // It is not heard: its author may not, there is no window, or it was said already.
-          const isSaid = given.some(({ by, inWindow }) => by === word.by && inWindow === word.inWindow);
-          expect([word.by === author, word.inWindow && open === null, isSaid]).toContain(true);
-          continue;
+  it.each(cases)(
+    'an action runs once enough people have approved it (needed: $needed, author: $author, window open: $open)',
+    (of) => {
+      const { needed, author, open } = of;
+      const play = (said: readonly Approval[], given: readonly Approval[]): void => {
+        for (const word of WORDS) {
+          const state: ApprovalState = {
+            needed,
+            given: [...given],
+            author,
+            isOpen: open,
+            opensAt: null,
+            waitsUntil: null,
+          };
+          const came = approve(state, word);
+          if (came.kind === 'refused') {
+            // An approval is ignored if its author may not approve, if there is no window, or if it repeats an earlier
+            // one.
+            const isSaid = given.some(({ by, inWindow }) => by === word.by && inWindow === word.inWindow);
+            expect([word.by === author, word.inWindow && open === null, isSaid]).toContain(true);
+            continue;
+          }
+          expect(word.by).not.toBe(author);
+          expect(came.kind === 'runs').toBe(runs([...said, word], needed, author, open));
+          if (came.kind === 'waits' && said.length < 2) play([...said, word], came.approvals);
         }
-        expect(word.by).not.toBe(author);
-        expect(came.kind === 'runs').toBe(runs([...said, word], needed, author, open));
-        if (came.kind === 'waits' && said.length < 2) play([...said, word], came.approvals);
-      }
-    };
-    play([], []);
-  });
+      };
+      play([], []);
+    },
+  );
 });
 
-describe('change windows, every one of a day by hours', () => {
+describe('all change windows of a day, by the hour', () => {
   const HOUR_MS = 3_600_000;
-  /** A Monday. */
+  /** Midnight on a Monday. */
   const MONDAY = Date.UTC(2024, 0, 1);
   const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
   const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
-  it('are open as long as counting the hours says, and open next when it does', () => {
+  it('a window is open, and opens next, exactly when an hour-by-hour count says so', () => {
     const hours = [0, 1, 9, 22, 23];
     for (const day of [0, 3, 6]) {
       for (const [from, to] of hours.flatMap((one) => hours.map((other) => [one, other] as const))) {
@@ -73,7 +77,7 @@ describe('change windows, every one of a day by hours', () => {
           let next = hour;
           while (!isOpenAt(next)) next += 1;
           expect(isOpen([window], at)).toBe(isOpenAt(hour));
-          // It looks at a clock on the wall minute by minute.
+          // `nextOpening` searches the last hours minute by minute, so it is called only once a day.
           if (hour % 24 === 12) expect(nextOpening([window], at)).toEqual(new Date(MONDAY + next * HOUR_MS));
         }
       }

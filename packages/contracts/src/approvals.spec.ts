@@ -6,7 +6,7 @@ import {
   messageOf,
   sameFindings,
   type Approval,
-  type Standing,
+  type ApprovalInput,
 } from './approvals.js';
 import type { Classification } from './safety.js';
 
@@ -25,14 +25,14 @@ const IN_IT = new Date('2026-11-28T03:00:00Z');
 function by(name: string, more: Partial<Approval> = {}): Approval {
   return { by: name, at: '2026-11-25T12:00:00.000Z', version: 'v1', inWindow: false, carried: false, ...more };
 }
-function stateOf(more: Partial<Standing> = {}, at = WEDNESDAY_NOON) {
+function stateOf(more: Partial<ApprovalInput> = {}, at = WEDNESDAY_NOON) {
   const none = { rules: [], windows: [], approvals: [], author: 'gil', waitsUntil: null };
   return approvalState({ ...none, classification: RM, version: 'v1', ...more }, at);
 }
 const TWO = [{ findings: ['files.*'], people: 2, notAuthor: true }];
 
-describe('who has to let something run', () => {
-  it('is one person, unless a rule of the space matches a finding, its kind, or everything', () => {
+describe('who has to approve an action', () => {
+  it('one person is enough unless a rule of the space matches a finding, its kind, or everything', () => {
     expect(approversFor([], RM)).toEqual({ people: 1, notAuthor: false });
     const wants = (...findings: string[]) => approversFor([{ findings, people: 2, notAuthor: false }], RM).people;
     expect([wants('files.*'), wants('shell.unread'), wants('destructive'), wants('*')]).toEqual([2, 2, 2, 2]);
@@ -41,12 +41,12 @@ describe('who has to let something run', () => {
     expect(approversFor([{ findings: ['files.*'], people: 2, notAuthor: false }], null).people).toBe(1);
   });
 
-  it('adds up over rules that match', () => {
+  it('matching rules add up', () => {
     const rules = [...TWO, { findings: ['destructive'], people: 3, notAuthor: false }];
     expect(approversFor(rules, RM)).toEqual({ people: 3, notAuthor: true });
   });
 
-  it('is never one person twice, nor the author', () => {
+  it('the same person never counts twice, and a rule can exclude the author', () => {
     const first = approve(stateOf({ rules: TWO }), by('ann'));
     expect(first).toEqual({ kind: 'waits', approvals: [by('ann')], waitsUntil: null });
     const after = stateOf({ rules: TWO, approvals: [by('ann')] });
@@ -62,13 +62,13 @@ describe('who has to let something run', () => {
     });
   });
 
-  it('counts only who was shown what is shown now', () => {
+  it('an approval counts only for the version of the decision that is shown now', () => {
     const after = stateOf({ rules: TWO, approvals: [by('ann', { version: 'v0' })] });
     expect(after.given).toEqual([]);
     expect(approve(after, by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: null });
   });
 
-  it('keeps what each of them wants the model to know', () => {
+  it("each person's message for the model is kept", () => {
     expect(messageOf([by('ann')])).toBeNull();
     expect(messageOf([by('ann', { message: 'only once' })])).toBe('only once');
     const both = [by('ann', { message: 'only once' }), by('bob'), by('cat', { message: 'at night' })];
@@ -79,7 +79,7 @@ describe('who has to let something run', () => {
     expect(again).toMatchObject({ kind: 'waits', approvals: [{ message: 'wait, only once' }] });
   });
 
-  it('keeps the preview that all of them named, and no other', () => {
+  it('the preview is kept only if all approvers named the same one', () => {
     const [older, newer] = ['5f0c7c1e-5c3b-4a39-9a55-2a7f5a3c1b01', '5f0c7c1e-5c3b-4a39-9a55-2a7f5a3c1b02'];
     const after = stateOf({ rules: TWO, approvals: [by('ann', { preview: older })] });
     expect(approve(after, by('bob', { preview: older }))).toMatchObject({ kind: 'runs', preview: older });
@@ -91,18 +91,18 @@ describe('who has to let something run', () => {
     expect(approve(stateOf(), by('ann', { preview: newer }))).toMatchObject({ kind: 'runs', preview: newer });
   });
 
-  it('agrees on the variables that it runs with', () => {
+  it('the action keeps its variables only if all approvers agreed to that', () => {
     const after = stateOf({ rules: TWO, approvals: [by('ann', { carried: true })] });
     expect(approve(after, by('bob'))).toMatchObject({ kind: 'refused', code: 'invalid_body' });
     expect(approve(after, by('bob', { carried: true }))).toMatchObject({ kind: 'runs' });
   });
 });
 
-describe('proceed, in the window', () => {
+describe('an approval for the change window', () => {
   const windows = [SATURDAY];
   const later = { inWindow: true };
 
-  it('waits until the window opens, and runs at once in it', () => {
+  it('an approved action waits until the window opens, and runs at once while it is open', () => {
     const waits = approve(stateOf({ windows }), by('ann', later));
     expect(waits).toMatchObject({ kind: 'waits', waitsUntil: '2026-11-28T02:00:00.000Z' });
     expect(approve(stateOf({ windows }, IN_IT), by('ann', later))).toMatchObject({
@@ -112,11 +112,11 @@ describe('proceed, in the window', () => {
     });
   });
 
-  it('is refused where there is no window', () => {
+  it('an approval for the window is refused if the space has no window', () => {
     expect(approve(stateOf(), by('ann', later))).toMatchObject({ kind: 'refused', code: 'invalid_body' });
   });
 
-  it('is what two people said of whom one said so, and “now” once enough people say that', () => {
+  it('an action waits for the window if one of two people said so, and runs now once enough people say “now”', () => {
     const one = { rules: TWO, windows, approvals: [by('ann', later)] };
     expect(approve(stateOf(one), by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: '2026-11-28T02:00:00.000Z' });
     const alone = { windows, approvals: [by('ann', later)], waitsUntil: new Date('2026-11-28T02:00:00Z') };
@@ -130,14 +130,14 @@ describe('proceed, in the window', () => {
     });
   });
 
-  it('stands no more where the space wants more people by now', () => {
+  it('an approval no longer suffices if the space now requires more people', () => {
     const waiting = { windows, approvals: [by('ann', later)], waitsUntil: new Date('2026-11-28T02:00:00Z') };
     expect(stateOf({ ...waiting, rules: TWO }).waitsUntil).toBeNull();
   });
 });
 
-describe('what is judged again', () => {
-  it('is the same where nothing else speaks against it than then', () => {
+describe('an action that is judged again', () => {
+  it('an approval still holds if a second check of the action has no new findings', () => {
     expect(sameFindings(RM, RM)).toBe(true);
     expect(sameFindings(RM, { ...RM, others: [] })).toBe(true);
     expect(sameFindings(RM, { ...RM, verdict: 'safe', ruleId: null, others: [] })).toBe(true);

@@ -2,74 +2,82 @@ import * as z from 'zod';
 import { ChangeWindow, isOpen, nextOpening } from './change-windows.js';
 import type { Classification } from './safety.js';
 
-/** Who has to let something run in a space, where one person is not enough or not everyone counts. */
+/** A rule about the approval of actions in a space, if one person is not enough or some people do not count. */
 export const ApprovalRule = z
   .strictObject({
-    /** Ids of rules that stop an action, as `files.*`; `destructive` or `unknown` for all that is judged so; `*` for every question. */
+    /**
+     * IDs of rules that stop an action, for example `files.*`; `destructive` or `unknown` for every action with that
+     * verdict; `*` for every decision.
+     */
     findings: z
       .array(
         z
           .string()
           .max(100)
-          .regex(/^[\w.*-]+$/, 'the id of a rule, with * for any part'),
+          .regex(/^[\w.*-]+$/, 'must be the ID of a rule; * matches any part'),
       )
       .min(1)
       .max(50),
-    /** Different people who have to let it run. */
+    /** Number of different people who have to approve. */
     people: z.int().min(1).max(3).default(1),
-    /** Whether the author of the goal, or the owner of the chat, does not count. */
+    /** Whether the author of the goal, or the owner of the chat, is excluded. */
     notAuthor: z.boolean().default(false),
   })
   .meta({ id: 'ApprovalRule' });
 export type ApprovalRule = z.infer<typeof ApprovalRule>;
 
-/** As `aish space set --approve` takes it: `2 files.*,disks.* not-author`. */
+/** The text form for `aish space set --approve`: `2 files.*,disks.* not-author`. */
 export function formatApprovalRule({ people, findings, notAuthor }: ApprovalRule): string {
   return `${people} ${findings.join(',')}${notAuthor ? ' not-author' : ''}`;
 }
 
-/** Parses the text; null when its form is wrong. The findings are checked where they are used. */
+/** Parses the text form of a rule; null if it is malformed. The caller checks the findings. */
 export function readApprovalRule(text: string): ApprovalRule | null {
   const [, people, findings, not] = /^(\d) (\S+)( not-author)?$/.exec(text.trim()) ?? [];
   if (findings === undefined) return null;
   return { people: Number(people), findings: findings.split(','), notAuthor: not !== undefined };
 }
 
-/** One person's word that something may run, for what was shown then. */
+/** One person's approval of an action, for the version that was shown then. */
 export const Approval = z.object({
-  /** Whose token it was. */
+  /** The name of the person: the owner of the token. */
   by: z.string(),
+  /** The name of the token. The approval ends when it is revoked, or when its person may no longer decide. */
+  token: z.string().optional(),
   at: z.iso.datetime(),
   version: z.string(),
   inWindow: z.boolean(),
   carried: z.boolean(),
-  /** The preview that was named. */
+  /** The preview that the person named. */
   preview: z.uuid().optional(),
-  /** For the model. */
+  /** A message for the model. */
   message: z.string().optional(),
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** How far a decision is from letting its action run. */
+/** Which approvals an action has, and which it still needs. */
 export const ApprovalState = z
   .object({
-    /** Different people who have to let it run. */
+    /** Number of different people who have to approve. */
     needed: z.int(),
-    /** Who has, for what is shown now. */
+    /** The approvals of the version that is shown now. */
     given: z.array(Approval),
-    /** Who may not; null: nobody is left out. */
+    /** The person who may not approve; null if nobody is excluded. */
     author: z.string().nullable(),
-    /** Whether the space's change window is open; null: it has none. */
+    /** Whether the space's change window is open; null if the space has no window. */
     isOpen: z.boolean().nullable(),
-    /** When it opens next; null while it is open, and where there is none. */
+    /** When the window opens next; null if it is open now or if the space has no window. */
     opensAt: z.iso.datetime().nullable(),
-    /** When it runs, unless somebody takes that back; null: not let through for the window. */
+    /** When the approved action runs, unless somebody withdraws the approval; null if it does not wait for a window. */
     waitsUntil: z.iso.datetime().nullable(),
   })
   .meta({ id: 'ApprovalState' });
 export type ApprovalState = z.infer<typeof ApprovalState>;
 
-/** What rules of a space want for a question. Rules that match add up: the most people, and without its author if one says so. */
+/**
+ * Returns the requirements of a space's rules for an action. Matching rules add up: the largest number of people
+ * counts, and the author is excluded if one rule says so.
+ */
 export function approversFor(
   rules: readonly ApprovalRule[],
   classification: Classification | null,
@@ -89,19 +97,28 @@ function matches(glob: string, classification: Classification | null): boolean {
   return [verdict, ruleId, ...others.map((other) => other.ruleId)].some((id) => id !== null && pattern.test(id));
 }
 
-/** What a decision's row and its space say, together. */
-export interface Standing {
+/** How rules see changes of a command that wait for a verdict, because they destroyed what was there before. */
+export const HELD_CHANGES: Classification = {
+  verdict: 'destructive',
+  reason: null,
+  ruleId: 'files.held',
+  span: null,
+  by: 'rule',
+};
+
+/** The approval state, from the decision's row and its space. */
+export interface ApprovalInput {
   readonly rules: readonly ApprovalRule[];
   readonly windows: readonly ChangeWindow[];
   readonly approvals: readonly Approval[];
   readonly classification: Classification | null;
-  /** Of what is shown now: an approval of anything else does not count. */
+  /** The version that is shown now. Approvals of other versions do not count. */
   readonly version: string;
   readonly author: string | null;
   readonly waitsUntil: Date | null;
 }
 
-export function approvalState(of: Standing, now: Date): ApprovalState {
+export function approvalState(of: ApprovalInput, now: Date): ApprovalState {
   const { people: needed, notAuthor } = approversFor(of.rules, of.classification);
   const author = notAuthor ? of.author : null;
   const given = of.approvals.filter(({ version, by }) => version === of.version && by !== author);
@@ -111,10 +128,10 @@ export function approvalState(of: Standing, now: Date): ApprovalState {
   return { needed, given, author, isOpen: open, opensAt, waitsUntil };
 }
 
-/** What comes of one more person's word. */
+/** The result of adding one approval. */
 export type Approved =
   | { readonly kind: 'refused'; readonly code: 'needs_another_person' | 'invalid_body'; readonly why: string }
-  /** `waitsUntil`: when the window opens in which it runs; null: another person has to let it run, too. */
+  /** `waitsUntil` is the time when the change window opens. It is null if another person has to approve first. */
   | { readonly kind: 'waits'; readonly approvals: readonly Approval[]; readonly waitsUntil: string | null }
   | {
       readonly kind: 'runs';
@@ -124,17 +141,24 @@ export type Approved =
       readonly message: string | null;
     };
 
-/** Adds one person's word to those of others. Nobody counts twice, and enough people who say “now” need no window. */
+/**
+ * Adds one person's approval to the others. A person never counts twice. If enough people say “now”, the action does
+ * not wait for the window.
+ */
 export function approve({ needed, given, author, isOpen: open, opensAt }: ApprovalState, one: Approval): Approved {
   if (one.by === author) {
-    return refused('needs_another_person', `${one.by} gave the goal: here another person has to let it run`);
+    return refused('needs_another_person', `${one.by} gave the goal, so another person must approve this action`);
   }
-  if (one.inWindow && open === null) return refused('invalid_body', 'This space has no change window to wait for');
+  if (one.inWindow && open === null)
+    return refused('invalid_body', 'This space has no change window. Approve the action without one');
   const others = given.filter(({ by }) => by !== one.by);
   const before = given.find(({ by }) => by === one.by);
   const isOtherwise = needed > 1 && others.some(({ carried }) => carried !== one.carried);
   if (isOtherwise)
-    return refused('invalid_body', 'The others let it run with other variables: say the same, or skip it');
+    return refused(
+      'invalid_body',
+      'The others approved it with other variables. Approve it with the same variables, or skip it',
+    );
   const approvals = [...others, one];
   const isAgain =
     before?.inWindow === one.inWindow &&
@@ -142,7 +166,7 @@ export function approve({ needed, given, author, isOpen: open, opensAt }: Approv
     before.preview === one.preview &&
     before.message === one.message;
   if (isAgain && approvals.length < needed) {
-    return refused('needs_another_person', `${one.by} has let it run already: another person has to, too`);
+    return refused('needs_another_person', `${one.by} has already approved this. Another person must approve it, too`);
   }
   const now = approvals.filter(({ inWindow }) => !inWindow);
   if (now.length >= needed) return runs(now, false);
@@ -159,13 +183,13 @@ export function namesOf(approvals: readonly Approval[]): string {
   return approvals.map(({ by }) => by).join(', ');
 }
 
-/** The preview that all of them named; null where one named none, or another one. */
+/** The preview that all approvers named; null if they did not all name the same one. */
 export function previewOf([first, ...others]: readonly Approval[]): string | null {
   const named = first?.preview ?? null;
   return others.every(({ preview }) => preview === named) ? named : null;
 }
 
-/** What they want the model to know, in their order; null where nobody said anything. */
+/** The approvers' messages for the model, in order; null if there are none. */
 export function messageOf(approvals: readonly Approval[]): string | null {
   const said = approvals.flatMap(({ message }) => message ?? []);
   return said.length === 0 ? null : said.join('\n');
@@ -175,7 +199,9 @@ function refused(code: 'needs_another_person' | 'invalid_body', why: string): Ap
   return { kind: 'refused', code, why };
 }
 
-/** Whether an action is stopped for the same as when a person let it through; what is safe by now is no more than they did. */
+/**
+ * Whether the findings are still those that the person approved. An action that is safe now also counts as unchanged.
+ */
 export function sameFindings(shown: Classification | null, now: Classification): boolean {
   if (now.verdict === 'safe') return true;
   if (shown === null || shown.verdict !== now.verdict) return false;

@@ -1,10 +1,14 @@
 import * as z from 'zod';
 
-/** What is written down about who did it: verdicts, tokens and policies. */
+/** The kinds of entries in the audit log: verdicts, and changes of tokens and policies. */
 export const AuditAction = z.enum([
   'verdict.given',
   'verdict.approved',
   'verdict.taken_back',
+  'action.undone',
+  'command.run',
+  'schedule.added',
+  'schedule.removed',
   'knowledge.secret_allowed',
   'token.created',
   'token.revoked',
@@ -39,6 +43,7 @@ export const AuditAction = z.enum([
   'host.refused',
   'host.ended',
   'host.evidence',
+  'host.way_back',
   'event_source.added',
   'event_source.removed',
   'event_rule.added',
@@ -49,39 +54,42 @@ export const AuditAction = z.enum([
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 
-/** One line of the audit log. Append-only; written in the transaction of what it tells. */
+/**
+ * One entry of the audit log. The log is append-only. An entry is written in the same transaction as the event that it
+ * records.
+ */
 export const AuditEntry = z
   .object({
     n: z.int(),
     at: z.iso.datetime(),
-    /** The name of the token that did it. */
+    /** The name of the token that was used. */
     actor: z.string(),
     action: AuditAction,
-    /** What it was done to, as people name it: `d-3`, the name of a token, a session. */
+    /** The thing that the actor changed, by the name that people use: `d3`, the name of a token, a session. */
     subject: z.string(),
     facts: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** Whether the audit log is what was written: each entry is sealed with a hash of all that came before it. */
+/** Whether the audit log is unchanged. Each entry is sealed with a hash of all earlier entries. */
 export const AuditCheck = z
   .object({
     entries: z.int(),
-    /** Those in the chain; the newest follow within seconds. */
+    /** Number of sealed entries. New entries are sealed within seconds. */
     sealed: z.int(),
-    /** The hash of the newest. Kept elsewhere, it shows that nothing before it was changed since. */
+    /** The hash of the newest sealed entry. A copy kept elsewhere proves that no earlier entry has changed since. */
     head: z.string().nullable(),
-    /** Whether the hash that was asked for is in the chain; null when none was. */
+    /** Whether the chain contains the hash that the caller asked for; null if the caller asked for none. */
     knowsHead: z.boolean().nullable(),
-    /** The first entry that is not what was sealed, or before which some are missing; null: the chain is whole. */
+    /** The first entry that differs from its seal or follows a gap; null if the chain is intact. */
     brokenAt: z.int().nullable(),
   })
   .meta({ id: 'AuditCheck' });
 export type AuditCheck = z.infer<typeof AuditCheck>;
 
 export const CheckAudit = z.object({
-  /** A hash that was the newest once. */
+  /** A hash that an earlier check returned as `head`. */
   head: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -91,7 +99,7 @@ export type CheckAudit = z.infer<typeof CheckAudit>;
 
 export const ListAudit = z.object({
   action: AuditAction.optional(),
-  /** Only entries before this number: the next page of a list that is newest first. */
+  /** Returns only entries before this number. Lists are newest first, so this gives the next page. */
   before: z.coerce.number().int().min(1).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });

@@ -1,24 +1,27 @@
-/** SHA-256 in hex. */
+/** Returns the SHA-256 of the data in hex. */
 type Sha256 = (data: string | Uint8Array) => string;
 
-/** What lay at a path, its links resolved: how it may be used, and the SHA-256 of what is in it. */
+/** The content at a path, with its links resolved: the permissions, and the SHA-256 of the data. */
 export interface BoundContent {
   readonly path: string;
   readonly real: string;
   readonly content: string;
 }
 
-/** How a file is laid out that commands may read and not write: what begins with `#!` may be run. */
+/** The mode of a file that aish provides to commands read-only: executable if it begins with `#!`. */
 export function laidOutMode(file: Uint8Array): number {
   return file[0] === 0x23 && file[1] === 0x21 ? 0o555 : 0o444;
 }
 
-/** What such a file is bound as. */
+/** The content entry of such a file for the digest. */
 export function laidOutContent(file: Uint8Array, sha256: Sha256): string {
   return `${laidOutMode(file).toString(8)} ${sha256(file)}`;
 }
 
-/** The digest of surroundings together with the content that was seen in them; where there was none they stay as they are. */
+/**
+ * The digest of the execution context together with the content of its files. If there are no files, it is the digest
+ * of the context alone.
+ */
 export function boundDigest(
   digest: string,
   { folder, real }: { readonly folder: string; readonly real: string },

@@ -4,15 +4,15 @@ const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const DAY_MINUTES = 1_440;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 const MINUTE_MS = 60_000;
-/** More than any clock is ever put forward. */
+/** The largest step by which any clock is put forward. */
 const CLOCK_MOVES_MINUTES = 180;
-/** A search for the next opening that takes more steps has gone astray. */
+/** Limits the search for the next opening. A search that takes more steps has a bug. */
 const STEPS_MAX = 1_000;
 
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
-const Clock = z.string().regex(CLOCK, 'a time of the day, as 22:00');
+const Clock = z.string().regex(CLOCK, 'must be a time of day, such as 22:00');
 
-/** Whether a clock on the wall can be told for this name, as `Europe/Berlin`. */
+/** Whether this is a known time zone, for example `Europe/Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -22,8 +22,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * When changes may be made: on these days, while a clock on the wall shows a time from `from` on and before `to`. Where `to` is not
- * after `from`, until that time of the next day.
+ * A time when changes may be made: on these days, from `from` until just before `to`, in local time. If `to` is not
+ * after `from`, the window ends at that time on the next day.
  */
 export const ChangeWindow = z
   .strictObject({
@@ -35,7 +35,7 @@ export const ChangeWindow = z
   .meta({ id: 'ChangeWindow' });
 export type ChangeWindow = z.infer<typeof ChangeWindow>;
 
-/** Whether one of the windows is open at this moment. */
+/** Whether one of the windows is open at this time. */
 export function isOpen(windows: readonly ChangeWindow[], at: Date): boolean {
   return windows.some((window) => {
     const past = minutesSince(opensOf(window), clockOf(window, at));
@@ -43,14 +43,14 @@ export function isOpen(windows: readonly ChangeWindow[], at: Date): boolean {
   });
 }
 
-/** The first moment from `at` on, to the minute, at which one of them is open; null where there is none. */
+/** The first minute from `at` on at which one of the windows is open; null if there is none. */
 export function nextOpening(windows: readonly ChangeWindow[], at: Date): Date | null {
   if (windows.length === 0) return null;
   let moment = at;
   for (let step = 0; step < STEPS_MAX; step++) {
     if (isOpen(windows, moment)) return moment;
     const wait = Math.min(...windows.map((window) => minutesUntilOpening(window, moment)));
-    // The clock may be put forward on the way: the last stretch goes minute by minute.
+    // The clock may be put forward before the window opens, so the last part is searched minute by minute.
     const minutes = Math.max(1, wait - CLOCK_MOVES_MINUTES);
     moment = new Date((Math.floor(moment.getTime() / MINUTE_MS) + minutes) * MINUTE_MS);
   }
@@ -59,7 +59,7 @@ export function nextOpening(windows: readonly ChangeWindow[], at: Date): Date | 
 
 const WINDOW = /^([a-z]{3}(?:-[a-z]{3})?(?:,[a-z]{3}(?:-[a-z]{3})?)*|daily) (\S+?)-(\S+?)(?: (\S+))?$/;
 
-/** `sat,sun 02:00-05:00 Europe/Berlin`, `mon-fri 22:00-06:00`, `daily 03:00-04:00`; null where it is none. */
+/** Parses `sat,sun 02:00-05:00 Europe/Berlin`, `mon-fri 22:00-06:00` or `daily 03:00-04:00`; null for anything else. */
 export function parseWindow(text: string): ChangeWindow | null {
   const [, words = '', from = '', to = '', timezone = 'UTC'] = WINDOW.exec(text.trim()) ?? [];
   const groups = words === 'daily' ? [DAYS] : words.split(',').map(daysOf);
@@ -73,7 +73,7 @@ export function formatWindow({ days, from, to, timezone }: ChangeWindow): string
   return `${days.length === DAYS.length ? 'daily' : days.join(',')} ${from}-${to} ${timezone}`;
 }
 
-/** None where a word is none of them. */
+/** Returns the days that a text names; empty if one of its words is not a day. */
 function daysOf(text: string): readonly ChangeWindow['days'][number][] {
   const [first = '', last = first] = text.split('-');
   const from = DAYS.findIndex((day) => day === first);
@@ -91,7 +91,7 @@ function lengthOf({ from, to }: ChangeWindow): number {
   return minutes > 0 ? minutes : minutes + DAY_MINUTES;
 }
 
-/** The minutes of the week at which it opens. */
+/** Returns the minutes of the week at which the window opens. */
 function opensOf({ days, from }: ChangeWindow): readonly number[] {
   return days.map((day) => DAYS.indexOf(day) * DAY_MINUTES + minutesOf(from));
 }
@@ -107,7 +107,7 @@ function minutesUntilOpening(window: ChangeWindow, at: Date): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** The minute of the week that a clock on the wall shows. */
+/** Returns the minute of the week in local time. */
 function clockOf({ timezone }: ChangeWindow, at: Date): number {
   let format = clocks.get(timezone);
   if (format === undefined) {

@@ -2,55 +2,54 @@ import * as z from 'zod';
 import { Archived, GoalState, PresetName, Usage } from './goals.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
+import { MESSAGE_MAX_CHARS } from './limits.js';
 import { DEFAULT_SPACE, SpaceName } from './space-name.js';
 import { ToolCall } from './tools.js';
 import { Trust } from './trust.js';
 
-export const MESSAGE_MAX_CHARS = 200_000;
-
-/** Where a chat stands: nothing under way, the model or an action at work, or a person asked something. */
+/** The state of a chat: it is idle, the model or an action is running, or a person has to decide. */
 export const ChatState = z.enum(['idle', 'running', 'deciding']);
 export type ChatState = z.infer<typeof ChatState>;
 
-/** Where a session was forked from: it shares the turns up to and with `turn`. */
+/** Where a session was forked from. It shares all turns up to and including `turn`. */
 export const ForkedFrom = z.object({ sessionId: z.uuid(), turn: z.int() });
 export type ForkedFrom = z.infer<typeof ForkedFrom>;
 
-/** What a person may set of a chat. */
+/** The settings of a chat that a person may change. */
 const settings = {
   preset: PresetName,
-  /** Whether the output of a command goes to the model at once; else it joins the next message. */
+  /** Whether the output of a command goes to the model at once. Otherwise it is sent with the next message. */
   autoContinue: z.boolean(),
-  /** Whether `CMD:` lines that do more than read are asked about before they run. Destructive ones always are. */
+  /** Whether aish asks before it runs `CMD:` lines that do more than read. It always asks before destructive ones. */
   confirmCommands: z.boolean(),
 };
 
 const title = z.string().trim().min(1).max(120);
 
-/** A session as lists show it. `number` is what people say; `id` is what machines say; either names it in a path. */
+/** A session as lists show it. People use `number`, programs use `id`. Paths accept both. */
 export const Session = z
   .object({
     id: z.uuid(),
     number: z.int(),
     kind: z.enum(['chat', 'goal']),
     title: z.string(),
-    /** Of a chat. A goal's session has the state of its goal. */
+    /** The state of a chat; null for a goal's session, whose goal has the state. */
     state: ChatState.nullable(),
-    /** Null for the session of a goal, as are the other settings. */
+    /** The settings from here to `trust` are null for the session of a goal. */
     preset: z.string().nullable(),
     autoContinue: z.boolean().nullable(),
     confirmCommands: z.boolean().nullable(),
     trust: Trust.nullable().default(null),
-    /** Folders of the host that its commands get, by name; of a goal those of the goal. */
+    /** Names of the host folders that the session's commands see. A goal's session has the folders of its goal. */
     hostFolders: z.array(z.string()).default([]),
     hosts: z.array(z.string()).default([]),
     space: z.string().default(DEFAULT_SPACE),
     goalNumber: z.int().nullable(),
     goalState: GoalState.nullable(),
     forkedFrom: ForkedFrom.nullable(),
-    /** Turns so far. */
+    /** Number of turns so far. */
     turns: z.int(),
-    /** Whether lists leave it out. */
+    /** Whether lists omit this session. */
     archived: z.boolean().default(false),
     owner: z.string(),
     createdAt: z.iso.datetime(),
@@ -61,30 +60,33 @@ export type Session = z.infer<typeof Session>;
 
 export const CreateSession = z
   .strictObject({
-    /** Made from the first message when absent. */
+    /** The title; if it is absent, aish makes one from the first message. */
     title: title.optional(),
     preset: settings.preset.optional(),
     autoContinue: settings.autoContinue.optional(),
     confirmCommands: settings.confirmCommands.optional(),
-    /** `undoable`: commands whose effects can be taken back run without a question, and the model goes on by itself. */
+    /**
+     * The trust. With `undoable`, commands whose changes can be undone run without a question, and the model continues
+     * by itself.
+     */
     trust: Trust.optional(),
-    /** Folders of the host, by their names in the sandbox's allowlist. */
+    /** Host folders, by their names in the sandbox's configuration. */
     hostFolders: HostFolderNames.unwrap().optional(),
-    /** Hosts that commands may use: `ssh NAME`. */
+    /** Hosts that commands may reach with `ssh NAME`. */
     hosts: HostNames.unwrap().optional(),
-    /** The space that it works in, whose reach it begins with. */
+    /** The space of the chat. The chat starts with the access of the space. */
     space: SpaceName.optional(),
   })
   .meta({ id: 'CreateSession' });
 export type CreateSession = z.infer<typeof CreateSession>;
 
-/** Renames a session or changes how its chat goes on: `:model deep` sends `{ "preset": "deep" }`. */
+/** Renames a session or changes the settings of its chat: `:model deep` sends `{ "preset": "deep" }`. */
 export const ChangeSession = CreateSession.omit({ space: true }).meta({ id: 'ChangeSession' });
 export type ChangeSession = z.infer<typeof ChangeSession>;
 
 export const ForkSession = z
   .strictObject({
-    /** The last turn to take over; all of them when absent. */
+    /** The last turn to copy; all turns if this is absent. */
     turn: z.int().min(0).optional(),
     title: title.optional(),
   })
@@ -100,17 +102,17 @@ export const ListSessions = z.object({
 });
 export type ListSessions = z.infer<typeof ListSessions>;
 
-/** `snippet`: where the words were found, with the words between « and ». Data, as everything that was said. */
+/** `snippet`: an excerpt with the matches between « and ». It is data, like everything in a session. */
 export const SessionList = z
   .object({ items: z.array(Session.extend({ snippet: z.string().nullable() })) })
   .meta({ id: 'SessionList' });
 export type SessionList = z.infer<typeof SessionList>;
 
 /**
- * `POST /v1/sessions/:ref/messages` answers with server-sent events of the same form as
- * `GET /v1/sessions/:ref/events`: stored ones as a SessionEvent with their sequence number as id, live ones as a
- * LiveBody without one. It ends after `exchange.ended`. A client that leaves early loses nothing: the exchange goes on
- * and the events endpoint replays it.
+ * `POST /v1/sessions/:ref/messages` answers with server-sent events like those of `GET /v1/sessions/:ref/events`. A
+ * stored event is a SessionEvent with its sequence number as ID. A live event is a LiveBody without an ID. The stream
+ * ends after `exchange.ended`. A client that disconnects early loses nothing: the exchange continues, and the events
+ * endpoint replays it.
  */
 export const SendMessage = z
   .strictObject({ text: z.string().min(1).max(MESSAGE_MAX_CHARS) })
@@ -118,25 +120,28 @@ export const SendMessage = z
 export type SendMessage = z.infer<typeof SendMessage>;
 
 /**
- * How an answer of the model ended. `stopped`: a person stopped it; `interrupted`: the api that drove it ended;
- * `length`: it reached the longest answer; `failed`: the endpoint broke off. What had come by then is kept.
+ * How an answer of the model ended. `stopped`: a person stopped it; `interrupted`: the api process that ran it ended;
+ * `length`: it reached the maximum length; `failed`: the endpoint broke off. The text received until then is kept.
  */
 export const AnswerEnd = z.enum(['whole', 'length', 'stopped', 'interrupted', 'failed']);
 export type AnswerEnd = z.infer<typeof AnswerEnd>;
 
-/** How an exchange (one message and all that follows from it) ended. `depth`: the model called too many tools. */
+/**
+ * How an exchange ended. An exchange is one message and everything that follows from it. `depth` means that the model
+ * called too many tools.
+ */
 export const ExchangeEnd = z.enum(['answered', 'depth', 'stopped', 'interrupted', 'failed']);
 export type ExchangeEnd = z.infer<typeof ExchangeEnd>;
 
-/** What went wrong, as problem documents say it. */
+/** An error, with code and detail as in problem documents. */
 export const Trouble = z.object({ code: z.string(), detail: z.string() });
 export type Trouble = z.infer<typeof Trouble>;
 
 /**
- * The stored events of a chat, in the order they come. One exchange is: `message.received`; then for each round trip
- * with the model `answer.started`, live bodies, `answer.ended`, and for what it asked for the events of actions and
- * decisions (`goalId` null; a tool call begins with `action.started` and ends with `action.finished`, kind `tool`);
- * last `exchange.ended`.
+ * The stored events of a chat, in order. One exchange has `message.received`, then round trips with the model, then
+ * `exchange.ended`. A round trip has `answer.started`, live bodies, `answer.ended`, and the events of the actions and
+ * decisions that the model asked for. Their `goalId` is null. A tool call begins with `action.started` and ends with
+ * `action.finished`, kind `tool`.
  */
 export const CHAT_EVENTS = [
   z.object({
@@ -147,7 +152,7 @@ export const CHAT_EVENTS = [
     by: z.string(),
     forkedFrom: ForkedFrom.nullable(),
   }),
-  /** The whole of what can be set, after the change. */
+  /** All settings after the change. */
   z.object({
     type: z.literal('chat.changed'),
     title: z.string(),
@@ -159,7 +164,7 @@ export const CHAT_EVENTS = [
   }),
   z.object({
     type: z.literal('message.received'),
-    /** Counts the messages of a session, from 1. */
+    /** The number of the message in its session, from 1. */
     exchange: z.int(),
     turn: z.int(),
     text: z.string(),
@@ -170,14 +175,14 @@ export const CHAT_EVENTS = [
     exchange: z.int(),
     step: z.int(),
     preset: z.string(),
-    /** The preset that was asked first and could not answer; only where a fallback is configured. */
+    /** The preset that was asked first and could not answer. Only set if a fallback is configured. */
     fallbackFrom: z.string().nullable(),
   }),
   z.object({
     type: z.literal('answer.ended'),
     exchange: z.int(),
     step: z.int(),
-    /** Null when nothing came. */
+    /** The turn that contains the answer; null if the model wrote nothing. */
     turn: z.int().nullable(),
     text: z.string(),
     reasoning: z.string(),
@@ -187,10 +192,10 @@ export const CHAT_EVENTS = [
     fallbackFrom: z.string().nullable(),
     model: z.string().nullable(),
     usage: Usage.nullable(),
-    /** From the request to the first word, and to the end, milliseconds. */
+    /** Milliseconds from the request to the first word, and to the end. */
     firstWordMs: z.number().nullable(),
     totalMs: z.number(),
-    /** What was noticed: a salvaged tool call, a shrunken window, a template without tools. */
+    /** Things that aish noticed: a repaired tool call, a smaller window, a template without tools. */
     notes: z.array(z.string()),
   }),
   z.object({
@@ -203,30 +208,37 @@ export const CHAT_EVENTS = [
 
 const round = { exchange: z.int(), step: z.int() };
 
-/** What a model does that has been asked, said once a second until it has answered. */
+/** The current activity of the model, sent once a second until it answers. */
 export const LiveProgress = z.object({
   phase: z.enum(['waits', 'unreachable', 'loads', 'reads', 'thinks', 'writes']),
-  /** Tokens that it has read, or about how many it has thought or written; percent of what is loaded. Null: unknown. */
+  /**
+   * Tokens read so far, the approximate number of tokens thought or written, or the percentage loaded; null if unknown.
+   */
   done: z.int().nullable(),
-  /** All that there are to read or to load; null where nobody knows. */
+  /** The total number to read or to load; null if unknown. */
   of: z.int().nullable(),
-  /** Since it was asked. */
+  /** Seconds since the request was sent. */
   seconds: z.int(),
 });
 export type LiveProgress = z.infer<typeof LiveProgress>;
 
-/** What a model has written and thought so far. */
+/** The text that the model has written and thought so far. */
 export const Draft = z.object({ text: z.string(), reasoning: z.string() });
 export type Draft = z.infer<typeof Draft>;
 
-/** What a chat sends live beside its stored events, never stored. A command's output is `action.output`. */
+/**
+ * Bodies that a chat sends live beside its stored events. They are never stored. The output of commands arrives as
+ * `action.output`.
+ */
 export const CHAT_LIVE = [
   z.object({ type: z.literal('answer.delta'), ...round, text: z.string() }),
   z.object({ type: z.literal('answer.reasoning'), ...round, text: z.string() }),
-  /** All of the answer so far, for a listener that comes while it is written. It replaces what the listener has. */
+  /**
+   * The whole answer so far, for a listener that joins while it is being written. It replaces what the listener has.
+   */
   z.object({ type: z.literal('answer.draft'), ...round, ...Draft.shape }),
   z.object({ type: z.literal('answer.progress'), ...round, ...LiveProgress.shape }),
-  /** A tool call is being written: how many characters of its arguments there are. */
+  /** The model is writing a tool call. `argumentsChars` is the number of characters of its arguments so far. */
   z.object({
     type: z.literal('answer.call'),
     ...round,
@@ -234,9 +246,9 @@ export const CHAT_LIVE = [
     name: z.string(),
     argumentsChars: z.int(),
   }),
-  /** The endpoint is loading or away; it is asked again. */
+  /** The endpoint is loading or unavailable. aish will ask it again. */
   z.object({ type: z.literal('answer.retry'), ...round, reason: z.string(), delayMs: z.number() }),
-  /** A tool says how far it is. */
+  /** A tool reports its progress. */
   z.object({
     type: z.literal('tool.progress'),
     actionId: z.uuid(),
@@ -244,15 +256,14 @@ export const CHAT_LIVE = [
     total: z.number().nullable(),
     message: z.string().nullable(),
   }),
-  /** A line of a tool's own log while it is called; `level` as in syslog. */
+  /** A log line that a tool sent during its call. `level` is a syslog level. */
   z.object({ type: z.literal('tool.log'), actionId: z.uuid(), level: z.string(), line: z.string() }),
 ] as const;
 
-/** The answer to `POST /v1/sessions/:ref/stop`. */
 export const StopResult = z.object({ stopped: z.boolean(), session: Session }).meta({ id: 'StopResult' });
 export type StopResult = z.infer<typeof StopResult>;
 
-/** A stretch of a session's record. */
+/** One turn of a session's history. */
 export const HistoryTurn = z
   .object({
     seq: z.int(),
@@ -261,7 +272,7 @@ export const HistoryTurn = z
     toolCalls: z.array(ToolCall),
     toolCallId: z.string().nullable(),
     isError: z.boolean(),
-    /** Of an answer: how it ended. */
+    /** How an answer ended; null for other turns. */
     end: AnswerEnd.nullable(),
     reasoning: z.string(),
     model: z.string().nullable(),
@@ -270,7 +281,7 @@ export const HistoryTurn = z
   .meta({ id: 'HistoryTurn' });
 export type HistoryTurn = z.infer<typeof HistoryTurn>;
 
-/** Without `after` the newest turns, in order all the same. */
+/** Selects turns. Without `after`, the newest turns are returned, still in ascending order. */
 export const ListTurns = z.object({
   after: z.coerce.number().int().min(0).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
@@ -280,7 +291,7 @@ export type ListTurns = z.infer<typeof ListTurns>;
 export const TurnList = z.object({ items: z.array(HistoryTurn) }).meta({ id: 'TurnList' });
 export type TurnList = z.infer<typeof TurnList>;
 
-/** A tool that needs no further question in this session: a label (`fs.read_file`) or a whole server (`fs.*`). */
+/** A tool that runs without further questions in this session: a label (`fs.read_file`) or a whole server (`fs.*`). */
 export const ToolGrant = z
   .strictObject({ tool: z.string().regex(/^[^\s*]{1,256}$|^[^\s*]{1,255}\.\*$/) })
   .meta({ id: 'ToolGrant' });

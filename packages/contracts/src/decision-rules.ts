@@ -1,17 +1,23 @@
 import type { Decision, DecisionKind } from './decisions.js';
 import type { Classification } from './safety.js';
 
-/** Whether it is answered with values beside a verdict. */
+/** Whether a verdict on a decision of this kind can include values. */
 export function takesAnswer(kind: DecisionKind): boolean {
   return kind === 'elicitation' || kind === 'question' || kind === 'need';
 }
 
-/** Whether letting it run, or keeping what it did, is what it asks: rules of its space on who may say so count. */
+/**
+ * Whether `proceed` on such a decision runs something or keeps its changes. If so, the approval rules of the space
+ * apply.
+ */
 export function runsSomething(kind: DecisionKind): boolean {
   return kind === 'halt' || kind === 'tool' || kind === 'command';
 }
 
-/** The attempt at something refused that is the last to be asked about: skipped, all further ones are refused unasked. */
+/**
+ * The number of the last attempt at a refused action that aish asks about. If a person skips it, aish refuses all later
+ * attempts without asking.
+ */
 export const LAST_ASKED_ATTEMPT = 3;
 
 export function isLastQuestion({ attempt = 0 }: Pick<Decision, 'attempt'>): boolean {
@@ -19,8 +25,9 @@ export function isLastQuestion({ attempt = 0 }: Pick<Decision, 'attempt'>): bool
 }
 
 /**
- * The rule whose grant covers a whole action: the one that all its findings are of. Null where there are several, none, or one
- * that says that it cannot be read; then nothing but a grant of this very action covers it.
+ * Returns the rule whose grant covers the whole action: all findings of the action must belong to it. Returns null if
+ * there are several rules or none, or if the rule says that the action cannot be read. Then only a grant of this exact
+ * action covers it.
  */
 export function grantableRule(classification: Classification | null): string | null {
   if (classification?.verdict !== 'destructive') return null;

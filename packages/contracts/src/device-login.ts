@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { Scope, TokenName } from './tokens.js';
 
 /**
- * The name that a device gives itself. The person who approves it sees the name, and its token's name begins with it.
+ * The name that a device gives itself. It is shown to the person who approves the device, and the name of the device's
+ * token begins with it.
  */
 export const BeginDeviceLogin = z.strictObject({ name: TokenName.default('device') }).meta({ id: 'BeginDeviceLogin' });
 export type BeginDeviceLogin = z.infer<typeof BeginDeviceLogin>;
 
-/** RFC 8628, 3.2: the device shows `user_code` and asks with `device_code`, every `interval` seconds. */
+/** RFC 8628, 3.2: the device shows `user_code` and polls with `device_code` every `interval` seconds. */
 export const DeviceLogin = z
   .object({
     device_code: z.string(),
@@ -26,7 +27,7 @@ export const AskDeviceToken = z
   .meta({ id: 'AskDeviceToken' });
 export type AskDeviceToken = z.infer<typeof AskDeviceToken>;
 
-/** RFC 6749, 5.1, and what the token is called here. */
+/** The response with the token, as in RFC 6749, 5.1, plus the name of the token in aish. */
 export const DeviceToken = z
   .object({
     access_token: z.string(),
@@ -38,13 +39,13 @@ export const DeviceToken = z
   .meta({ id: 'DeviceToken' });
 export type DeviceToken = z.infer<typeof DeviceToken>;
 
-/** What is typed: small letters, a space for the dash or none at all are forgiven. */
+/** The code as a person types it. Lower case is accepted, and a space or nothing instead of the dash. */
 export const UserCode = z
   .string()
-  .regex(/^[A-Za-z]{4}[- ]?[A-Za-z]{4}$/, 'eight letters, as the device shows them')
+  .regex(/^[A-Za-z]{4}[- ]?[A-Za-z]{4}$/, 'must be the eight letters that the device shows')
   .transform((text) => text.toUpperCase().replaceAll(/[^A-Z]/g, ''));
 
-/** A device that waits, as the person who approves it sees it. */
+/** A device that waits for approval, as the approving person sees it. */
 export const WaitingDevice = z
   .object({ name: z.string(), address: z.string(), createdAt: z.iso.datetime(), expiresAt: z.iso.datetime() })
   .meta({ id: 'WaitingDevice' });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One thing that was looked at. `advice`: what to do about it, where something is to be done. */
+/** The result of one check. `advice` says what to do; it is null if there is nothing to do. */
 export const DoctorCheck = z
   .object({
     name: z.string(),

@@ -1,13 +1,13 @@
 import type { Change, Difference, Effects, Held, HeldFolders, HeldItem } from './effects.js';
 import { DELETED_PATHS_MAX, EFFECT_PATHS_MAX } from './limits.js';
 
-/** A change in a line, with the sign that `effectsLines` gives it. */
+/** A change in one line, with the same sign as in `effectsLines`. */
 export function changeLine({ kind, path }: Pick<Change, 'kind' | 'path'>): string {
   return `${SIGNS[kind]} ${path.replaceAll('\n', '⟨U+000A⟩')}`;
 }
 const SIGNS = { deleted: '−', changed: '~', created: '+' } as const;
 
-/** All that a person is shown of a difference, a line each: the paths that are known, deletions first, and how many more. */
+/** Lists a set of changes for a person: the known paths, deletions first, and the number of further ones. */
 export function effectsLines({ deleted, changed, created, complete }: Effects): readonly string[] {
   const listed = (kind: Change['kind'], { paths }: Effects['created']) =>
     paths.map((path) => changeLine({ kind, path }));
@@ -19,16 +19,16 @@ export function effectsLines({ deleted, changed, created, complete }: Effects): 
     ...listed('created', created),
     ...more(created, 'created'),
   ];
-  return complete ? lines : [...lines, 'there is more: it could not all be looked at'];
+  return complete ? lines : [...lines, 'the list is incomplete: not all changes could be read'];
 }
 
-/** What a run did, and what became of that. */
+/** The changes of one run, and whether they were kept. */
 interface Did {
   readonly effects?: Effects | undefined;
   readonly held?: Held | undefined;
 }
 
-/** What several runs did in all: numbers add up, a path stands once. Null where nothing that counts is known. */
+/** Adds up the changes of several runs. Each path appears once. Null if no kept change is known. */
 export function effectsInAll(runs: readonly Did[]): Effects | null {
   const counted = runs.filter(({ held }) => held === undefined || held.verdict === 'kept');
   const each = counted.flatMap(({ effects }) => (effects === undefined ? [] : [effects]));
@@ -58,26 +58,24 @@ function sumOf(shares: readonly Effects['created'][], mostPaths: number): Effect
   };
 }
 
-/** What a person is shown at the end: how much in all, and what was deleted and changed. Empty when there is nothing. */
+/** The summary at the end of a goal: totals, and the deleted and changed paths. Empty if nothing changed. */
 export function inAllLines(effects: Effects | null): readonly string[] {
   const all = effects === null ? '' : effectsLine(effects);
   if (effects === null || all === '') return [];
   const created = { files: 0, bytes: 0, paths: [] };
-  return [
-    `its commands in all: ${all}`,
-    ...effectsLines({ ...effects, created, complete: true }).map((each) => `  ${each}`),
-  ];
+  return [`total changes: ${all}`, ...effectsLines({ ...effects, created, complete: true }).map((each) => `  ${each}`)];
 }
 
-/** The most lines of changes and of a diff on a card: with all else of it they fit one screen. */
+/** Maximum number of lines for changes and a diff on a card, so that the whole card fits on one screen. */
 export const CARD_LINES_MAX = 16;
-/** The most of these that a diff takes. */
+/** Maximum number of these lines that a diff takes. */
 const DIFF_LINES_MAX = 8;
 const NAMED_MAX = 5;
 
 /**
- * What a card says of a command that has run and whose changes do not count yet, a line each: what was destroyed first, then
- * what was replaced, then the rest, with what is lost of each; a diff of texts; and how to see all.
+ * Describes, for a card, the held changes of a command that has run, one line each. Destroyed files come first, then
+ * replaced ones, then the rest, each with the amount lost. A text diff and a hint to show everything follow.
+ *
  * @param number of the decision.
  */
 export function differenceLines(difference: Difference | null, number: number): readonly string[] {
@@ -91,18 +89,18 @@ export function differenceLines(difference: Difference | null, number: number): 
   const diffShown = diff.slice(0, CARD_LINES_MAX - shown.length);
   const rest = Math.max(changes.length, effects === null ? 0 : filesIn(effects)) - shown.length;
   return [
-    `it has run, and what it did does not count yet${line === '' ? '' : `: ${line}`}`,
+    `it has run, and its changes are held${line === '' ? '' : `: ${line}`}`,
     'no other command starts in its workspace until you answer',
     ...shown.map((each) => `  ${each}`),
     ...diffShown.map((each) => `  ${each}`),
-    ...(diffShown.length < diff.length ? ['  … the diff goes on'] : []),
+    ...(diffShown.length < diff.length ? ['  … the diff continues'] : []),
     ...(rest > 0 ? [`and ${rest} more: aish changes d${number}`] : []),
-    ...(effects?.complete === false ? ['there is more: it could not all be looked at'] : []),
+    ...(effects?.complete === false ? ['the list is incomplete: not all changes could be read'] : []),
     ...(held.folders === undefined ? [] : folderLines(held.folders)),
   ];
 }
 
-/** In the order of what is lost: a held change before one that only happened beside it, and the largest first. */
+/** Lists the changes, the most serious losses first: held changes before the others, then the largest first. */
 function changesInOrder({ effects, held: { items = [] } }: Difference): readonly string[] {
   const known = new Set(items.map(({ path }) => path));
   const beside = (kind: Change['kind']) =>
@@ -122,7 +120,7 @@ function changesInOrder({ effects, held: { items = [] } }: Difference): readonly
   ];
 }
 
-/** In the order of what is lost by them. */
+/** Sorts held changes, the most serious losses first. */
 export function lostFirst(items: readonly HeldItem[]): HeldItem[] {
   return items.toSorted((a, b) => HOW[a.how].rank - HOW[b.how].rank || (b.bytes ?? 0) - (a.bytes ?? 0));
 }
@@ -136,7 +134,7 @@ function heldItemLine({ path, how, bytes }: HeldItem): string {
   return `${changeLine({ kind, path })}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 }
 
-/** How each change is called on a card, and how much of what was there is lost by it: all at 0. */
+/** How a card names each kind of change, and how much of the old content it destroys. */
 const HOW: Readonly<
   Record<HeldItem['how'], { readonly rank: number; readonly kind: Change['kind']; readonly word: string }>
 > = {
@@ -155,14 +153,16 @@ function filesIn({ created, changed, deleted }: Effects): number {
   return created.files + changed.files + deleted.files;
 }
 
-/** What a person should know of held folders before `proceed`. */
+/** Lines about held host folders that a person should read before `proceed`. */
 function folderLines({ names, conflicts, skipped, undoable }: HeldFolders): readonly string[] {
   const on = `on the host, in ${names.join(', ')}`;
   return [
-    conflicts.length > 0 ? `nothing can be written ${on}: changed there since` : `proceed writes this ${on}`,
+    conflicts.length > 0
+      ? `nothing can be written ${on}: these files have changed there`
+      : `proceed makes these changes ${on}`,
     ...someOf(conflicts).map((path) => `  ! ${path}`),
-    ...(undoable ? [] : ['what it overwrites and deletes there is too much to be kept: no undo brings it back']),
-    ...(skipped.length === 0 ? [] : ['not carried over:', ...someOf(skipped).map((path) => `  ${path}`)]),
+    ...(undoable ? [] : ['undo cannot restore what it overwrites and deletes there: that is too large to keep']),
+    ...(skipped.length === 0 ? [] : ['not written to the host:', ...someOf(skipped).map((path) => `  ${path}`)]),
   ];
 }
 
@@ -175,7 +175,7 @@ function more({ files, paths }: Effects['created'], what: string): readonly stri
   return files > paths.length ? [`and ${files - paths.length} more ${what}`] : [];
 }
 
-/** Effects in a line; empty when there are none. */
+/** Summarizes changes in one line; empty if there are none. */
 export function effectsLine({ created, changed, deleted, complete }: Effects): string {
   const counts = [
     ...(created.files > 0 ? [`+${created.files}`] : []),
@@ -189,12 +189,12 @@ export function effectsLine({ created, changed, deleted, complete }: Effects): s
   return [`${counts.join(' ')} ${total === 1 ? 'file' : 'files'}`, ...gone, ...most].join(', ');
 }
 
-/** `340 B`, `3.2 MB`. */
+/** Formats a number of bytes, for example `340 B`, `3.2 MB`. */
 export function formatSize(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let size = bytes;
   let unit = 0;
-  // What would be rounded to 1000 is 1 of the next.
+  // A value that would be rounded to 1000 is shown as 1 of the next unit.
   while (size >= 999.5 && unit < units.length - 1) {
     size /= 1000;
     unit += 1;

@@ -11,34 +11,34 @@ const effects = (over: Partial<Effects>): Effects => ({
   ...over,
 });
 
-describe('effects in a line', () => {
-  it('says how many files were created, changed and deleted, and how much is gone', () => {
+describe('changes in one line', () => {
+  it('the line says how many files were created, changed and deleted, and how many bytes are gone', () => {
     const all = effects({ created: share(3, 10), changed: share(1, 5), deleted: share(2, 12_000_000) });
     expect(effectsLine(all)).toBe('+3 ~1 −2 files, 12 MB gone');
   });
 
-  it('says nothing of a command that changed nothing', () => {
+  it('the line is empty for a command that changed nothing', () => {
     expect(effectsLine(effects({}))).toBe('');
   });
 
-  it('says when there was more than could be counted', () => {
+  it('the line says so if there were more changes than could be counted', () => {
     expect(effectsLine(effects({ deleted: share(7, 999_600), complete: false }))).toBe(
       '−7 files, 1.0 MB gone, and more',
     );
     expect(effectsLine(effects({ complete: false }))).toBe('files changed; too many to count');
   });
 
-  it('names one file in the singular', () => {
+  it('the line uses the singular for a single file', () => {
     expect(effectsLine(effects({ created: share(1, 1) }))).toBe('+1 file');
   });
 });
 
-describe('effects of several commands in all', () => {
+describe('the total changes of several commands', () => {
   const lost = { files: 1, bytes: 1 };
   const held = (verdict: 'waiting' | 'kept' | 'dropped') => ({ verdict, deleted: lost, overwritten: lost, own: null });
   const deleted = (...paths: string[]) => effects({ deleted: { files: paths.length, bytes: 4, paths } });
 
-  it('adds up what counts, names each path once, and leaves out what was rolled back', () => {
+  it('the total adds up kept changes, names each path once, and omits changes that were rolled back', () => {
     const runs = [
       { effects: deleted('a') },
       {},
@@ -50,12 +50,12 @@ describe('effects of several commands in all', () => {
     expect(effectsInAll([{}, { effects: deleted('c'), held: held('dropped') }])).toBeNull();
   });
 
-  it('shows how much in all, and what was deleted and changed', () => {
+  it('the summary shows totals, and the deleted and changed paths', () => {
     const created = { files: 2, bytes: 1, paths: ['new', 'newer'] };
     const changed = { files: 1, bytes: 1, paths: ['old'] };
     const did = effects({ created, changed, deleted: { files: 3, bytes: 8, paths: ['a'] } });
     expect(inAllLines(did)).toEqual([
-      'its commands in all: +2 ~1 −3 files, 8 B gone',
+      'total changes: +2 ~1 −3 files, 8 B gone',
       '  − a',
       '  and 2 more deleted',
       '  ~ old',
@@ -78,7 +78,7 @@ describe('the changes on a card', () => {
   });
   const changed = Array.from({ length: 60 }, (_, n) => `b${n}.txt`);
 
-  it('are first what was destroyed, then what was replaced, then the rest, with what is lost of each', () => {
+  it('a card lists destroyed files first, then replaced ones, then the rest, with what each of them lost', () => {
     const items = [
       item('added.log', 'appended', 5),
       item('config.yml', 'replaced', 2_000),
@@ -97,7 +97,7 @@ describe('the changes on a card', () => {
     ]);
   });
 
-  it('name the one file that was emptied among 61, and say how to see the others', () => {
+  it('a card names the one emptied file among 61, and says how to see the others', () => {
     const items = [...changed.map((path) => item(path, 'replaced', 7)), item('z.txt', 'emptied', 3)];
     const all = effects({ changed: { files: 61, bytes: 9, paths: changed.slice(0, 20) } });
     const lines = differenceLines({ effects: all, held: held(items) }, 17);
@@ -106,13 +106,13 @@ describe('the changes on a card', () => {
     expect(lines).toHaveLength(2 + CARD_LINES_MAX + 1);
   });
 
-  it('leave room for the beginning of a diff, and say that it goes on', () => {
+  it('a card has room for the beginning of a diff, and says that the diff continues', () => {
     const items = changed.map((path) => item(path, 'replaced', 7));
     const diff = Array.from({ length: 30 }, (_, n) => `+line ${n}`).join('\n');
     const lines = differenceLines({ effects: null, held: held(items, { diff }) }, 17);
     expect(lines).toHaveLength(2 + CARD_LINES_MAX + 2);
     expect(lines.filter((each) => each.startsWith('  +line'))).toHaveLength(8);
     const short = differenceLines({ effects: null, held: held(items.slice(0, 1), { diff }) }, 17);
-    expect(short.slice(-2)).toEqual(['  +line 14', '  … the diff goes on']);
+    expect(short.slice(-2)).toEqual(['  +line 14', '  … the diff continues']);
   });
 });

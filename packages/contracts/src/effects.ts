@@ -1,60 +1,60 @@
 import * as z from 'zod';
 import { DELETED_PATHS_MAX, EFFECT_PATHS_MAX } from './limits.js';
 
-/** The first changes that a person is asked about, by path. */
+/** Maximum number of changes that a decision lists, sorted by path. */
 export const HELD_ITEMS_MAX = 200;
 
 const Share = z.object({
   files: z.int(),
-  /** Of created and changed files as they are now, of deleted ones as they were. */
+  /** The current size for created and changed files, the old size for deleted ones. */
   bytes: z.int(),
-  /** The first of them, below the workspace; bytes that are no UTF-8 are replaced. */
+  /** The first paths, relative to the workspace. Invalid UTF-8 is replaced. */
   paths: z.array(z.string()),
 });
 
 /**
- * What a command did to its workspace, read from the layer it wrote to. Everything except a folder counts as a file. A
- * file that was opened for writing counts as changed, even if nothing was written.
+ * The changes of a command in its workspace, read from the layer that it wrote to. Everything except a folder counts as
+ * a file. A file that was opened for writing counts as changed, even if nothing was written.
  */
 export const Effects = z
   .object({
     created: Share.extend({ paths: z.array(z.string()).max(EFFECT_PATHS_MAX) }),
     changed: Share.extend({ paths: z.array(z.string()).max(EFFECT_PATHS_MAX) }),
     deleted: Share.extend({ paths: z.array(z.string()).max(DELETED_PATHS_MAX) }),
-    /** False when the numbers are only a part: there was too much to count in the time there is. */
+    /** False if the numbers are incomplete because counting everything would have taken too long. */
     complete: z.boolean(),
   })
   .meta({ id: 'Effects' });
 export type Effects = z.infer<typeof Effects>;
 
-/** One file of `Effects`. `bytes` as they are now, of deleted ones as they were. */
+/** One changed file. `bytes` is the current size, or the old size of a deleted file. */
 export const Change = z.object({
   kind: z.enum(['deleted', 'changed', 'created']),
-  /** Below the workspace; bytes that are no UTF-8 are replaced. */
+  /** Relative to the workspace. Invalid UTF-8 is replaced. */
   path: z.string(),
   bytes: z.int(),
 });
 export type Change = z.infer<typeof Change>;
 
 /**
- * All that a command did to its workspace, in pages: what it deleted first, each kind by path. What it did to folders of
- * the host is not among it.
+ * Everything that a command changed in its workspace, in pages: deletions first, each kind sorted by path. Changes in
+ * host folders are not included.
  */
 export const ChangeList = z
   .object({
     items: z.array(Change),
-    /** For the page after this one; null when this is the last. */
+    /** The cursor of the next page; null for the last page. */
     next: z.string().nullable(),
-    /** How many there are on all pages. */
+    /** The total number of changes on all pages. */
     total: z.int(),
-    /** False when there is more: it could not all be looked at in the time there is. */
+    /** False if there are more changes, because looking at everything would have taken too long. */
     complete: z.boolean(),
   })
   .meta({ id: 'ChangeList' });
 export type ChangeList = z.infer<typeof ChangeList>;
 
 export const ListChanges = z.strictObject({
-  /** What `next` of the page before said. */
+  /** The value of `next` on the previous page. */
   cursor: z
     .string()
     .regex(/^\d{1,9}$/)
@@ -65,21 +65,24 @@ export type ListChanges = z.infer<typeof ListChanges>;
 
 const Lost = z.object({ files: z.int(), bytes: z.int() });
 
-/** What of it is in held folders of the host: it is carried over to the host when it counts. */
+/** The part of the changes that is in held host folders. It is copied to the host once it is approved. */
 export const HeldFolders = z.object({
   names: z.array(z.string()),
-  /** What somebody changed on the host since the command began. While there is any, nothing is carried over. */
+  /** Paths that somebody changed on the host since the command began. While there are any, nothing is copied. */
   conflicts: z.array(z.string()),
-  /** What is never carried over: sockets, pipes, devices, and setuid bits of files. */
+  /** Entries that are never copied: sockets, pipes, devices, and setuid bits of files. */
   skipped: z.array(z.string()),
-  /** The first lines of what differs in small text files; as long as it is, it is data. */
+  /** The first lines of a diff of small text files. The diff is data, however long it is. */
   diff: z.string(),
-  /** Whether what is overwritten and deleted is kept, so that an undo brings it back. */
+  /** Whether aish keeps what is overwritten and deleted, so that an undo can restore it. */
   undoable: z.boolean(),
 });
 export type HeldFolders = z.infer<typeof HeldFolders>;
 
-/** What happened to a path. `edited`: a text file keeps at least half of the lines that it had when its goal began. */
+/**
+ * The kind of change of a path. `edited` means that a text file kept at least half of the lines that it had when its
+ * goal began.
+ */
 const HowChanged = z.enum([
   'created',
   'appended',
@@ -92,51 +95,56 @@ const HowChanged = z.enum([
   'linked',
 ]);
 
-/** A change that a person is asked about. */
+/** A change that a person has to decide about. */
 export const HeldItem = z.object({
   path: z.string(),
   how: HowChanged,
-  /** What was there before. */
+  /** The size before the change. */
   bytes: z.int().optional(),
-  /** `refused`: a person refused it before. `start`: other programs run or read it when they start. */
+  /** `refused`: a person refused this change before. `start`: other programs run or read the file when they start. */
   why: z.enum(['refused', 'start', 'permissions', 'deleted', 'emptied', 'replaced', 'linked']),
 });
 export type HeldItem = z.infer<typeof HeldItem>;
 
-/** What a person refused before and a command touched all the same. */
+/** Something that a person refused before and that a command changed anyway. */
 export const Refused = z.object({
   step: z.int().nullable(),
-  /** The person's words; null where there were none. */
+  /** The person's words; null if there are none. */
   words: z.string().nullable(),
   paths: z.array(z.string()),
 });
 export type Refused = z.infer<typeof Refused>;
 
 /**
- * Why what a command did does not count yet: it destroyed files that were there before its goal or chat began, or that a
- * person put there; it changed what is run or read at a start; or a person refused that before. Its workspace waits for the
- * verdict.
+ * Why a command's changes are held. Either it destroyed files that existed before its goal or chat began or that a
+ * person put there, or it changed a file that programs run or read when they start, or a person refused the change
+ * before. The workspace waits for the verdict.
  */
 export const Held = z
   .object({
     verdict: z.enum(['waiting', 'kept', 'dropped']),
     deleted: Lost,
     overwritten: Lost,
-    /** What it destroyed of what its own goal or chat had made, where that is more than goes without asking. */
+    /**
+     * The files of its own goal or chat that the command destroyed, if that is more than aish allows without asking.
+     */
     own: Lost.nullable(),
-    /** The first of the changes that are asked about. */
+    /** The first of the held changes. */
     items: z.array(HeldItem).max(HELD_ITEMS_MAX).optional(),
     refused: z.array(Refused).optional(),
-    /** The first lines of what differs in small text files; as long as it is, it is data. */
+    /** The first lines of a diff of small text files. The diff is data, however long it is. */
     diff: z.string().optional(),
-    /** Whether a person approved the command by its words: then this is what it did beyond the paths that they name. */
+    /**
+     * Whether a person approved the command's text. Then the held changes are those beyond the paths that the text
+     * names.
+     */
     approved: z.boolean().optional(),
-    /** Where it wrote to held folders of the host; paths of those begin with a slash. */
+    /** The changes that the command wrote to held host folders. Those paths begin with a slash. */
     folders: HeldFolders.optional(),
   })
   .meta({ id: 'Held' });
 export type Held = z.infer<typeof Held>;
 
-/** What a person is shown of a command that has run and whose effects are held. */
+/** The facts that a person sees about a command that has run and whose changes are held. */
 export const Difference = z.object({ effects: Effects.nullable(), held: Held }).meta({ id: 'Difference' });
 export type Difference = z.infer<typeof Difference>;

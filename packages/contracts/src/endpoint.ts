@@ -3,35 +3,35 @@ import type { Scope } from './tokens.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A body or an answer that is not JSON: its media type, or the ones it may have. */
+/** The type of a body or an answer that is not JSON: its media type, or the list of allowed types. */
 type MediaTypes = string | readonly string[];
 
 /**
- * One route of the api. The server, the clients, the OpenAPI document and docs/api.md all read this declaration, so nothing
- * about a route is written a second time.
+ * One route of the api. The server, the clients, the OpenAPI document and docs/api.md all read this declaration, so a
+ * route is described only once.
  */
 export interface Declaration {
   /** The scope that a token needs. */
   readonly scope: Scope | 'any token' | 'nothing';
-  /** What the route does, in one line. */
+  /** A description of the route in one line. */
   readonly summary: string;
-  /** The `:names` in the path. */
+  /** Schemas of the `:names` in the path. */
   readonly params?: Readonly<Record<string, z.ZodType>>;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType | MediaTypes;
-  /** Nothing: the answer has no body. */
+  /** The response; if it is absent, the response has no body. */
   readonly answer?: z.ZodType | MediaTypes;
-  /** Of a good answer. Without it: 200 with an answer, 204 without. */
+  /** The status of a successful response. Default: 200 with a body, 204 without. */
   readonly status?: number;
-  /** Statuses besides 2xx that come with a normal answer. */
+  /** Further statuses outside 2xx that come with a normal response. */
   readonly alsoFine?: readonly number[];
-  /** How long a client waits for the whole answer, milliseconds, if that is more than usual. */
+  /** How long a client waits for the whole response, in milliseconds, if longer than the default. */
   readonly timeoutMs?: number;
 }
 
 export interface Endpoint extends Declaration {
   readonly method: Method;
-  /** With parameters as `:name`. */
+  /** The path, with parameters as `:name`. */
   readonly path: string;
 }
 
@@ -39,7 +39,7 @@ type Outputs<Shape> = { readonly [Name in keyof Shape]: Shape[Name] extends z.Zo
 type Inputs<Shape> = {
   readonly [Name in keyof Shape]: Shape[Name] extends z.ZodType ? OrNumber<z.input<Shape[Name]>> : never;
 };
-/** In a path, a number is text like any other. */
+/** A parameter in a path may also be given as a number. */
 type OrNumber<T> = string extends T ? T | number : T;
 
 /** The parsed parameters, query and body of a request, as a handler gets them. */
@@ -56,14 +56,14 @@ type SentBody<E> = E extends { body: infer S }
     ? { readonly body: z.input<S> }
     : { readonly body: ReadableStream<Uint8Array> }
   : unknown;
-/** Undefined fields are not sent; where a query has the words true and false, a boolean will do. */
+/** Undefined fields are not sent. If a query field accepts the words true and false, a boolean is accepted too. */
 type Loose<T> = T extends object ? { readonly [Name in keyof T]: T[Name] | OrBoolean<T[Name]> | undefined } : T;
 type OrBoolean<T> = 'true' extends T ? boolean : never;
 
-/** What a client sends. */
+/** The parameters, query and body that a client sends. */
 export type Sent<E extends Declaration> = SentParams<E> & SentQuery<E> & SentBody<E>;
 
-/** What a good answer brings; void if it has no body or is not JSON. */
+/** The content of a successful response; void if it has no body or is not JSON. */
 export type Answer<E extends Declaration> = E extends { answer: infer S extends z.ZodType } ? z.output<S> : void;
 
 /** Declares a route: `endpoint('GET /v1/schedules', { … })`. */
@@ -72,7 +72,7 @@ export function endpoint<const D extends Declaration>(route: `${Method} /${strin
   return { ...declaration, method, path };
 }
 
-/** The path with its parameters filled in, and the query. */
+/** Returns the path with its parameters filled in, followed by the query. */
 export function urlOf<const E extends Endpoint>({ path }: E, sent: Sent<E>): string {
   const given = sent as { readonly params?: unknown; readonly query?: unknown };
   const params = (given.params ?? {}) as Readonly<Record<string, string | number>>;

@@ -6,18 +6,18 @@ import { Difference } from './effects.js';
 import { DecisionKind, GrantScope, Verdict } from './decisions.js';
 import { GoalState, Usage, WaitingFor } from './goals.js';
 import { NetworkConnection, NetworkPolicy } from './network.js';
-import { CommandSurroundings } from './surroundings.js';
+import { ExecutionContext } from './execution-context.js';
 import { Classification } from './safety.js';
 import { ToolResult } from './tools.js';
 
-/** Null in a chat. */
+/** The ID of the goal; null in a chat. */
 const goalId = z.uuid().nullable();
-/** What an event says of its action. `command`: the command, or a tool's label and arguments. */
+/** Fields that all events about an action share. `command` is the command, or a tool's label and arguments. */
 const action = { goalId, actionId: z.uuid(), step: z.int(), kind: ActionKind.default('command') };
 
 /**
- * What happened in a session, in order. Stored in `events` in the transaction that made it happen; replayed by
- * `GET /v1/sessions/:id/events` with the sequence number as SSE id.
+ * The body of an event of a session. An event is stored in `events` in the transaction that caused it. `GET
+ * /v1/sessions/:id/events` replays the events in order, with the sequence number as SSE ID.
  */
 export const EventBody = z.discriminatedUnion('type', [
   ...CHAT_EVENTS,
@@ -46,7 +46,7 @@ export const EventBody = z.discriminatedUnion('type', [
     model: z.string().nullable(),
     usage: Usage.nullable(),
     notes: z.array(z.string()).optional(),
-    /** What it thought before; absent where nothing is known of that. */
+    /** The model's thoughts before the answer; absent if unknown. */
     reasoning: z.string().optional(),
   }),
   z.object({
@@ -64,9 +64,9 @@ export const EventBody = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('action.finished'),
     ...action,
-    /** Of a command. */
+    /** The result of a command; null for a tool. */
     outcome: RunOutcome.nullable(),
-    /** Of a tool. */
+    /** The result of a tool; null for a command. */
     result: ToolResult.nullable().default(null),
   }),
   z.object({
@@ -80,7 +80,7 @@ export const EventBody = z.discriminatedUnion('type', [
     ...action,
     command: z.string(),
   }),
-  /** Before a command that a person let through; `sizeBytes` is null when there is none, `reason` says why. */
+  /** Precedes a command that a person approved. If there is no snapshot, `sizeBytes` is null and `reason` says why. */
   z.object({
     type: z.literal('action.snapshot'),
     goalId,
@@ -97,6 +97,15 @@ export const EventBody = z.discriminatedUnion('type', [
     command: z.string(),
     by: z.string(),
   }),
+  /** A person runs a command of their own. aish asks nobody about it, and no model sees it. */
+  z.object({ type: z.literal('command.started'), commandId: z.uuid(), command: z.string(), by: z.string() }),
+  /** `outcome` is null if it did not run; `reason` says why. */
+  z.object({
+    type: z.literal('command.ended'),
+    commandId: z.uuid(),
+    outcome: RunOutcome.nullable(),
+    reason: z.string().nullable(),
+  }),
   z.object({
     type: z.literal('decision.requested'),
     goalId,
@@ -108,7 +117,7 @@ export const EventBody = z.discriminatedUnion('type', [
     stepBudget: z.int().nullable(),
     reason: z.string(),
     action: z.string(),
-    surroundings: CommandSurroundings.nullable().optional(),
+    surroundings: ExecutionContext.nullable().optional(),
     difference: Difference.nullable().optional(),
   }),
   z.object({
@@ -118,30 +127,34 @@ export const EventBody = z.discriminatedUnion('type', [
     number: z.int(),
     verdict: Verdict,
     message: z.string().nullable(),
-    /** What runs instead. */
+    /** The action that runs instead. */
     edited: z.string().nullable().optional(),
     granted: GrantScope.nullable().optional(),
     carried: z.boolean().optional(),
     by: z.string(),
   }),
-  /** A person let it run, and it waits for another one or for the change window. */
+  /** A person approved the action. It now waits for another person or for the change window. */
   z.object({
     type: z.literal('decision.approved'),
     goalId,
     decisionId: z.uuid(),
     number: z.int(),
     by: z.string(),
-    /** Everyone who has. */
+    /** Everyone who has approved it. */
     approvals: z.array(z.string()),
     needed: z.int(),
-    /** When the window opens in which it runs; null: it waits for another person. */
+    /** When the window opens in which the action runs; null if it waits for another person. */
     waitsUntil: z.iso.datetime().nullable(),
   }),
-  /** Who had let it run has not any more. */
+  /** A person withdrew their approval. */
   z.object({ type: z.literal('decision.taken_back'), goalId, decisionId: z.uuid(), number: z.int(), by: z.string() }),
-  /** An action that would have halted ran, for a person had granted it. */
+  /** An action that would have halted ran because a person had granted it. */
   z.object({ type: z.literal('grant.used'), ...action, grantId: z.uuid(), scope: GrantScope, createdBy: z.string() }),
   z.object({ type: z.literal('grant.revoked'), goalId: z.uuid(), grantId: z.uuid(), by: z.string() }),
+  /** A person sent a message to a goal that is running. The model reads it at its next turn. */
+  z.object({ type: z.literal('goal.said'), goalId: z.uuid(), text: z.string(), by: z.string() }),
+  /** From now on the model sees the messages up to the event `said`. */
+  z.object({ type: z.literal('goal.heard'), goalId: z.uuid(), said: z.int() }),
   z.object({ type: z.literal('goal.edited'), goalId: z.uuid(), text: z.string(), by: z.string() }),
   z.object({
     type: z.literal('goal.continued'),
@@ -151,13 +164,16 @@ export const EventBody = z.discriminatedUnion('type', [
     message: z.string().nullable(),
     by: z.string(),
   }),
-  /** What proves the goal, from now on; null: nothing. */
+  /** From now on this command proves the goal; null means that no command does. */
   z.object({ type: z.literal('goal.check'), goalId: z.uuid(), verify: z.string().nullable(), by: z.string() }),
   z.object({ type: z.literal('goal.trust'), goalId: z.uuid(), trust: Trust, by: z.string() }),
-  /** aish told the model something that nobody else said. */
+  /** aish added a notice for the model. */
   z.object({ type: z.literal('goal.noticed'), goalId: z.uuid(), text: z.string() }),
   z.object({ type: z.literal('decision.withdrawn'), goalId, decisionId: z.uuid(), number: z.int() }),
-  /** What a command connected to or was refused, once per destination and outcome; `count`: how often. */
+  /**
+   * A destination that a command connected to or was refused. Each destination and outcome has one event, and `count`
+   * says how often it happened.
+   */
   z.object({
     type: z.literal('network.connection'),
     goalId,
@@ -166,9 +182,9 @@ export const EventBody = z.discriminatedUnion('type', [
     ...NetworkConnection.shape,
     count: z.int(),
   }),
-  /** An admin said what commands of this session may reach. */
+  /** An admin changed the network access of this session's commands. */
   z.object({ type: z.literal('network.changed'), policy: NetworkPolicy, by: z.string() }),
-  /** An admin said which secrets commands of this session may use. */
+  /** An admin changed the secrets that this session's commands may use. */
   z.object({ type: z.literal('secrets.changed'), names: z.array(z.string()), by: z.string() }),
 ]);
 export type EventBody = z.infer<typeof EventBody>;
@@ -179,15 +195,19 @@ export const SessionEvent = z
   .meta({ id: 'SessionEvent' });
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** Sent live beside the stored events, never stored: what the model writes and what a command prints right now. */
+/**
+ * Bodies that are sent live beside the stored events and never stored: the text that the model is writing and the
+ * output that a command is printing.
+ */
 export const LiveBody = z.discriminatedUnion('type', [
   ...CHAT_LIVE,
   z.object({ type: z.literal('model.delta'), goalId, step: z.int(), text: z.string() }),
-  /** What it thinks before it writes. */
+  /** A piece of what the model thinks before it writes. */
   z.object({ type: z.literal('model.reasoning'), goalId, step: z.int(), text: z.string() }),
-  /** All of the answer so far, as `answer.draft` of a chat. */
+  /** The whole answer so far, like `answer.draft` in a chat. */
   z.object({ type: z.literal('model.draft'), goalId, step: z.int(), ...Draft.shape }),
   z.object({ type: z.literal('model.progress'), goalId, step: z.int(), ...LiveProgress.shape }),
+  /** Also of a person's own command; then `actionId` is its `commandId`. */
   z.object({
     type: z.literal('action.output'),
     goalId,
@@ -199,8 +219,9 @@ export const LiveBody = z.discriminatedUnion('type', [
 export type LiveBody = z.infer<typeof LiveBody>;
 
 /**
- * What travels on the event bus. `events` says "there is more, up to seq"; `live` carries text that is not stored;
- * `cancel` asks the worker that drives a goal to stop now. A lost notice loses nothing: the database has it.
+ * Messages on the event bus. `events` says that there are more events, up to `seq`. `live` carries text that is not
+ * stored. `cancel` asks the worker that runs a goal to stop now. A lost message does no harm, because the database has
+ * everything.
  */
 export const Notice = z.discriminatedUnion('type', [
   z.object({
@@ -214,14 +235,17 @@ export const Notice = z.discriminatedUnion('type', [
     type: z.literal('live'),
     sessionId: z.uuid(),
     body: LiveBody,
-    /** The process that sent it. It has told its own listeners already. */
+    /** The process that sent the message. It has already informed its own listeners. */
     origin: z.string().optional(),
-    /** The body is a piece of a draft; `last` completes it. */
+    /** Set if the body is a piece of a draft. The piece `last` completes the draft. */
     piece: z.enum(['more', 'last']).optional(),
   }),
-  /** Somebody listens to these chats at the process `origin`. Their drivers then send `live`. Repeated regularly. */
+  /**
+   * Says that the process `origin` has listeners for these chats, so that the processes that run the chats send `live`.
+   * It is repeated regularly.
+   */
   z.object({ type: z.literal('watch'), sessionIds: z.array(z.uuid()), origin: z.string() }),
-  /** Asks the api that drives a chat to stop its exchange now. */
+  /** Asks the api process that runs a chat to stop its exchange now. */
   z.object({ type: z.literal('stop'), sessionId: z.uuid(), by: z.string() }),
   z.object({ type: z.literal('cancel'), goalId: z.uuid() }),
 ]);

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 
-/** What was read on a host before a command that a person approved ended something there. */
+/** Evidence that aish read on a host before an approved command ended something there. */
 export const HostEvidence = z
   .object({
     id: z.uuid(),
     actionId: z.uuid(),
     host: z.string(),
-    /** The command that it was read before. */
+    /** The command that was about to run. */
     command: z.string(),
-    /** What that command was about to end: `container web`. */
+    /** The things that the command was about to end, for example `container web`. */
     subjects: z.array(z.string()),
-    /** Why it could not be read, or not to its end; null where it could. */
+    /** Why aish could read none or only part of it; null if it read everything. */
     failed: z.string().nullable(),
     chars: z.int(),
     at: z.iso.datetime(),
@@ -18,7 +18,7 @@ export const HostEvidence = z
   .meta({ id: 'HostEvidence' });
 export type HostEvidence = z.infer<typeof HostEvidence>;
 
-/** With its text: titles, and below each one what a program there said. Secrets are masked. */
+/** Evidence with its text: titles, and below each title the output of a program on the host. Secrets are masked. */
 const WholeEvidence = HostEvidence.extend({ text: z.string() }).meta({ id: 'WholeEvidence' });
 
 export const EvidenceList = z.object({ items: z.array(WholeEvidence) }).meta({ id: 'EvidenceList' });

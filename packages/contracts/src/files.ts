@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { Effects } from './effects.js';
 import { RunImage } from './images.js';
 
-/** Most entries that a listing of a folder holds. */
+/** Maximum number of entries in a folder listing. */
 export const FILES_LISTED_MAX = 10_000;
 export const FILE_PATH_MAX_BYTES = 4_096;
 
-/** Where in a workspace: below /workspace, with or without that in front; empty is the workspace itself. */
+/** A path in a workspace, relative to /workspace; the prefix itself is optional. Empty means the workspace itself. */
 export const FilePath = z.object({ path: z.string().max(FILE_PATH_MAX_BYTES).default('') });
 export type FilePath = z.infer<typeof FilePath>;
 
@@ -16,24 +16,24 @@ export const FileEntry = z
     type: z.enum(['file', 'folder', 'link', 'other']),
     sizeBytes: z.int(),
     modifiedAt: z.iso.datetime(),
-    /** Where a link points, as it is written in it; null for anything else. */
+    /** The target of a link, as written in the link; null for anything else. */
     target: z.string().nullable(),
   })
   .meta({ id: 'FileEntry' });
 export type FileEntry = z.infer<typeof FileEntry>;
 
-/** What a folder holds, by name; the one entry itself when it is no folder. */
+/** The entries of a folder, by name. A path that is not a folder gives one entry, its own. */
 export const FileList = z
   .object({
     path: z.string(),
     items: z.array(FileEntry),
-    /** Whether there are more than are listed. */
+    /** Whether the list is incomplete. */
     isCut: z.boolean(),
   })
   .meta({ id: 'FileList' });
 export type FileList = z.infer<typeof FileList>;
 
-/** Bodies that are files: one as it is, or any number of them as a tar. */
+/** Media types of file bodies: one plain file, or any number of files as a tar. */
 export const FILE_MEDIA_TYPES = { file: 'application/octet-stream', archive: 'application/x-tar' } as const;
 export const FileForm = z.enum(['file', 'archive']);
 export type FileForm = z.infer<typeof FileForm>;
@@ -41,11 +41,11 @@ export type FileForm = z.infer<typeof FileForm>;
 const Difference = z.object({
   count: z.int(),
   sizeBytes: z.int(),
-  /** The first of them by name, 20 at most. */
+  /** The first names in alphabetical order, at most 20. */
   names: z.array(z.string()),
 });
 
-/** Why an action does not keep the run of its preview, or why that was none to keep. */
+/** Why an action cannot keep the run of its preview, or why the preview has no run to keep. */
 export const WhyAnew = z.enum([
   'network',
   'host folders',
@@ -66,36 +66,39 @@ export const WhyAnew = z.enum([
 ]);
 export type WhyAnew = z.infer<typeof WhyAnew>;
 
-/** What a preview of a command did, set aside or on a copy. The workspace itself is as it was. */
+/** The changes that a preview of a command made, in a stashed layer or on a copy. The workspace itself is unchanged. */
 export const CopyPreview = z.object({
-  /** Sizes of what is no more there. */
+  /** The removed files with their old sizes. */
   removed: Difference,
-  /** Other content, type or permissions than before; sizes as they are now. */
+  /** Files with different content, type or permissions, with their new sizes. */
   changed: Difference,
   added: Difference,
-  /** Null when it was killed. */
+  /** The exit code; null if the command was killed. */
   exitCode: z.int().nullable(),
   timedOut: z.boolean(),
-  /** The head of what it printed, stdout and stderr as they came. */
+  /** The head of the output, stdout and stderr in the order they came. */
   output: z.string(),
   isOutputCut: z.boolean(),
   durationMs: z.number(),
-  /** Whether a `proceed` that names it keeps this very run; otherwise the command runs again. */
+  /** Whether a `proceed` with this preview keeps this run. If not, the command runs again. */
   keeps: z.boolean().default(false),
-  /** Why it runs again; null where this run is kept. */
+  /** Why the command runs again; null if this run is kept. */
   whyAnew: WhyAnew.nullable().default(null),
-  /** What a verdict names that keeps this very run; null where it cannot be kept. */
+  /** The ID that a verdict names to keep this run; null if it cannot be kept. */
   id: z.uuid().nullable().default(null),
 });
 export type CopyPreview = z.infer<typeof CopyPreview>;
 
-/** What a command will have when it runs and never has in a preview. */
+/** Kinds of access that a preview never has, although the real run of the command has them. */
 const Lacks = z.array(WhyAnew.extract(['network', 'host folders', 'other hosts', 'secrets']));
 
-/** The same of a decision. */
+/** The preview of a decision's command. */
 export const Preview = CopyPreview.extend({
   lacks: Lacks,
-  /** Folders of the host that it will write to directly: none of that is shown, and no undo brings it back. */
+  /**
+   * Host folders that the command will write to directly. The preview cannot show those changes, and an undo cannot
+   * revert them.
+   */
   direct: z.array(z.string()).default([]),
 }).meta({ id: 'Preview' });
 export type Preview = z.infer<typeof Preview>;
@@ -105,10 +108,10 @@ const PREVIEW_TIMEOUT_MAX_MS = 20_000;
 export const PreviewRequest = z.strictObject({
   command: z.string().min(1),
   timeoutMs: z.int().min(100).max(PREVIEW_TIMEOUT_MAX_MS).default(PREVIEW_TIMEOUT_MAX_MS),
-  /** The action that may keep the run, by the id that it will run under; without it the run is of use to nobody. */
+  /** The action that may keep the run, by its run ID. If absent, nothing can keep the run. */
   actionId: z.uuid().toLowerCase().optional(),
   lacks: Lacks.default([]),
-  /** As of its run. */
+  /** Whether no person waits for the preview, like `background` in a run request. */
   background: z.boolean().default(false),
   carryOver: z.boolean().default(true),
   image: RunImage.optional(),
@@ -116,16 +119,22 @@ export const PreviewRequest = z.strictObject({
 export type PreviewRequest = z.infer<typeof PreviewRequest>;
 export type PreviewRequestInput = z.input<typeof PreviewRequest>;
 
-/** The workspace as it was before an action: a copy of it, or the layers that there were. `sizeBytes` is what keeping it takes. */
+/**
+ * The state of a workspace before an action: a copy, or its layers at that time. `sizeBytes` is the disk space that it
+ * uses.
+ */
 export const Snapshot = z
   .object({ actionId: z.uuid(), sizeBytes: z.int(), createdAt: z.iso.datetime() })
   .meta({ id: 'Snapshot' });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** What was undone. `onHosts` lists what was not: commands that ran on other hosts since, and how to roll them back. */
+/**
+ * The result of an undo. `onHosts` lists the commands that ran on other hosts since then, which were not undone, and
+ * how to roll them back.
+ */
 export const Undone = Snapshot.extend({
   onHosts: z.array(z.object({ host: z.string(), command: z.string(), rollback: z.string().nullable() })).default([]),
-  /** Folders of the host that commands write to directly: what they did there stays. */
+  /** Host folders that commands write to directly. Changes there are not undone. */
   direct: z.array(z.string()).default([]),
 }).meta({ id: 'Undone' });
 export type Undone = z.infer<typeof Undone>;
@@ -137,25 +146,29 @@ export const SnapshotRequest = z.strictObject({ actionId: z.uuid().toLowerCase()
 export type SnapshotRequest = z.infer<typeof SnapshotRequest>;
 
 /**
- * What going back to before an action would do to the files of the workspace: `created` would come back, `changed` would
- * be as they were then, `deleted` would be lost. Null where nobody knows before it is done: it is a copy that is put back.
+ * The changes to the files of the workspace if everything since an action is undone. Paths in `created` come back,
+ * paths in `changed` return to their old content, and paths in `deleted` are lost. Null if this is unknown in advance,
+ * because the undo restores a copy.
  */
 export const UndoPreview = z
   .object({
     effects: Effects.nullable(),
-    /** Of one command alone: what others touched since, the first of it. While there is any, it is refused. */
+    /**
+     * Set if only one command is undone: the first paths that later commands also changed. If there are any, the undo
+     * is refused.
+     */
     touched: z.array(z.string()).default([]),
-    /** Folders of the host that commands write to directly: what they did there stays. */
+    /** Host folders that commands write to directly. Changes there are not undone. */
     direct: z.array(z.string()).default([]),
   })
   .meta({ id: 'UndoPreview' });
 export type UndoPreview = z.infer<typeof UndoPreview>;
 
-/** Whether what later commands did is to stay. */
+/** Whether to undo only this command and keep the changes of later ones. */
 export const UndoScope = z.strictObject({ only: z.union([z.boolean(), z.stringbool()]).default(false) });
 export type UndoScope = z.infer<typeof UndoScope>;
 
-/** The snapshots of a goal, newest first, with what each was taken before. */
+/** The snapshots of a goal, newest first, each with the action that follows it. */
 export const GoalSnapshotList = z
   .object({ items: z.array(Snapshot.extend({ stepNumber: z.int(), command: z.string() })) })
   .meta({ id: 'GoalSnapshotList' });

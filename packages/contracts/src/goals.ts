@@ -6,12 +6,11 @@ import { HostEvidence } from './evidence.js';
 import { Grant } from './grants.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
-import { COMMAND_MAX_CHARS, DEFAULT_STEP_BUDGET, STEP_BUDGET_MAX } from './limits.js';
+import { COMMAND_MAX_CHARS, DEFAULT_STEP_BUDGET, GOAL_TEXT_MAX_CHARS, STEP_BUDGET_MAX } from './limits.js';
 import { RunbookCall, UsedRunbook } from './runbooks.js';
 import { DEFAULT_SPACE, SpaceName } from './space-name.js';
 import { Trust } from './trust.js';
 
-export const GOAL_TEXT_MAX_CHARS = 20_000;
 export const TOKEN_BUDGET_MAX = 1_000_000_000;
 const SEED_MAX = 2_147_483_647;
 
@@ -37,17 +36,17 @@ export function isTerminal(state: GoalState): boolean {
   return TERMINAL.has(state);
 }
 
-/** The preset of a goal that names none, in a space that names none. */
+/** The preset of a goal if neither the goal nor its space names one. */
 export const DEFAULT_PRESET = 'fast';
 
 export const PresetName = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/);
 export type PresetName = z.infer<typeof PresetName>;
 
-/** Which goal a free worker takes first. */
+/** The order in which free workers take goals. */
 export const Priority = z.enum(['high', 'normal', 'low']);
 export type Priority = z.infer<typeof Priority>;
 
-/** What a HALT that nobody answers becomes. Never proceed. */
+/** The verdict on a HALT that nobody answers. It is never `proceed`. */
 export const HaltExpiry = z
   .strictObject({
     afterMs: z
@@ -62,12 +61,12 @@ export type HaltExpiry = z.infer<typeof HaltExpiry>;
 const goalText = z.string().trim().min(1).max(GOAL_TEXT_MAX_CHARS);
 const checkCommand = z.string().trim().min(1).max(COMMAND_MAX_CHARS);
 
-/** When a goal is given once more that did not reach its end, as a new goal with a workspace of its own. */
+/** When a failed goal is tried again, as a new goal with its own workspace. */
 export const Retry = z
   .strictObject({
-    /** Attempts after the first. */
+    /** Number of attempts after the first. */
     times: z.int().min(1).max(5),
-    /** Before the second one, milliseconds; before each later one twice as long. */
+    /** Delay before the second attempt in milliseconds. It doubles before each further attempt. */
     afterMs: z
       .int()
       .min(10_000)
@@ -77,75 +76,84 @@ export const Retry = z
   .meta({ id: 'Retry' });
 export type Retry = z.infer<typeof Retry>;
 
-/** The goal that is given once another has failed for good. It has the same reach, and none follows it. */
+/**
+ * The goal that starts when another one has failed and will not be tried again. It has the same access. Follow-up goals
+ * cannot have follow-ups.
+ */
 export const OnFailed = z.strictObject({ text: goalText, runbook: RunbookCall.optional() }).meta({ id: 'OnFailed' });
 
 export const CreateGoal = z
   .strictObject({
     text: goalText,
-    /** The space that it works in, whose reach it begins with. */
+    /** The space of the goal. The goal starts with the access of the space. */
     space: SpaceName.optional(),
-    /** Without: that of its space, else 16. */
+    /** Maximum number of steps. Default: that of the space, or 16. */
     stepBudget: z.int().min(1).max(STEP_BUDGET_MAX).optional(),
-    /** Without: that of its space, else `fast`. */
+    /** Name of the model preset. Default: that of the space, or `fast`. */
     preset: PresetName.optional(),
     priority: Priority.default('normal'),
-    /** The command that proves the goal: it must exit 0 before the goal is done. */
+    /** The command that proves the goal. It must exit with 0 before the goal counts as done. */
     verify: checkCommand.optional(),
-    /** Has the model propose such a command first; a person accepts it, changes it or says no. */
+    /** Whether the model first proposes such a command. A person then accepts, edits or rejects it. */
     proposeCheck: z.boolean().default(false),
-    /** Tokens that the model may read uncached or write. No step begins after they are used up. */
+    /** Whether the goal only looks until a person has accepted, edited or refused the plan that its model proposes. */
+    planFirst: z.boolean().default(false),
+    /** Maximum tokens that the model may read uncached or write. After that no further step begins. */
     tokenBudget: z.int().min(1).max(TOKEN_BUDGET_MAX).optional(),
-    /** Time that it may be worked on, milliseconds; waiting for a person does not count. */
+    /** Maximum working time in milliseconds. Time spent waiting for a person does not count. */
     timeBudgetMs: z
       .int()
       .min(1_000)
       .max(30 * 24 * 3_600_000)
       .optional(),
     haltExpiry: HaltExpiry.optional(),
-    /** Sent with each request to the model, so that an endpoint that knows seeds draws the same words again. */
+    /** Sent with each request to the model. An endpoint that supports seeds then repeats the same answer. */
     seed: z.int().min(0).max(SEED_MAX).optional(),
-    /** What runs without a question; without: `ask`. Only who may give verdicts can give more. */
+    /**
+     * The permission of commands to run without a question; default `ask`. Only a token that may give verdicts can
+     * choose more.
+     */
     trust: Trust.optional(),
-    /** Folders of the host that its commands get, by their names in the sandbox's configuration. */
+    /** Host folders that its commands see, by their names in the sandbox's configuration. */
     hostFolders: HostFolderNames,
-    /** Hosts that its commands may use: `ssh NAME`. */
+    /** Hosts that its commands may reach with `ssh NAME`. */
     hosts: HostNames,
-    /** Whether a command begins where the last one ended: folder and exported variables. */
+    /** Whether a command starts where the last one ended: same folder and exported variables. */
     carryOver: z.boolean().default(true),
-    /** Whether it begins paused: put files into its workspace, then resume it. */
+    /** Whether the goal starts paused, so that you can put files into its workspace and then resume it. */
     paused: z.boolean().default(false),
-    /** The chat that it is given in: what was said there is its background, and its end is told there. */
+    /** The chat that the goal belongs to. The goal gets the chat as background and reports its end there. */
     chat: z.uuid().optional(),
     /** The runbook that it follows. */
     runbook: RunbookCall.optional(),
-    /** Whether it is given again where it fails; never where something that destroys was left half done. */
+    /**
+     * When the goal is tried again after it failed. It is never tried again if a destructive action was interrupted.
+     */
     retry: Retry.optional(),
-    /** What is given when it has failed, and is not tried again. */
+    /** The goal that starts if this one has failed and will not be tried again. */
     onFailed: OnFailed.optional(),
   })
   .meta({ id: 'CreateGoal' });
 export type CreateGoal = z.infer<typeof CreateGoal>;
 export type CreateGoalInput = z.input<typeof CreateGoal>;
 
-/** How a goal is paused. */
 export const PauseGoal = z.object({
-  /** `true`: the command that runs is killed; otherwise it is left to its end. */
+  /** Whether the running command is killed. If `false`, it runs to its end. */
   stop: z.enum(['true', 'false']).default('false'),
 });
 export type PauseGoal = z.infer<typeof PauseGoal>;
 
-/** More steps for a goal that has ended otherwise than done. */
+/** More steps for a goal that ended without being done. */
 export const ContinueGoal = z
   .strictObject({
     steps: z.int().min(1).max(STEP_BUDGET_MAX).default(DEFAULT_STEP_BUDGET),
-    /** Told to the model. */
+    /** A message for the model. */
     message: z.string().trim().min(1).max(GOAL_TEXT_MAX_CHARS).optional(),
   })
   .meta({ id: 'ContinueGoal' });
 export type ContinueGoal = z.infer<typeof ContinueGoal>;
 
-/** Changes a goal while it goes on, or before it is continued. */
+/** Changes a goal while it runs, or before it is continued. */
 export const EditGoal = z
   .strictObject({
     text: goalText.optional(),
@@ -158,13 +166,13 @@ export const EditGoal = z
 export type EditGoal = z.infer<typeof EditGoal>;
 
 /**
- * `turn`: the schedule's goal before it must end first. `retry`: something broke that nobody foresaw. `tool`: a call has
- * become a task of its server.
+ * The reason why a goal waits. `turn`: the schedule's previous goal must end first. `retry`: an unexpected error
+ * occurred. `tool`: an MCP server is working on a task.
  */
 export const WaitingFor = z.enum(['model', 'sandbox', 'turn', 'retry', 'tool']);
 export type WaitingFor = z.infer<typeof WaitingFor>;
 
-/** A goal. `number` is what people say; `id` is what machines say; either names it in a path. */
+/** A goal. People use `number`, programs use `id`. Paths accept both. */
 export const Goal = z
   .object({
     id: z.uuid(),
@@ -176,43 +184,43 @@ export const Goal = z
     hostFolders: z.array(z.string()).default([]),
     hosts: z.array(z.string()).default([]),
     state: GoalState,
-    /** Why it is in this state: the reason of a HALT or of an end, or what it waits for, in words. */
+    /** Why the goal is in this state: the reason of a HALT, of its end, or of the wait, in words. */
     reason: z.string().nullable(),
     waitingFor: WaitingFor.nullable(),
     wakeAt: z.iso.datetime().nullable(),
     stepBudget: z.int(),
     stepsTaken: z.int(),
     priority: Priority,
-    /** The command that proves it, if there is one. */
+    /** The command that proves the goal; null if it has none. */
     verify: z.string().nullable(),
-    /** Whether it ended with its check passed. A goal that is done without is unverified. */
+    /** Whether the goal ended with a passed check. A goal that is done without a check is unverified. */
     verified: z.boolean(),
-    /** How often its check has failed since it was begun or continued. */
+    /** How often the goal's check has failed since the goal started or was continued. */
     checksFailed: z.int(),
     tokenBudget: z.int().nullable(),
     tokensUsed: z.int(),
     timeBudgetMs: z.number().nullable(),
-    /** Time with model, commands and tools so far, milliseconds. */
+    /** Time spent on the model, commands and tools so far, in milliseconds. */
     activeMs: z.number(),
     haltExpiry: HaltExpiry.nullable(),
     seed: z.int().nullable().default(null),
     trust: Trust.default('ask'),
-    /** The schedule that made it. */
+    /** The schedule that created it. */
     scheduleId: z.uuid().nullable(),
-    /** What the model said when it ended the goal. */
+    /** The model's summary when it ended the goal. */
     summary: z.string().nullable(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
-    /** Whether lists leave it out. */
+    /** Whether lists omit this goal. */
     archived: z.boolean().default(false),
-    /** What it follows or has read. */
+    /** The runbooks that the goal follows or has read. */
     runbooks: z.array(UsedRunbook).default([]),
   })
   .meta({ id: 'Goal' });
 export type Goal = z.infer<typeof Goal>;
 
-/** What the model endpoint said about one answer; null where it said nothing. */
+/** The model endpoint's report about one answer; null if it reported nothing. */
 export const Usage = z
   .object({
     promptTokens: z.int().nullable(),
@@ -220,7 +228,7 @@ export const Usage = z
     completionTokens: z.int().nullable(),
     promptMs: z.number().nullable(),
     completionMs: z.number().nullable(),
-    /** Joules, where the server told: most do not. */
+    /** Energy in joules, if the server reports it. Most servers do not. */
     energyJ: z.number().optional(),
   })
   .meta({ id: 'Usage' });
@@ -229,11 +237,11 @@ export type Usage = z.infer<typeof Usage>;
 export const Step = z
   .object({
     n: z.int(),
-    /** What the model wrote. Null while it has not answered. */
+    /** The model's answer; null until it answers. */
     text: z.string().nullable(),
     model: z.string().nullable(),
     usage: Usage.nullable(),
-    /** What was noticed while it was asked for: a window that shrank, a call that was mended. */
+    /** Things that aish noticed during the request: a smaller window, a repaired call. */
     notes: z.array(z.string()),
     startedAt: z.iso.datetime(),
     answeredAt: z.iso.datetime().nullable(),
@@ -241,28 +249,49 @@ export const Step = z
   .meta({ id: 'Step' });
 export type Step = z.infer<typeof Step>;
 
+/** A message of a person to the goal while it works, or a notice of aish to its model. */
+export const GoalMessage = z
+  .object({
+    /** Null: aish. */
+    by: z.string().nullable(),
+    text: z.string(),
+    at: z.iso.datetime(),
+    /** When the model read a person's message; null: not yet. */
+    readAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'GoalMessage' });
+export type GoalMessage = z.infer<typeof GoalMessage>;
+
 export const GoalDetail = Goal.extend({
   steps: z.array(Step),
   actions: z.array(Action),
   decisions: z.array(Decision),
   grants: z.array(Grant),
-  /** What its commands did to its workspace in all; null where nothing is known. What was undone later counts, too. */
+  /**
+   * All changes that the goal's commands made in its workspace; null if unknown. Changes that were undone later are
+   * included.
+   */
   effects: Effects.nullable().default(null),
-  /** What was read on hosts before its commands ended something there, without the texts; oldest first. */
+  /**
+   * The evidence that aish read on hosts before commands of the goal ended something there, oldest first, without the
+   * texts.
+   */
   evidence: z.array(HostEvidence).default([]),
+  /** What its model was told on the way, oldest first. */
+  messages: z.array(GoalMessage).default([]),
 }).meta({ id: 'GoalDetail' });
 export type GoalDetail = z.infer<typeof GoalDetail>;
 
 export const ExportGoal = z.object({ format: z.enum(['json', 'md']).default('json') });
 export type ExportGoal = z.infer<typeof ExportGoal>;
 
-/** Lists leave out what is archived unless they are asked for just that. */
+/** With `false`, lists omit archived entries. With `true`, they show only those. */
 export const Archived = z.enum(['true', 'false']).default('false');
 
 export const ListGoals = z.object({
   state: GoalState.optional(),
   archived: Archived,
-  /** Only goals before this number: the next page. */
+  /** Returns only goals before this number, for the next page. */
   before: z.coerce.number().int().min(1).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
@@ -273,7 +302,7 @@ export type GoalList = z.infer<typeof GoalList>;
 
 /** A UUID, or the number that people use. */
 export const Reference = z.union([z.uuid(), z.string().regex(/^[1-9][0-9]{0,8}$/)]);
-/** The same, after the letter of its kind or not: `g4`, `g-4`, `4`. Read as the number alone. */
+/** A reference with or without the letter of its kind: `g4`, `g-4`, `4`. The result is the number alone. */
 const numbered = (letters: string) =>
   z
     .string()

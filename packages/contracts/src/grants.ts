@@ -2,22 +2,25 @@ import * as z from 'zod';
 import { GrantScope } from './decisions.js';
 
 /**
- * What a person allowed for the rest of a goal or chat: this exact command, every action that this rule stops, or
- * harmless commands with the shown variables of earlier commands.
+ * A permission that a person granted for the rest of a goal or chat: for this exact command, for every action that this
+ * rule stops, or for harmless commands with the shown variables of earlier commands.
  */
 export const Grant = z
   .object({
     id: z.uuid(),
-    /** Null in a chat. */
+    /** The ID of the goal; null in a chat. */
     goalId: z.uuid().nullable(),
     scope: GrantScope,
-    /** The exact action, of scope `command`; the names of the variables, of scope `variables`. */
+    /** The exact action for scope `command`; the names of the variables for scope `variables`. */
     action: z.string().nullable(),
-    /** Of scope `rule`. */
+    /** The rule that a grant of scope `rule` covers. */
     ruleId: z.string().nullable(),
-    /** That of the decision it was given with: it covers nothing else. Null for one of an earlier version, which covers nothing. */
+    /**
+     * The `binding` of the decision with which the grant was given. The grant covers nothing else. Null for a grant
+     * from an earlier version, which covers nothing.
+     */
     binding: z.string().nullable(),
-    /** Whether what it covers keeps the variables of its surroundings. */
+    /** Whether the actions that the grant covers keep the variables of their execution context. */
     carried: z.boolean(),
     uses: z.int(),
     createdBy: z.string(),

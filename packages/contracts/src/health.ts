@@ -3,7 +3,10 @@ import * as z from 'zod';
 export const Check = z.object({ ok: z.boolean(), detail: z.string().nullable() });
 export type Check = z.infer<typeof Check>;
 
-/** `ok`: all there. `degraded`: some part is down, the rest works. `down`: the database does not answer. */
+/**
+ * The state of aish. `ok`: everything works. `degraded`: some part is down, the rest works. `down`: the database does
+ * not respond.
+ */
 export const Health = z
   .object({
     status: z.enum(['ok', 'degraded', 'down']),
@@ -13,5 +16,5 @@ export const Health = z
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof Health>;
 
-/** The version of aish; the root package.json says the same. */
+/** The version of aish, the same as in the root package.json. */
 export const VERSION = '0.1.0';

@@ -12,15 +12,15 @@ const held = (over: Partial<Held>): Held => ({
 });
 const deleted = (path: string): HeldItem => ({ path, how: 'deleted', why: 'deleted' });
 
-describe('what a person is asked about held changes', () => {
+describe('the line counts the files that are lost', () => {
   it.each<[string, Partial<Held>, string]>([
     [
-      'counts what is lost',
+      'the line names what an approved command did beyond its text',
       { deleted: { files: 2, bytes: 10 }, overwritten: { files: 1, bytes: 3 } },
       'it deleted 2 files (10 B) and overwrote 1 file (3 B) that were there before',
     ],
     [
-      'names what an approved command did beyond its words',
+      'the line names a few of many files',
       { approved: true, deleted: { files: 2, bytes: 1 }, items: [deleted('logs/a.log'), deleted('logs/b.log')] },
       'it also deleted logs/a.log and logs/b.log',
     ],
@@ -30,7 +30,7 @@ describe('what a person is asked about held changes', () => {
       'it also deleted a, b, c and 2 more',
     ],
     [
-      'quotes a refusal first',
+      'the line quotes a refusal first',
       {
         deleted: { files: 1, bytes: 2 },
         items: [{ path: 'a', how: 'deleted', why: 'refused' }],
@@ -39,12 +39,12 @@ describe('what a person is asked about held changes', () => {
       'You refused this at step 3: "do not delete the logs". It deleted 1 file (2 B) that were there before',
     ],
     [
-      'quotes a refusal without words',
+      'the line quotes a refusal without words',
       { items: [{ path: 'a', how: 'appended', why: 'refused' }], refused: [{ step: null, words: null, paths: ['a'] }] },
       'You refused this before. It changed a',
     ],
     [
-      'says what is run by others',
+      'the line says that other programs run the file',
       {
         items: [
           { path: '.git/hooks/x', how: 'created', why: 'start' },
@@ -53,8 +53,8 @@ describe('what a person is asked about held changes', () => {
       },
       'it changed the permissions of a, and wrote to .git/hooks/x, which other programs run or read when they start',
     ],
-    ['says when it could not all be looked at', {}, 'it did more than could be looked at'],
-  ])('%s', (_, over, line) => {
+    ['says when it could not all be looked at', {}, 'it made more changes than aish could check'],
+  ])('the line is right: %s', (_, over, line) => {
     expect(heldLine(held(over))).toBe(line);
   });
 });

@@ -4,7 +4,7 @@ import type { Held, HeldFolders, HeldItem, Refused } from './effects.js';
 const CONFLICTS_SHOWN = 5;
 const PATHS_SHOWN = 3;
 
-/** What a person is asked about, in a line. */
+/** The question about held changes that a person sees, in one line. */
 export function heldLine(held: Held): string {
   const { own, folders, items = [], refused = [], approved = false } = held;
   if (folders !== undefined && folders.conflicts.length > 0) return conflictLine(folders);
@@ -17,12 +17,12 @@ export function heldLine(held: Held): string {
     ...(permissions.length === 0 ? [] : [`changed the permissions of ${namesOf(permissions)}`]),
     ...(touched.length === 0 ? [] : [`changed ${namesOf(touched)}`]),
     ...(starts.length === 0 ? [] : [`wrote to ${namesOf(starts)}, which other programs run or read when they start`]),
-    ...(own === null ? [] : [`destroyed ${filesOf(own)} of its own, which is more than goes without asking`]),
+    ...(own === null ? [] : [`destroyed ${filesOf(own)} of its own, more than it may without asking`]),
   ];
   const quotes = refused.map(refusalLine);
   const subject = `${quotes.length === 0 ? 'it' : 'It'}${approved ? ' also' : ''}`;
   const did = parts.length > 0 ? `${subject} ${parts.join(', and ')}` : null;
-  if (did === null && quotes.length === 0) return 'it did more than could be looked at';
+  if (did === null && quotes.length === 0) return 'it made more changes than aish could check';
   return [...quotes, ...(did === null ? [] : [did])].join(' ');
 }
 
@@ -59,11 +59,11 @@ function namesOf(paths: readonly string[]): string {
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
-/** What keeps a difference from being carried over, and the way out. */
+/** Why changes cannot be copied to the host, and what to do. */
 function conflictLine({ names, conflicts }: HeldFolders): string {
   const shown = conflicts.slice(0, CONFLICTS_SHOWN).join(', ');
   const more = conflicts.length > CONFLICTS_SHOWN ? ` and ${conflicts.length - CONFLICTS_SHOWN} more` : '';
-  return `somebody changed ${shown}${more} on the host since it began, so nothing was written to ${names.join(', ')}: skip drops what it did, then it can run again on what is there now`;
+  return `${shown}${more} changed on the host while it ran, so nothing was written to ${names.join(', ')}. Skip discards its changes; then it can run again on the current files`;
 }
 
 function filesOf({ files, bytes }: Held['deleted']): string {

@@ -1,21 +1,24 @@
 import * as z from 'zod';
 
-/** What an image for commands is called. */
+/** The name of an image for commands. */
 export const ImageName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, {
-  error: 'must be lowercase letters, digits and -, as in media',
+  error: 'must be lowercase letters, digits and -, such as media',
 });
 
-/** How Debian names packages, and a version where one is meant: `ffmpeg`, `ansible-core=2.19.4-1`. */
+/** A Debian package name with an optional version: `ffmpeg`, `ansible-core=2.19.4-1`. */
 const PackageName = z.string().regex(/^[a-z0-9][a-z0-9+.-]{1,79}(?:=[A-Za-z0-9.+:~-]{1,80})?$/);
 
-/** What is in an image beside what the sandbox’s own has. */
+/** The additions of an image to the sandbox’s own image. */
 export const ImageRecipe = z
   .strictObject({
     packages: z.array(PackageName).max(200).default([]),
-    /** Instructions that follow the packages, or stages of which the last one begins with `FROM aish`. */
+    /** Instructions after the packages, or build stages whose last one begins with `FROM aish`. */
     dockerfile: z.string().max(65_536).default(''),
   })
-  .refine(({ packages, dockerfile }) => packages.length > 0 || dockerfile.trim() !== '', 'Say what is to be in it')
+  .refine(
+    ({ packages, dockerfile }) => packages.length > 0 || dockerfile.trim() !== '',
+    'The image needs packages or a Dockerfile',
+  )
   .meta({ id: 'ImageRecipe' });
 export type ImageRecipe = z.infer<typeof ImageRecipe>;
 
@@ -24,11 +27,11 @@ export const Image = z
     name: ImageName,
     packages: z.array(z.string()),
     dockerfile: z.string(),
-    /** `failed`: the last build; the one before it, if there is one, is used all the same. */
+    /** `failed`: the last build failed. An earlier successful build is still used. */
     state: z.enum(['building', 'built', 'failed']),
-    /** How far a build is, or the end of what it printed when it failed. */
+    /** The progress of the build, or the last output of a failed build. */
     detail: z.string().nullable(),
-    /** Of the image that commands get; null before the first build has ended. */
+    /** The digest of the image that commands use; null before the first build ends. */
     digest: z.string().nullable(),
     sizeBytes: z.int().nullable(),
     setBy: z.string(),
@@ -41,28 +44,28 @@ export type Image = z.infer<typeof Image>;
 export const ImageList = z.object({ items: z.array(Image) }).meta({ id: 'ImageList' });
 export type ImageList = z.infer<typeof ImageList>;
 
-/** What commands of a space may take, where it is not what the sandbox gives to all (`RUN_*`). */
+/** Limits of a space's commands that differ from the sandbox's defaults (`RUN_*`). */
 export const RunLimits = z
   .strictObject({
     memoryMb: z.int().min(64).max(1_048_576),
     cpus: z.number().min(0.1).max(256),
     pids: z.int().min(16).max(32_768),
     tmpMb: z.int().min(1).max(65_536),
-    /** All GPUs of the host, where the sandbox service may give them away (`SANDBOX_GPUS`). */
+    /** Whether commands get all GPUs of the host, if the sandbox service may share them (`SANDBOX_GPUS`). */
     gpus: z.boolean(),
   })
   .partial();
 export type RunLimits = z.infer<typeof RunLimits>;
 
-/** What the commands of one session run in: one build, which never becomes another, and limits. */
+/** The environment of a session's commands: one fixed build, and limits. */
 export const RunImage = z.strictObject({ build: z.uuid().nullable(), limits: RunLimits });
 export type RunImage = z.infer<typeof RunImage>;
 
-/** A build as a sandbox service is asked for it. */
+/** A request to a sandbox service to build an image. */
 export const BuildImage = z.strictObject({ name: ImageName, recipe: ImageRecipe });
 export type BuildImage = z.infer<typeof BuildImage>;
 
-/** How a build is where it is made. */
+/** The state of a build in the sandbox service that makes it. */
 export const ImageBuild = z.object({
   state: z.enum(['building', 'built', 'failed']),
   detail: z.string(),

@@ -1,18 +1,19 @@
 import * as z from 'zod';
 import { CreateGoal } from './goals.js';
 
-/** How many bytes an event may have. */
+/** Maximum size of an event in bytes. */
 export const EVENT_MAX_BYTES = 1_048_576;
 
 /** The last part of its URL: `POST /v1/events/alerts`. */
 export const EventSourceName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must begin with a lowercase letter and go on with a-z, 0-9 and -')
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must begin with a lowercase letter, followed by a-z, 0-9 or -')
   .meta({ id: 'EventSourceName' });
 
 /**
- * How an event proves where it comes from. `token`: a header contains the secret. `github`, `gitea`: a signature of the
- * body, as in their documentation. `standard-webhooks`: https://www.standardwebhooks.com, over ID, time and body.
+ * How an event proves its origin. `token`: a header contains the secret. `github`, `gitea`: a signature of the body, as
+ * those products document it. `standard-webhooks`: a signature of ID, time and body, see
+ * https://www.standardwebhooks.com.
  */
 export const EventProof = z.enum(['token', 'github', 'gitea', 'standard-webhooks']);
 export type EventProof = z.infer<typeof EventProof>;
@@ -21,19 +22,22 @@ export const AddEventSource = z
   .strictObject({
     name: EventSourceName,
     proof: EventProof.default('token'),
-    /** With `token`: the header that holds the secret alone. Null: `Authorization`, as Bearer or as password of Basic. */
+    /**
+     * The header that contains only the secret, for the proof `token`. Null means `Authorization`, as a Bearer token or
+     * as the Basic password.
+     */
     header: z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be the name of a header in lowercase')
       .nullable()
       .default(null),
-    /** Where the sender names it; made when absent. */
+    /** Set if the sender chose the secret. If it is absent, aish makes one. */
     secret: z.string().min(16).max(500).optional(),
   })
   .meta({ id: 'AddEventSource' });
 export type AddEventSource = z.infer<typeof AddEventSource>;
 
-/** A sender of events. Its secret is shown once, when it is added. */
+/** A sender of events. Its secret is shown once, when the source is added. */
 export const EventSource = z
   .object({
     name: EventSourceName,
@@ -55,10 +59,13 @@ export type EventSourceList = z.infer<typeof EventSourceList>;
 export const EventPath = z
   .string()
   .max(200)
-  .regex(/^[\w*-]+(\.[\w*-]+)*$/, 'must be names with dots between, as alerts.0.labels.instance; * is every item')
+  .regex(
+    /^[\w*-]+(\.[\w*-]+)*$/,
+    'must be names separated by dots, such as alerts.0.labels.instance; * matches every item',
+  )
   .meta({ id: 'EventPath' });
 
-/** What has to stand at each path; `*` in a value is any text. */
+/** The value required at each path. `*` in a value matches any text. */
 export const EventMatch = z.record(EventPath, z.string().max(500)).meta({ id: 'EventMatch' });
 export type EventMatch = z.infer<typeof EventMatch>;
 
@@ -66,27 +73,27 @@ export const AddEventRule = z
   .strictObject({
     source: EventSourceName,
     match: EventMatch.default({}),
-    /** What makes an event the same as one before. Empty: its whole body. */
+    /** The paths of the values that identify repeated events. If there are none, the whole body counts. */
     key: z.array(EventPath).max(8).default([]),
-    /** Within this time the same event gives no other goal, milliseconds. */
+    /** A repeated event within this time starts no further goal, in milliseconds. */
     coolDownMs: z
       .int()
       .min(0)
       .max(30 * 24 * 3_600_000)
       .default(600_000),
-    /** Goals of this rule that may be open at once. */
+    /** Maximum number of open goals of this rule. */
     atMost: z.int().min(1).max(100).default(3),
-    /** What an event matches that says it is over. Null: none does. */
+    /** Matches an event which says that an earlier one is resolved. Null means that no event does. */
     resolved: EventMatch.nullable().default(null),
-    /** What the open goal of an event that is over is: told of it, or cancelled. */
+    /** The effect on the open goal of a resolved event: it gets a message or is cancelled. */
     onResolved: z.enum(['tell', 'cancel']).default('tell'),
-    /** The goal. `{{path}}` in its text is what stands there, in quotes. */
+    /** The goal to create. aish replaces `{{path}}` in its text with the quoted value at that path. */
     goal: CreateGoal,
   })
   .meta({ id: 'AddEventRule' });
 export type AddEventRule = z.infer<typeof AddEventRule>;
 
-/** What an event begins. The first rule of its source that matches counts. */
+/** A rule that says which events start a goal, and which goal. The first matching rule of a source applies. */
 export const EventRule = AddEventRule.extend({
   id: z.uuid(),
   number: z.int(),
@@ -99,20 +106,20 @@ export const EventRuleList = z.object({ items: z.array(EventRule) }).meta({ id: 
 export type EventRuleList = z.infer<typeof EventRuleList>;
 
 /**
- * What came of an event. `goal`: it gave one. `repeated`: it is counted with the one before. `resolved`: it says that
- * one is over. `limited`: too many goals of its rule were open. `failed`: the space of its goal is gone. `unmatched`: no
- * rule is for it. `replayed`: this very delivery was here before.
+ * The result of an event. `goal`: it started one. `repeated`: it was counted with an earlier one. `resolved`: it says
+ * that an earlier one is resolved. `limited`: too many goals of its rule were open. `failed`: the space of its goal
+ * does not exist any more. `unmatched`: no rule matches. `replayed`: exactly this delivery came before.
  */
 export const EventOutcome = z.enum(['goal', 'repeated', 'resolved', 'limited', 'failed', 'unmatched', 'replayed']);
 export type EventOutcome = z.infer<typeof EventOutcome>;
 
-/** What the sender is told. */
+/** The response to the sender. */
 export const EventReceipt = z
   .object({ outcome: EventOutcome, event: z.int().nullable(), goal: z.int().nullable() })
   .meta({ id: 'EventReceipt' });
 export type EventReceipt = z.infer<typeof EventReceipt>;
 
-/** An event as it is kept: the newest 1,000 of each source, and those whose goals are open. */
+/** A stored event. aish keeps the newest 1,000 of each source, and those whose goals are open. */
 export const ReceivedEvent = z
   .object({
     id: z.uuid(),
@@ -121,7 +128,7 @@ export const ReceivedEvent = z
     rule: z.int().nullable(),
     key: z.string().nullable(),
     outcome: EventOutcome,
-    /** How often it came again. */
+    /** How often the event was repeated. */
     repeats: z.int(),
     goal: z.int().nullable(),
     body: z.unknown(),
@@ -135,13 +142,13 @@ export type ReceivedEvent = z.infer<typeof ReceivedEvent>;
 export const ReceivedEventList = z.object({ items: z.array(ReceivedEvent) }).meta({ id: 'ReceivedEventList' });
 export type ReceivedEventList = z.infer<typeof ReceivedEventList>;
 
-/** What an event would begin by today's rules; nothing is done. */
+/** The result that an event would have under the current rules. A test starts nothing. */
 export const EventTest = z
   .object({
     rule: z.int().nullable(),
     key: z.string().nullable(),
     isResolved: z.boolean(),
-    /** The text of its goal. */
+    /** The text of the goal that would start; null if none would. */
     text: z.string().nullable(),
   })
   .meta({ id: 'EventTest' });

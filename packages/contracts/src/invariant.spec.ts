@@ -2,19 +2,22 @@ import { expect, it } from '@jest/globals';
 import { invariant } from './invariant.js';
 import { AishError } from './problems.js';
 
-it('lets pass what holds and narrows its type', () => {
+it('invariant accepts a condition that holds, and narrows its type', () => {
   const rows: readonly string[] = ['first'];
   const row = rows[0];
   invariant(row !== undefined, 'there is a row');
   expect(row.length).toBe(5);
 });
 
-it.each([false, null, undefined, 0, ''])('throws an internal error that names the sentence for %p', (value) => {
-  const check = (): void => {
-    invariant(value, 'an insert returns its row');
-  };
-  expect(check).toThrow(AishError);
-  expect(check).toThrow(
-    expect.objectContaining({ code: 'internal', message: 'Broken invariant: an insert returns its row' }),
-  );
-});
+it.each([false, null, undefined, 0, ''])(
+  'invariant throws an internal error with the given sentence for %p',
+  (value) => {
+    const check = (): void => {
+      invariant(value, 'an insert returns its row');
+    };
+    expect(check).toThrow(AishError);
+    expect(check).toThrow(
+      expect.objectContaining({ code: 'internal', message: 'Broken invariant: an insert returns its row' }),
+    );
+  },
+);

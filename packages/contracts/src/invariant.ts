@@ -1,14 +1,11 @@
 import { AishError } from './problems.js';
 
 /**
- * States what must hold here for any input, and tells the compiler so.
+ * States a condition that is true for any input, and tells the compiler so.
+ *   const row = rows[0]; invariant(row !== undefined, 'an insert returns its row');
+ * Wrong input or an unavailable service does not break an invariant. Such errors have their own codes.
  *
- *     const row = rows[0];
- *     invariant(row !== undefined, 'an insert returns its row');
- *
- * Wrong input, an unavailable service and the like are no broken invariants: they have codes of their own.
- *
- * @param what the sentence that holds; clients may read it, so it has nothing secret.
+ * @param what the sentence that must be true. Clients may read it, so it must not contain secrets.
  * @throws AishError `internal` if `condition` is falsy.
  */
 export function invariant(condition: unknown, what: string): asserts condition {

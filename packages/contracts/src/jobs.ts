@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
-/** Run one goal until it ends or needs a person. */
+/** Runs one goal until it ends or needs a person. */
 export const advanceGoal = { name: 'advance', queue: 'norris', payload: z.object({ goalId: z.uuid() }) } as const;
 export type AdvanceGoal = z.infer<(typeof advanceGoal)['payload']>;
 
-/** Cut what was said and written into pieces for recall, and find out what they and items mean. */
+/** Splits new text into chunks for recall, and embeds the chunks and new items. */
 export const embedMemory = { name: 'embed', queue: 'embeddings', payload: z.object({}) } as const;
 
-/** Give the goal of a schedule; it is due. */
+/** Starts the goal of a schedule that is due. */
 export const fireSchedule = {
   name: 'fire',
   queue: 'schedules',

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { jsonTextOf, jsonValueOf } from './json-text.js';
 
-it('gives the same value for the same text, so that its parts are known', () => {
+it('equal JSON texts give the same object, so that the JSON of its parts is cached', () => {
   const text = '[{"name":"tool"}]';
   const value = jsonValueOf(text) as readonly object[];
   expect(value).toEqual([{ name: 'tool' }]);
@@ -10,7 +10,7 @@ it('gives the same value for the same text, so that its parts are known', () => 
   expect(() => jsonValueOf('[')).toThrow(SyntaxError);
 });
 
-it('forgets what was read long ago', () => {
+it('JSON texts that were read long ago are evicted from the cache', () => {
   const first = jsonValueOf('["first"]');
   for (let n = 0; n < 100; n += 1) jsonValueOf(`[${n}]`);
   const again = jsonValueOf('["first"]');

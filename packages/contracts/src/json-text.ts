@@ -1,6 +1,6 @@
 const texts = new WeakMap<object, string>();
 
-/** The JSON of what never changes, written once: descriptions of tools are measured and sent over and over. */
+/** Returns the cached JSON of an immutable value. Tool descriptions are measured and sent again and again. */
 export function jsonTextOf(value: object): string {
   const known = texts.get(value);
   if (known !== undefined) return known;
@@ -13,8 +13,9 @@ const KEPT = 50;
 const values = new Map<string, unknown>();
 
 /**
- * The value of JSON that is parsed many times. The same text gives the same object, so that `jsonTextOf` knows its
- * parts. Callers must not change it.
+ * Parses JSON that is needed many times. The same text gives the same object, so that `jsonTextOf` finds its parts in
+ * the cache. Callers must not change it.
+ *
  * @throws SyntaxError
  */
 export function jsonValueOf(text: string): unknown {

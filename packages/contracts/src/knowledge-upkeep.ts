@@ -1,13 +1,16 @@
 import * as z from 'zod';
 
-/** What only a person may have done to the knowledge base; planned first, carried out on the plan's id. */
+/**
+ * An operation on the knowledge base that only a person may run. It is planned first, and runs when the plan's ID is
+ * sent.
+ */
 export const KnowledgeOperation = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('merge'), into: z.uuid(), from: z.array(z.uuid()).min(1).max(20) }),
     z.strictObject({
       kind: z.literal('split'),
       id: z.uuid(),
-      /** Titles of top-level headlines that become nodes of their own; empty: all of them. */
+      /** Titles of top-level headlines that become separate nodes. If there are none, every top-level headline does. */
       headlines: z.array(z.string()).max(50).default([]),
     }),
     z.strictObject({ kind: z.literal('supersede'), id: z.uuid(), by: z.uuid() }),
@@ -20,15 +23,15 @@ export type KnowledgeOperation = z.infer<typeof KnowledgeOperation>;
 
 export const KnowledgePlan = z
   .object({
-    /** Names exactly this outcome on exactly this state of the repository. */
+    /** Identifies exactly this outcome for exactly this state of the repository. */
     planId: z.string(),
     summary: z.string(),
     changes: z.array(z.object({ path: z.string(), change: z.enum(['add', 'change', 'remove']), why: z.string() })),
-    /** Files of other nodes whose links are changed. */
+    /** Number of files of other nodes whose links change. */
     repointed: z.int(),
-    /** Ids that go, and what stands for them from then on; null: nothing does. */
+    /** IDs that disappear, and their replacements; `to` is null if there is no replacement. */
     moves: z.array(z.object({ id: z.uuid(), to: z.uuid().nullable(), title: z.string().nullable() })),
-    /** What else names these ids: items and documents of memory, and whether carrying out the plan rewrites it. */
+    /** Other references to these IDs, in items and documents of memory, and whether the plan rewrites them. */
     pointers: z.array(z.object({ where: z.string(), rewritten: z.boolean() })),
     warnings: z.array(z.string()),
   })
@@ -40,14 +43,17 @@ export const ApplyKnowledgePlan = z
   .meta({ id: 'ApplyKnowledgePlan' });
 export type ApplyKnowledgePlan = z.infer<typeof ApplyKnowledgePlan>;
 
-/** How the branch stands to the remote, and the last push; no network is asked for this. */
+/** The state of the branch relative to the remote, and the last push. Reading it needs no network. */
 export const KnowledgeSyncState = z
   .object({
     remote: z.string().nullable(),
     ahead: z.int().nullable(),
     behind: z.int().nullable(),
     pushedAt: z.iso.datetime().nullable(),
-    /** Why the last push failed; null when it did not. `rejected` is not tried again before somebody has looked. */
+    /**
+     * Why the last push failed; null if it did not fail. After `rejected` aish does not push again until a person has
+     * looked at it.
+     */
     pushFailure: z
       .object({ kind: z.enum(['unreachable', 'rejected', 'failed']), detail: z.string(), at: z.iso.datetime() })
       .nullable(),
@@ -58,7 +64,7 @@ export type KnowledgeSyncState = z.infer<typeof KnowledgeSyncState>;
 
 export const KnowledgeStatusReport = z
   .object({
-    /** False: there is no repository yet. */
+    /** False if the repository does not exist yet. */
     present: z.boolean(),
     dir: z.string().nullable(),
     branch: z.string().nullable(),
@@ -66,7 +72,7 @@ export const KnowledgeStatusReport = z
     indexedCommit: z.string().nullable(),
     nodes: z.int(),
     sync: KnowledgeSyncState.nullable(),
-    /** One line for people when something needs them; null when all is well. */
+    /** One line for people if something needs attention; null if all is well. */
     notice: z.string().nullable(),
   })
   .meta({ id: 'KnowledgeStatusReport' });
@@ -92,7 +98,7 @@ export const KnowledgeDoctorCheck = z.object({
   ]),
   state: z.enum(['ok', 'warning', 'failed']),
   detail: z.string(),
-  /** What to do; null when nothing. */
+  /** The next step for the person; null if there is none. */
   advice: z.string().nullable(),
 });
 export type KnowledgeDoctorCheck = z.infer<typeof KnowledgeDoctorCheck>;
@@ -113,7 +119,7 @@ export const KnowledgeCurationReport = z
     overBroad: z.array(Mention),
     rawWithoutNode: z.array(z.string()),
     untouched: z.array(Mention),
-    /** Whether it is time, and why. */
+    /** Why a cleanup is due; null if none is. */
     due: z.string().nullable(),
     omitted: z.int(),
   })
@@ -132,7 +138,7 @@ export const KnowledgeSyncResult = z
     added: z.int(),
     changed: z.int(),
     removed: z.int(),
-    /** Files that are no valid nodes; `kb lint` says why. They are left out. */
+    /** Files that are not valid nodes and are left out of the index. `kb lint` says why. */
     skipped: z.array(z.string()),
   })
   .meta({ id: 'KnowledgeSyncResult' });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { KnowledgeFinding } from './knowledge-lint.js';
 
-/** What a node is about. Every node has at least one of these as a file tag. */
+/** The kind of knowledge in a node. Every node has at least one of these as a file tag. */
 export const KnowledgeType = z.enum(['principle', 'preference', 'procedure', 'observation', 'reference']);
 export type KnowledgeType = z.infer<typeof KnowledgeType>;
 
@@ -10,8 +10,8 @@ export const KnowledgeConfidence = z.enum(['stated', 'observed', 'verified', 'in
 export type KnowledgeConfidence = z.infer<typeof KnowledgeConfidence>;
 
 /**
- * `shared`: all readers of one of its projects can read it, and `general` belongs to everyone. `private`: only its
- * owner's tokens can read it, and tokens that name one of its projects other than `general`.
+ * `shared`: readers of any of its projects can read it; nodes in `general` are for everyone. `private`: readable for
+ * its owner's tokens, and for tokens that name one of its projects other than `general`.
  */
 export const KnowledgeVisibility = z.enum(['shared', 'private']);
 export type KnowledgeVisibility = z.infer<typeof KnowledgeVisibility>;
@@ -19,11 +19,14 @@ export type KnowledgeVisibility = z.infer<typeof KnowledgeVisibility>;
 export const KnowledgeStatus = z.enum(['active', 'contested', 'superseded']);
 export type KnowledgeStatus = z.infer<typeof KnowledgeStatus>;
 
-/** What stands before a link. A link without a word relates. */
+/** The word before a link, which says how the nodes relate. A link without such a word means "related". */
 export const KnowledgeRelation = z.enum(['SUPERSEDES', 'CONTRADICTS', 'RELATES_TO', 'IMPLEMENTS', 'DERIVED_FROM']);
 export type KnowledgeRelation = z.infer<typeof KnowledgeRelation>;
 
-/** A project's slug: the name of its folder, lower case, what is no letter, digit, `_` or `@` left out at the ends. */
+/**
+ * A project's slug: the name of its folder in lower case, without leading and trailing characters other than letters,
+ * digits, `_` and `@`.
+ */
 export const ProjectSlug = z.string().regex(/^[a-z0-9][a-z0-9_@]{0,62}$/);
 export type ProjectSlug = z.infer<typeof ProjectSlug>;
 
@@ -37,7 +40,7 @@ export const KNOWLEDGE_LIMITS = {
   queryMax: 100,
 } as const;
 
-/** One line of an answer: what the seed's contract asks for, and what a reader needs to choose. */
+/** One search result: the required fields, and the fields that help a reader choose. */
 export const KnowledgeHit = z
   .object({
     title: z.string(),
@@ -48,20 +51,20 @@ export const KnowledgeHit = z
     updated: z.iso.datetime(),
     path: z.string(),
     tags: z.array(z.string()),
-    /** Captures under `raw/` that the node was made from: references, never results. */
+    /** Captures under `raw/` that the node was made from. They are references and never search results. */
     sources: z.array(z.string()),
   })
   .meta({ id: 'KnowledgeHit' });
 export type KnowledgeHit = z.infer<typeof KnowledgeHit>;
 
 export const KnowledgeQuery = z.object({
-  /** Words, a title or an id. Empty: all nodes, newest first. */
+  /** Words, a title or an ID. If it is empty, all nodes match, newest first. */
   text: z.string().max(KNOWLEDGE_LIMITS.queryMaxChars).default(''),
   project: ProjectSlug.optional(),
   type: KnowledgeType.optional(),
   status: KnowledgeStatus.optional(),
   limit: z.coerce.number().int().min(1).max(KNOWLEDGE_LIMITS.queryMax).default(KNOWLEDGE_LIMITS.queryDefault),
-  /** How many of the best to leave out, for paging. */
+  /** How many of the best results to skip, for paging. */
   offset: z.coerce.number().int().min(0).max(100_000).default(0),
 });
 export type KnowledgeQuery = z.infer<typeof KnowledgeQuery>;
@@ -69,13 +72,19 @@ export type KnowledgeQuery = z.infer<typeof KnowledgeQuery>;
 export const KnowledgeHits = z
   .object({
     items: z.array(KnowledgeHit),
-    /** No node holds all the words, so these hold some of them. */
+    /** True if no node contains all the words, so that these nodes contain only some of them. */
     relaxed: z.boolean(),
-    /** The commit that was searched; null while nothing is indexed. */
+    /** The commit that was searched; null until something is indexed. */
     commit: z.string().nullable(),
-    /** Whether nodes were found by meaning, too; `away`: the model for it does not answer. Absent: by words, as set up. */
+    /**
+     * Whether the search by meaning was used. `away` means that its model is unavailable. If absent, the search is
+     * configured to use keywords only.
+     */
     meaning: z.enum(['off', 'used', 'away']).optional(),
-    /** Whether one of them probably answers; false: they come nearest, and nothing may be written about that. */
+    /**
+     * Whether one of the results probably answers the question. If false, they are only the nearest ones, and no answer
+     * may be based on them.
+     */
     fits: z.boolean(),
   })
   .meta({ id: 'KnowledgeHits' });
@@ -92,26 +101,26 @@ export const KnowledgeNode = KnowledgeHit.extend({
   createdBy: z.string(),
   confidence: KnowledgeConfidence,
   visibility: KnowledgeVisibility,
-  /** What follows the summary, as org. */
+  /** The text after the summary, as org. */
   body: z.string(),
-  /** The whole file. */
+  /** The source text of the whole file. */
   source: z.string(),
-  /** Where it leads. `title` is null where the reader may not see the node. */
+  /** Outgoing links. `title` is null if the reader may not see the node. */
   links: z.array(KnowledgeLink),
-  /** Who leads here. */
+  /** Nodes that link here. */
   backlinks: z.array(KnowledgeLink),
-  /** The id that was asked for, when a merge or deletion has led it to this node, and since when. */
+  /** Set if a merge or deletion redirects the requested ID to this node: that ID, and the time of the redirect. */
   movedFrom: z.object({ id: z.uuid(), at: z.iso.datetime() }).optional(),
 }).meta({ id: 'KnowledgeNode' });
 export type KnowledgeNode = z.infer<typeof KnowledgeNode>;
 
-/** A capture: kept as it is under `raw/`, and named by the node as its source. */
+/** A capture. It is kept unchanged under `raw/`, and the node names it as its source. */
 export const RawCapture = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/),
   text: z.string().max(KNOWLEDGE_LIMITS.rawMaxBytes),
 });
 
-/** A new node, or with `id` a change of that one: what is left out stays as it is. */
+/** A new node, or a change of the node `id`. Fields that are absent stay unchanged. */
 export const RememberNode = z
   .strictObject({
     id: z.uuid().optional(),
@@ -128,25 +137,28 @@ export const RememberNode = z
       .max(50)
       .optional(),
     raw: z.array(RawCapture).max(10).optional(),
-    /** What looks like a secret in the node is none, says a person: this text is let through, and no other. Not in captures. */
+    /**
+     * Set if a person says that the suspected secret in the node is not one. This covers only this text, and no
+     * captures.
+     */
     allowSecrets: z.literal(true).optional(),
   })
   .meta({ id: 'RememberNode' });
 export type RememberNode = z.infer<typeof RememberNode>;
 
-/** What a program may write: it lets no secret through. */
+/** The input of `remember` for programs, which cannot allow secrets. */
 export const RememberByTool = RememberNode.omit({ allowSecrets: true }).meta({ id: 'RememberByTool' });
 
-/** What a write did. `commit` is null when nothing had changed. */
+/** The result of a write. `commit` is null if nothing changed. */
 export const KnowledgeWrite = z
   .object({
     commit: z.string().nullable(),
     id: z.uuid().nullable(),
     path: z.string().nullable(),
     warnings: z.array(KnowledgeFinding),
-    /** What the writer should know: that the remote was not reached, for instance. */
+    /** Notes for the writer, for example that the remote was not reachable. */
     notes: z.array(z.string()),
-    /** What looks like a secret and was let through with this, in words; absent: nothing was. */
+    /** Descriptions of suspected secrets that were allowed with this write; absent if there are none. */
     letThrough: z.array(z.string()).optional(),
   })
   .meta({ id: 'KnowledgeWrite' });
@@ -155,7 +167,7 @@ export type KnowledgeWrite = z.infer<typeof KnowledgeWrite>;
 export const KnowledgeGraphQuery = z.object({
   format: z.enum(['dot', 'svg']).default('dot'),
   project: ProjectSlug.optional(),
-  /** Only what is at most `depth` links away from this node. */
+  /** The center of the graph. Only nodes that are at most `depth` links away from it are included. */
   around: z.uuid().optional(),
   depth: z.coerce.number().int().min(1).max(5).default(2),
 });

@@ -8,7 +8,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 describe('keepTimeouts', () => {
-  it('lets a timeout fire that is part of another signal, even after a garbage collection', async () => {
+  it('a timeout that is part of another signal fires even after a garbage collection', async () => {
     const original = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout') ?? {};
     try {
       keepTimeouts();

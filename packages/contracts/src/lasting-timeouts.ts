@@ -1,7 +1,8 @@
 /**
- * Has every `AbortSignal.timeout` of this process last until its time is over; to be called once, first of all. Node holds
- * such a signal weakly while nobody listens to it, and being part of an `AbortSignal.any` does not count: what waits under
- * both then waits for good once garbage was collected (nodejs/node#57736, not mended in Node 20).
+ * Keeps every `AbortSignal.timeout` of this process alive until it has fired. Call it once, before anything else. Node
+ * holds such a signal weakly while it has no listeners, and membership in an `AbortSignal.any` does not count as a
+ * listener. Without this, code that waits for the combined signal could wait forever after a garbage collection
+ * (nodejs/node#57736, not fixed in Node 20).
  */
 export function keepTimeouts(): void {
   const timeout = AbortSignal.timeout.bind(AbortSignal);

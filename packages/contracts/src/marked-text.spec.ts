@@ -19,8 +19,8 @@ const classified = (...findings: readonly Finding[]): Classification => {
 const guilty = (action: string, classification: Classification | null) =>
   markedParts(action, classification).flatMap(({ text, isGuilty }) => (isGuilty ? [text] : []));
 
-describe('the guilty parts of an action', () => {
-  it('are all marked, in the order of the text', () => {
+describe('the marked parts of an action', () => {
+  it('all findings are marked, in the order of the text', () => {
     const action = 'rm -r a; ls; dd of=b';
     expect(markedParts(action, classified(finding([13, 20], 'disk'), finding([0, 7])))).toEqual([
       { text: 'rm -r a', isGuilty: true },
@@ -29,17 +29,17 @@ describe('the guilty parts of an action', () => {
     ]);
   });
 
-  it('are marked once where they lie in each other', () => {
+  it('nested findings are marked once', () => {
     expect(guilty('sudo rm -r a', classified(finding([0, 12]), finding([5, 12])))).toEqual(['sudo rm -r a']);
   });
 
-  it('are none of what is safe, or of places that the action does not have', () => {
+  it('a safe action has no marks, and marks outside the action are ignored', () => {
     expect(guilty('ls', { ...classified(finding([0, 2])), verdict: 'safe' })).toEqual([]);
     expect(guilty('ls', classified(finding([0, 9])))).toEqual([]);
     expect(guilty('ls', null)).toEqual([]);
   });
 
-  it('lose nothing of the action, for any places', () => {
+  it('the marked and unmarked parts together are the whole action, for any marks', () => {
     const place = fc.tuple(fc.nat(30), fc.nat(30));
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), fc.array(place, { maxLength: 6 }), (action, places) => {
@@ -51,18 +51,18 @@ describe('the guilty parts of an action', () => {
   });
 });
 
-it('tells each further reason once, and not the first again', () => {
+it('otherReasons lists each further reason once, and does not repeat the first', () => {
   const all = classified(finding([0, 1]), finding([2, 3]), finding([4, 5], 'disk'), finding([6, 7], 'disk'));
   expect(otherReasons(all)).toEqual(['it deletes (disk)']);
 });
 
 describe('the rule that a grant can name', () => {
-  it('is the one that all findings are of', () => {
+  it('a grant can name a rule if all findings belong to it', () => {
     expect(grantableRule(classified(finding([0, 1]), finding([2, 3])))).toBe('r');
     expect(grantableRule(classified(finding([0, 1]), finding([2, 3], 'disk')))).toBeNull();
   });
 
-  it('is none of what cannot be read, or of what only a model calls destructive', () => {
+  it('a grant cannot name a rule for an unreadable action, or for one that only a model calls destructive', () => {
     expect(grantableRule({ ...classified(finding([0, 1])), verdict: 'unknown' })).toBeNull();
     expect(
       grantableRule({ verdict: 'destructive', reason: 'x', ruleId: null, span: null, by: 'second-opinion' }),

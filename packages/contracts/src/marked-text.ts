@@ -1,12 +1,12 @@
 import type { Classification } from './safety.js';
 
-/** A piece of an action, and whether something speaks against it. */
+/** A piece of an action, and whether a finding covers it. */
 export interface MarkedPart {
   readonly text: string;
   readonly isGuilty: boolean;
 }
 
-/** An action in pieces, with every guilty place marked. Joined, they are the action; none is empty. */
+/** Splits an action into pieces, with every finding marked. Together the pieces are the action. No piece is empty. */
 export function markedParts(action: string, classification: Classification | null): readonly MarkedPart[] {
   const parts: MarkedPart[] = [];
   let end = 0;
@@ -29,7 +29,10 @@ function placesOf(classification: Classification | null, length: number): readon
     .toSorted((a, b) => a[0] - b[0]);
 }
 
-/** What else speaks against an action, beside its first reason; each once, with its rule: `overwrites a disk (disk.dd)`. */
+/**
+ * Lists the further findings of an action beside its first reason, each once with its rule: `overwrites a disk
+ * (disk.dd)`.
+ */
 export function otherReasons(classification: Classification | null): readonly string[] {
   if (classification === null) return [];
   const { reason, ruleId, others = [] } = classification;

@@ -2,21 +2,26 @@ import * as z from 'zod';
 import { AishError } from './problems.js';
 import { SpaceName } from './space-name.js';
 
-/** What people call a server. No underscores side by side and none at the ends: `alias__tool` has one reading. */
+/**
+ * The name that people use for a server. It contains no double underscore and neither begins nor ends with an
+ * underscore, so that `alias__tool` is unambiguous.
+ */
 export const McpAlias = z
   .string()
   .max(32)
-  .regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'lower-case letters and digits, with single - or _ between them')
+  .regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'must be lowercase letters and digits, separated by single - or _')
   .meta({ id: 'McpAlias' });
 export type McpAlias = z.infer<typeof McpAlias>;
 
-/** `auto` finds out; the others are spoken or nothing is: the family up to 2025-11-25, or the stateless 2026-07-28. */
+/**
+ * `auto` detects the protocol. The other values require one: the family up to 2025-11-25, or the stateless 2026-07-28.
+ */
 export const McpProtocol = z.enum(['auto', '2025', '2026-07-28']);
 export type McpProtocol = z.infer<typeof McpProtocol>;
 
 const milliseconds = z.int().min(1).max(86_400_000);
 export const McpHeaderName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);
-// Line breaks would end the header and begin another.
+// A line break would start another header.
 export const McpHeaderValue = z.string().regex(/^[^\r\n\0]{0,8192}$/);
 export const McpCommand = z.array(z.string().min(1).max(4_096)).min(1).max(64);
 export const McpImage = z.string().min(1).max(255);
@@ -24,12 +29,15 @@ export const McpUrl = z.url({ protocol: /^https?$/ });
 
 const common = {
   protocol: McpProtocol.default('auto'),
-  /** Whether what its author says of its tools (`readOnlyHint` and so on) may be believed. */
+  /** Whether aish believes the server's tool annotations (`readOnlyHint` and so on). */
   trusted: z.boolean().default(false),
-  /** Tools that run without asking: true for all of them, or their names. The safety gate has the last word. */
+  /** Tools that run without a question: true for all tools, or a list of names. The safety gate can still stop them. */
   auto_approve: z.union([z.boolean(), z.array(z.string().min(1).max(256)).max(1_000)]).default(false),
   connect_timeout_ms: milliseconds.default(10_000),
-  /** Longest silence of a call; its progress and the time that a person takes to answer do not count. */
+  /**
+   * The longest time that a call may be silent, in milliseconds. Progress restarts it, and time that a person takes to
+   * answer does not count.
+   */
   call_timeout_ms: milliseconds.default(60_000),
 };
 
@@ -42,34 +50,34 @@ const clientCredentials = z.strictObject({
 });
 const authorizationCode = z.strictObject({
   grant: z.literal('authorization_code'),
-  /** Without it aish registers itself with the authorization server. */
+  /** The OAuth client ID. If it is absent, aish registers itself with the authorization server. */
   client_id: z.string().min(1).optional(),
   client_secret_file: z.string().min(1).optional(),
   scope: z.string().optional(),
 });
 
-/** A server behind a URL. Secrets stand in files, so that the configuration can be shown. */
+/** A server behind a URL. Secrets are in files, so that the configuration can be shown. */
 const HttpEntry = z.strictObject({
   ...common,
   url: McpUrl,
   transport: z.enum(['auto', 'streamable', 'sse']).default('auto'),
   headers: z.record(McpHeaderName, McpHeaderValue).default({}),
-  /** Header -> file that holds its value. */
+  /** Maps the name of a header to the file that contains its value. */
   header_files: z.record(McpHeaderName, z.string().min(1)).default({}),
   bearer_token_file: z.string().min(1).optional(),
   oauth: z.discriminatedUnion('grant', [clientCredentials, authorizationCode]).optional(),
 });
 
-/** A server that speaks over stdin and stdout, run in a container by the sandbox service. */
+/** A server that communicates over stdin and stdout. The sandbox service runs it in a container. */
 const StdioEntry = z.strictObject({
   ...common,
   command: McpCommand,
-  /** The image that has the command; the sandbox's own when absent. */
+  /** The image that contains the command. Default: the sandbox's own. */
   image: McpImage.optional(),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(8_192)).default({}),
-  /** Variable -> file that holds its value. */
+  /** Maps the name of a variable to the file that contains its value. */
   env_files: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().min(1)).default({}),
-  /** The space that says what it reaches; without, it reaches nothing. */
+  /** The space whose access the server has. If it is absent, the server has no access. */
   space: SpaceName.optional(),
 });
 
@@ -108,9 +116,9 @@ export interface McpHttpServer extends McpCommon {
   readonly bearerToken: string | null;
   readonly oauth: McpOAuth | null;
   /**
-   * Where its connections may lead. `any`: the author of the configuration decided. `private`: an admin connected it,
-   * so it may also reach private addresses, and this machine if the URL names it. `public`: only public internet
-   * addresses.
+   * Where the server's connections may go. `any`: no restriction, because the author of the configuration chose the
+   * server. `private`: an admin connected it, so it may also reach private addresses, and this machine if the URL names
+   * it. `public`: only public internet addresses.
    */
   readonly reach: 'any' | 'private' | 'public';
 }
@@ -123,12 +131,13 @@ export interface McpStdioServer extends McpCommon {
   readonly space: string | null;
 }
 
-/** A server with its secrets read: never logged, never sent to a client. */
+/** A server with its secrets. Never log it or send it to a client. */
 export type McpServer = McpHttpServer | McpStdioServer;
 
 /**
- * The servers of setting MCP_SERVERS, sorted by alias, their secrets read from their files.
- * @throws AishError `invalid_config`, everything wrong said at once; values are never repeated.
+ * The servers of the setting MCP_SERVERS, sorted by alias, with secrets read from their files.
+ *
+ * @throws AishError `invalid_config` with all errors at once. It never repeats values.
  */
 export function parseMcpServers(text: string | undefined, readFile: (path: string) => string): readonly McpServer[] {
   if (text === undefined || text.trim() === '') return [];
@@ -156,7 +165,7 @@ export function parseMcpServers(text: string | undefined, readFile: (path: strin
   return servers.toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
 }
 
-/** The arms of the union say more than the union does. */
+/** Describes an issue of a setting. The errors of a union's members are more specific than that of the union. */
 function faultOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union') return issue.message;
   const inner = issue.errors.map((arm) => arm.map(({ path, message }) => `${path.join('.')} ${message}`).join(', '));

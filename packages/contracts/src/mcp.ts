@@ -6,44 +6,44 @@ import { ToolAnnotations } from './tools.js';
 export const McpServerState = z.enum(['connecting', 'connected', 'waiting', 'unauthorized', 'closed']);
 export type McpServerState = z.infer<typeof McpServerState>;
 
-/** A server as the asked process sees it. Every word of it that comes from the server is data. */
+/** The state of a server in the process that answers the request. All text from the server is data. */
 export const McpServerStatus = z
   .object({
     alias: z.string(),
     kind: z.enum(['http', 'stdio']),
-    /** Its URL without user, password and query, or its command's first word. */
+    /** Its URL without user, password and query, or the first word of its command. */
     where: z.string(),
     source: z.enum(['configuration', 'saved', 'session']),
     state: McpServerState,
-    /** Why it is not connected, and what to do. */
+    /** Why the server is not connected, and what to do; null if it is connected. */
     detail: z.string().nullable(),
-    /** Where a person authorizes aish, when that is what it waits for. */
+    /** The page where a person can authorize aish, if the server waits for that. */
     authorizeUrl: z.string().nullable(),
     serverName: z.string().nullable(),
     serverVersion: z.string().nullable(),
     protocolVersion: z.string().nullable(),
     transport: z.enum(['streamable', 'sse', 'stdio']).nullable(),
-    /** The space whose network and secrets it has, and whose goals and chats have its tools. */
+    /** The space whose network and secrets the server uses. Goals and chats of this space get its tools. */
     space: z.string().nullable().default(null),
     trusted: z.boolean(),
     tools: z.int(),
-    /** Tools that were left out, and why. */
+    /** Tools that were omitted, and why. */
     leftOut: z.array(z.string()),
-    /** What it logged last, newest last. */
+    /** The server's last log lines, newest last. */
     logLines: z.array(z.string()),
     nextTryAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'McpServerStatus' });
 export type McpServerStatus = z.infer<typeof McpServerStatus>;
 
-/** How many tools a new session's requests would not describe, for the model of the first preset. */
+/** How many tools the first request of a new session would not describe, for the model of the first preset. */
 export const HiddenTools = z
   .object({
     hidden: z.int(),
     tools: z.int(),
     preset: z.string(),
     contextTokens: z.int(),
-    /** `TOOL_SHARE` */
+    /** The setting `TOOL_SHARE`. */
     share: z.number(),
   })
   .meta({ id: 'HiddenTools' });
@@ -57,28 +57,28 @@ export type McpServerList = z.infer<typeof McpServerList>;
 export const ConnectMcpServer = z
   .strictObject({
     url: McpUrl,
-    /** Made from the URL's host when absent. */
+    /** The server's alias. Default: made from the URL's host. */
     alias: McpAlias.optional(),
-    /** Whether it is kept for good; otherwise for a day. */
+    /** Whether to keep the server permanently. Otherwise it is kept for a day. */
     save: z.boolean().default(false),
     protocol: McpProtocol.default('auto'),
     transport: z.enum(['auto', 'streamable', 'sse']).default('auto'),
     headers: z.record(McpHeaderName, McpHeaderValue).default({}),
     bearerToken: McpHeaderValue.min(1).optional(),
-    /** Whether aish may ask a person to authorize it (OAuth) when the server wants that. */
+    /** Whether aish may ask a person to authorize it (OAuth) if the server requires that. */
     oauth: z.boolean().default(false),
   })
   .meta({ id: 'ConnectMcpServer' });
 export type ConnectMcpServer = z.infer<typeof ConnectMcpServer>;
 
-/** A server over stdin and stdout that is kept until it is disconnected. */
+/** A server over stdin and stdout. It is kept until somebody disconnects it. */
 export const AddMcpProgram = z
   .strictObject({
     alias: McpAlias,
     command: McpCommand,
-    /** The image that has the command; that of its space, or the sandbox's own, when absent. */
+    /** The image that contains the command. Default: that of its space, or the sandbox's own. */
     image: McpImage.optional(),
-    /** The space that says what it reaches; without, it reaches nothing. */
+    /** The space whose access the server has. If it is absent, the server has no access. */
     space: SpaceName.optional(),
     protocol: McpProtocol.default('auto'),
   })
@@ -88,13 +88,13 @@ export type AddMcpProgram = z.infer<typeof AddMcpProgram>;
 export const McpTool = z
   .object({
     label: z.string(),
-    /** As the model calls it. */
+    /** The name that the model uses. */
     name: z.string(),
     alias: z.string(),
     description: z.string(),
     annotations: ToolAnnotations,
     trusted: z.boolean(),
-    /** Whether the configuration lets it run without asking. */
+    /** Whether the configuration lets the tool run without a question. */
     autoApproved: z.boolean(),
   })
   .meta({ id: 'McpTool' });
@@ -109,7 +109,7 @@ export type McpToolDetail = z.infer<typeof McpToolDetail>;
 export const CallMcpTool = z
   .strictObject({
     arguments: z.record(z.string(), z.unknown()).default({}),
-    /** That a person wants it although the safety gate stops it. */
+    /** A person confirms the call although the safety gate stops it. */
     confirmed: z.boolean().default(false),
   })
   .meta({ id: 'CallMcpTool' });
@@ -118,7 +118,7 @@ export type CallMcpTool = z.infer<typeof CallMcpTool>;
 export const McpResource = z
   .object({
     alias: z.string(),
-    /** Or its template, with `{variables}`. */
+    /** The URI of the resource, or its template with `{variables}`. */
     uri: z.string(),
     isTemplate: z.boolean(),
     name: z.string(),
@@ -127,7 +127,7 @@ export const McpResource = z
   })
   .meta({ id: 'McpResource' });
 export type McpResource = z.infer<typeof McpResource>;
-/** Servers that could not be asked stand in `failed`. */
+/** Why a server could not be asked. */
 export const McpFailure = z.object({ alias: z.string(), code: z.string(), detail: z.string() });
 export const McpResourceList = z
   .object({ items: z.array(McpResource), failed: z.array(McpFailure) })
@@ -141,7 +141,7 @@ export const McpContent = z
     uri: z.string(),
     mimeType: z.string().nullable(),
     text: z.string().nullable(),
-    /** Base64. */
+    /** The content of a binary resource in Base64; null for text. */
     blob: z.string().nullable(),
     omittedBytes: z.int(),
   })
@@ -178,7 +178,7 @@ export const McpPromptMessages = z
   .meta({ id: 'McpPromptMessages' });
 export type McpPromptMessages = z.infer<typeof McpPromptMessages>;
 
-/** What the callback page of an OAuth authorization was called with. */
+/** The query parameters of the OAuth callback page. */
 export const McpOAuthCallback = z.object({
   state: z.string().min(1).max(512),
   code: z.string().min(1).max(4_096).optional(),

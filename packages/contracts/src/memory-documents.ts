@@ -4,7 +4,10 @@ import { SpaceName } from './space-name.js';
 
 export const MEMORY_DOCUMENT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** `user`: of a person. `space`: of a project, for all who work in it. `app`: of one named agent or schedule in a space. */
+/**
+ * Whose document it is. `user`: a person's. `space`: a project's, for all who work in it. `app`: that of one named
+ * agent or schedule in a space.
+ */
 export const DocumentScope = z.enum(['user', 'space', 'app']);
 export type DocumentScope = z.infer<typeof DocumentScope>;
 
@@ -13,7 +16,7 @@ export type ReadMode = z.infer<typeof ReadMode>;
 
 /**
  * `section` names a heading: its title, `Parent > Child`, or either with ` [2]` for the second of that name. `path`
- * reads an archive, whole; `mode` does not matter then. `space` is a person's choice; an app has its own.
+ * reads a whole archive; `mode` is then ignored. Only a person can choose `space`; an app has its own.
  */
 export const ReadDocument = z.object({
   space: SpaceName.optional(),
@@ -33,18 +36,18 @@ export type DocumentHeading = z.infer<typeof DocumentHeading>;
 export const DocumentReading = z
   .object({
     scope: DocumentScope,
-    /** What was read; of `headers` the heading lines with their line numbers. */
+    /** The text, or for `headers` the heading lines with their line numbers. */
     text: z.string(),
-    /** 0: there is no document yet. */
+    /** The version of the document; 0 if it does not exist yet. */
     version: z.int(),
     sizeBytes: z.int(),
     lines: z.int(),
-    /** What the whole document would cost, roughly. */
+    /** Approximate number of tokens of the whole document. */
     wholeTokens: z.int(),
     headings: z.array(DocumentHeading).optional(),
-    /** The line that the text begins at. */
+    /** The line where the text begins. */
     fromLine: z.int(),
-    /** What a reader should know: several headings of that name, nothing there yet. */
+    /** Notes for the reader, for example that several headings have that name or that the document is empty. */
     notes: z.array(z.string()),
   })
   .meta({ id: 'DocumentReading' });
@@ -55,7 +58,10 @@ export const WriteDocument = z
     space: SpaceName.optional(),
     mode: z.enum(['append', 'replace']),
     content: z.string().max(MEMORY_DOCUMENT_MAX_BYTES),
-    /** What the writer has read: refused with `version_changed` when another has written since. 0: nothing was there. */
+    /**
+     * The version that the writer has read. The write fails with `version_changed` if the document has changed since. 0
+     * means that the document did not exist.
+     */
     expectedVersion: z.int().min(0).optional(),
   })
   .meta({ id: 'WriteDocument' });
@@ -67,7 +73,7 @@ export const WrittenDocument = z
     version: z.int(),
     sizeBytes: z.int(),
     wholeTokens: z.int(),
-    /** In what was written with this. */
+    /** Secrets found in the text of this write. */
     secrets: z.array(LikelySecret),
   })
   .meta({ id: 'WrittenDocument' });
@@ -90,7 +96,7 @@ export const DocumentInfo = z.object({
   wholeTokens: z.int(),
   updatedAt: z.iso.datetime(),
   updatedBy: z.string(),
-  /** Newest first, 100 at most. */
+  /** The archives, newest first, at most 100. */
   archives: z.array(DocumentArchive),
 });
 export type DocumentInfo = z.infer<typeof DocumentInfo>;
@@ -105,7 +111,10 @@ export type ListDocuments = z.infer<typeof ListDocuments>;
 export const CompactDocument = z.strictObject({ space: SpaceName.optional() }).meta({ id: 'CompactDocument' });
 export type CompactDocument = z.infer<typeof CompactDocument>;
 
-/** `by`: who wrote the new text. `kept`: another writer had replaced the document, so it stays as it is. */
+/**
+ * The result of a compaction. `by` is the author of the new text. `kept` means that another writer had replaced the
+ * document, so aish did not change it.
+ */
 export const Compaction = z
   .object({
     archive: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PresetName } from './goals.js';
+import { MEMORY_CONTENT_MAX_CHARS } from './limits.js';
 
-export const MEMORY_CONTENT_MAX_CHARS = 16_000;
 export const MEMORY_CANDIDATES_MAX = 10;
 export const MEMORY_INJECT_MAX_CHARS = 2_000;
 
@@ -9,21 +9,21 @@ export const MemoryKind = z.enum(['fact', 'pref', 'context']);
 export type MemoryKind = z.infer<typeof MemoryKind>;
 
 /**
- * Where an item comes from: a person typed it (`typed`); a model proposed it from a person's words (`person`); a model
+ * The origin of an item: a person typed it (`typed`); a model proposed it from a person's words (`person`); a model
  * proposed it from the output of a command or tool, or from nothing that a person said (`output`); it was read from a
- * file (`imported`). What a model proposed is never put before a model until a person has accepted it.
+ * file (`imported`). Models see a proposal only after a person has accepted it.
  */
 export const MemoryOrigin = z.enum(['typed', 'person', 'output', 'imported']);
 export type MemoryOrigin = z.infer<typeof MemoryOrigin>;
 
-/** What an item was made from. Null where nothing is known. */
+/** The source of an item. Fields are null if unknown. */
 export const MemorySource = z.object({
   sessionId: z.uuid().nullable(),
-  /** The turn of that session that speaks of it most. */
+  /** The turn of that session that matches the item best. */
   turn: z.int().nullable(),
-  /** Of a goal. */
+  /** The step of a goal. */
   step: z.int().nullable(),
-  /** What that turn says of it; data. */
+  /** An excerpt of that turn. It is data. */
   excerpt: z.string().nullable(),
   /** The model that proposed it. */
   model: z.string().nullable(),
@@ -34,7 +34,7 @@ const number = z.int().min(1);
 const content = z.string().trim().min(1).max(MEMORY_CONTENT_MAX_CHARS);
 const tags = z.array(z.string().trim().min(1).max(64)).max(32);
 
-/** One item. Its number is its owner's: 1, 2, 3, … together with the tombstones, without gaps. */
+/** One item. The items and tombstones of an owner share one sequence of numbers: 1, 2, 3, … without gaps. */
 export const MemoryItem = z
   .object({
     number,
@@ -43,18 +43,18 @@ export const MemoryItem = z
     tags: z.array(z.string()),
     origin: MemoryOrigin,
     source: MemorySource.nullable(),
-    /** Who added or accepted it. */
+    /** The person who added or accepted it. */
     by: z.string(),
     at: z.iso.datetime(),
-    /** The item that this one was edited from. */
+    /** The number of the item that this one replaced in an edit. */
     replaces: number.nullable(),
-    /** The tombstone that forgot it; null while it is active. */
+    /** The tombstone of the item; null while it is active. */
     forgottenBy: number.nullable(),
   })
   .meta({ id: 'MemoryItem' });
 export type MemoryItem = z.infer<typeof MemoryItem>;
 
-/** Something in a text that looks like a secret: what it seems to be and where, never the secret. */
+/** A suspected secret in a text: its kind and position, never its value. */
 export const LikelySecret = z.object({ rule: z.string(), title: z.string(), span: z.tuple([z.int(), z.int()]) });
 export type LikelySecret = z.infer<typeof LikelySecret>;
 
@@ -66,19 +66,19 @@ export const AddMemory = z
     kind: MemoryKind.default('fact'),
     content,
     tags: tags.default([]),
-    /** The live session, whose next turn shows the item. */
+    /** The live session. The item appears in its next turn. */
     sessionId: z.uuid().optional(),
   })
   .meta({ id: 'AddMemory' });
 export type AddMemory = z.infer<typeof AddMemory>;
 
-/** The item, and what a person may want to know of it. It was added in any case. */
+/** The item, and warnings about it. The item was added in any case. */
 export const AddedMemory = z
   .object({ item: MemoryItem, duplicates: z.array(NearDuplicate), secrets: z.array(LikelySecret) })
   .meta({ id: 'AddedMemory' });
 export type AddedMemory = z.infer<typeof AddedMemory>;
 
-/** A new item takes the place of an old one, which gets a tombstone. What is absent stays as it was. */
+/** Replaces an old item with a new one. The old item gets a tombstone. Absent fields stay unchanged. */
 export const EditMemory = z
   .strictObject({ kind: MemoryKind.optional(), content: content.optional(), tags: tags.optional() })
   .meta({ id: 'EditMemory' });
@@ -87,15 +87,15 @@ export type EditMemory = z.infer<typeof EditMemory>;
 export const ListMemory = z.object({
   kind: MemoryKind.optional(),
   tag: z.string().min(1).max(64).optional(),
-  /** `active`: what is not forgotten. */
+  /** `active` selects items that are not forgotten. */
   state: z.enum(['active', 'forgotten', 'all']).default('active'),
-  /** What `next` of the page before said. */
+  /** The value of `next` on the previous page. */
   cursor: z.string().max(64).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });
 export type ListMemory = z.infer<typeof ListMemory>;
 
-/** Newest first. */
+/** Items, newest first. */
 export const MemoryList = z
   .object({ items: z.array(MemoryItem), next: z.string().nullable() })
   .meta({ id: 'MemoryList' });
@@ -107,23 +107,29 @@ export const SearchMemory = z.object({
 });
 export type SearchMemory = z.infer<typeof SearchMemory>;
 
-/** Active items, and candidates that wait for a review. */
+/** The number of active items, and of candidates that wait for a review. */
 export const MemoryCounts = z.object({ active: z.int(), candidates: z.int() }).meta({ id: 'MemoryCounts' });
 export type MemoryCounts = z.infer<typeof MemoryCounts>;
 
-/** Best first; `score` compares hits of one search only. */
+/** Results, best first. `score` is only comparable within one search. */
 export const MemoryHits = z
   .object({
     items: z.array(MemoryItem.extend({ score: z.number() })),
-    /** Whether they were found by meaning, too; `away`: the model for it does not answer, so by words alone. */
+    /**
+     * Whether the search by meaning was used. `away`: its model is unavailable, so the results come from keywords
+     * alone.
+     */
     meaning: z.enum(['off', 'used', 'away']),
-    /** Whether one of them probably answers; false: they come nearest, and nothing may be remembered about that. */
+    /**
+     * Whether one of the results probably answers the question. If false, they are only the nearest ones, and nothing
+     * may be remembered from them.
+     */
     fits: z.boolean(),
   })
   .meta({ id: 'MemoryHits' });
 export type MemoryHits = z.infer<typeof MemoryHits>;
 
-/** Number of the tombstone, or null when there was nothing to forget; `status` says why, in words. */
+/** The number of the tombstone, or null if there was nothing to forget. `status` gives the reason in words. */
 export const ForgottenMemory = z
   .object({ number, tombstone: number.nullable(), status: z.string() })
   .meta({ id: 'ForgottenMemory' });
@@ -131,7 +137,7 @@ export type ForgottenMemory = z.infer<typeof ForgottenMemory>;
 
 export const ClearMemory = z
   .strictObject({
-    /** The question was put to a person, who said yes. */
+    /** States that a person was asked and confirmed. */
     confirm: z.literal(true),
   })
   .meta({ id: 'ClearMemory' });
@@ -144,7 +150,7 @@ export type PruneMemory = z.infer<typeof PruneMemory>;
 export const ForgottenMany = z.object({ forgotten: z.array(number) }).meta({ id: 'ForgottenMany' });
 export type ForgottenMany = z.infer<typeof ForgottenMany>;
 
-/** One line of an item's story, oldest first. */
+/** One line of an item's history. */
 export const MemoryEvent = z.object({
   at: z.iso.datetime(),
   what: z.enum(['said', 'printed', 'proposed', 'accepted', 'typed', 'imported', 'edited', 'forgotten']),
@@ -153,33 +159,33 @@ export const MemoryEvent = z.object({
 });
 export type MemoryEvent = z.infer<typeof MemoryEvent>;
 
-/** Why an item is what it is: the item, where it comes from, and what became of it. */
+/** The history of an item: the item, its origin, and its events, oldest first. */
 export const MemoryTrail = z.object({ item: MemoryItem, events: z.array(MemoryEvent) }).meta({ id: 'MemoryTrail' });
 export type MemoryTrail = z.infer<typeof MemoryTrail>;
 
 export const InjectMode = z.enum(['newest', 'relevant', 'off']);
 export type InjectMode = z.infer<typeof InjectMode>;
 
-/** The `[background]` block of a session; null when there is nothing to tell. */
+/** The `[background]` block of a session; null if it would be empty. */
 export const MemoryBackground = z
   .object({
     text: z.string().nullable(),
-    /** The items in it, in their order. */
+    /** The items in the block, in order. */
     numbers: z.array(number),
-    /** Whether active items found no room. */
+    /** Whether some active items did not fit. */
     more: z.boolean(),
   })
   .meta({ id: 'MemoryBackground' });
 export type MemoryBackground = z.infer<typeof MemoryBackground>;
 
-/** Loads the block of a session again. Without a session: shows what a new one would get. */
+/** Rebuilds the block of a session. Without a session, it shows the block that a new session would get. */
 export const InjectMemory = z.strictObject({ sessionId: z.uuid().optional() }).meta({ id: 'InjectMemory' });
 export type InjectMemory = z.infer<typeof InjectMemory>;
 
 export const CandidateState = z.enum(['pending', 'accepted', 'rejected']);
 export type CandidateState = z.infer<typeof CandidateState>;
 
-/** What a model would remember. It is in no list, search or prompt until a person has accepted it. */
+/** A proposal of a model for the memory. It appears in no list, search or prompt until a person accepts it. */
 export const MemoryCandidate = z
   .object({
     number,
@@ -188,11 +194,11 @@ export const MemoryCandidate = z
     tags: z.array(z.string()),
     origin: MemoryOrigin,
     source: MemorySource.nullable(),
-    /** Active items that say nearly the same. */
+    /** Active items with nearly the same meaning as the proposal. */
     duplicates: z.array(NearDuplicate),
     secrets: z.array(LikelySecret),
     state: CandidateState,
-    /** The item it became. */
+    /** The number of the item that was made from the candidate. */
     itemNumber: number.nullable(),
     proposedBy: z.string(),
     at: z.iso.datetime(),
@@ -214,7 +220,7 @@ export type CandidateList = z.infer<typeof CandidateList>;
 export const Summarize = z
   .strictObject({
     sessionId: z.uuid(),
-    /** Which model is asked; the configured one when absent. */
+    /** The preset whose model is asked. Default: the configured one. */
     preset: PresetName.optional(),
   })
   .meta({ id: 'Summarize' });
@@ -223,24 +229,24 @@ export type Summarize = z.infer<typeof Summarize>;
 export const Summary = z
   .object({
     candidates: z.array(MemoryCandidate),
-    /** Turns that the model was shown, and older ones that did not fit. */
+    /** The number of turns that the model was shown, and of older ones that did not fit. */
     turns: z.int(),
     omittedTurns: z.int(),
-    /** Lines of its answer that were no candidates. */
+    /** Lines of the model's answer that are not candidates. */
     unreadable: z.int(),
-    /** Candidates that had been proposed before: they wait for a review, or were rejected. */
+    /** Candidates that were proposed before. They still wait for a review, or a person rejected them. */
     repeated: z.int(),
   })
   .meta({ id: 'Summary' });
 export type Summary = z.infer<typeof Summary>;
 
-/** Accepting as it is, or with other words. */
+/** Accepts the candidate, optionally with other words. */
 export const AcceptCandidate = z
   .strictObject({
     kind: MemoryKind.optional(),
     content: content.optional(),
     tags: tags.optional(),
-    /** The live session, whose next turn shows the item. */
+    /** The live session. The item appears in its next turn. */
     sessionId: z.uuid().optional(),
   })
   .meta({ id: 'AcceptCandidate' });
@@ -248,29 +254,29 @@ export type AcceptCandidate = z.infer<typeof AcceptCandidate>;
 
 export const MEMORY_IMPORT_MAX_CHARS = 64 * 1024 * 1024;
 
-/** A whole `memory.jsonl`. */
+/** The full text of a `memory.jsonl`. */
 export const ImportMemory = z
   .strictObject({ jsonl: z.string().max(MEMORY_IMPORT_MAX_CHARS) })
   .meta({ id: 'ImportMemory' });
 export type ImportMemory = z.infer<typeof ImportMemory>;
 
-/** How many entries were taken over or there already, which got a new number, and which lines could not be read. */
+/** How many entries were imported, existed already or got a new number, and which lines could not be read. */
 export const ImportReport = z
   .object({
     imported: z.int(),
     known: z.int(),
-    /** Numbers that belonged to another entry here. Tombstones of the file follow. */
+    /** Entries whose number was already in use. Tombstones in the file refer to the new numbers. */
     renumbered: z.array(z.object({ line: z.int(), from: z.int(), to: z.int() })),
     broken: z.array(z.object({ line: z.int(), reason: z.string() })),
   })
   .meta({ id: 'ImportReport' });
 export type ImportReport = z.infer<typeof ImportReport>;
 
-/** A client's word that its person has left a session. */
+/** A client reports that its person has left a session. */
 export const EndSession = z.strictObject({ sessionId: z.uuid() }).meta({ id: 'EndSession' });
 export type EndSession = z.infer<typeof EndSession>;
 
-/** Whether something is done about it now, in the background. */
+/** Whether a summary is now being written in the background. */
 export const EndedSession = z.object({ summarizing: z.boolean() }).meta({ id: 'EndedSession' });
 export type EndedSession = z.infer<typeof EndedSession>;
 
@@ -278,9 +284,9 @@ export type EndedSession = z.infer<typeof EndedSession>;
 export interface MemoryCaller {
   readonly owner: string;
   readonly app: { readonly space: string; readonly name: string } | null;
-  /** Where a person works now, who names no other space; without, `general`. */
+  /** The person's current space, used if the request names none. Default: `general`. */
   readonly space?: string;
 }
 
-/** The number of an item or a candidate, as it is in a path. */
+/** The number of an item or a candidate in a path. */
 export const MemoryNumber = z.coerce.number().int().min(1).max(2_147_483_647);

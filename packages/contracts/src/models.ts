@@ -1,61 +1,75 @@
 import * as z from 'zod';
 
-/** The model name by which the demo model is known everywhere. */
+/** The name of the demo model in every part of aish. */
 export const DEMO_MODEL = 'demo';
 
 /**
- * What an endpoint's model and its chat template can do, found out by asking and by what went wrong. `null` means that
- * nobody knows. Source: issue "a session", model fitting.
+ * The capabilities of an endpoint's model and its chat template. aish learns them by asking the endpoint and from
+ * errors. `null` means unknown.
  */
 export const ModelCapabilities = z
   .object({
-    /** Tokens that prompt and answer may take together. */
+    /** Maximum number of tokens of prompt and answer together. */
     contextTokens: z.int().nullable(),
-    /** Whether the template takes a system message; else its text goes before the first message. */
+    /** Whether the template supports a system message. If not, its text goes before the first message. */
     systemRole: z.boolean().nullable(),
-    /** Whether the template takes results of tools as role `tool`; else they are shown as `[tool: name]`. */
+    /** Whether the template supports the role `tool` for results. If not, they are shown as `[tool: name]`. */
     toolRole: z.boolean().nullable(),
     parallelCalls: z.boolean().nullable(),
-    /** Whether tool calls come as such; else tools are described in words and calls are read out of the text. */
+    /**
+     * Whether the endpoint returns native tool calls. If not, aish describes tools in the text and reads calls from the
+     * answer.
+     */
     nativeTools: z.boolean().nullable(),
-    /** Whether it was seen to think before it answers: then its thoughts get room of their own. */
+    /** Whether the model thinks before it answers. Its thoughts then get extra room. */
     thinks: z.boolean().optional(),
-    /** How it acts best, found out by a few questions as goals ask them; absent: with lines, and nobody has asked. */
+    /**
+     * Whether the model works better with `CMD:` lines or with tool calls. aish tests this with a few questions like
+     * those in goals. If absent, it was not tested, and aish uses lines.
+     */
     actsWith: z.enum(['lines', 'tools']).optional(),
-    /** Which of its thoughts it is shown again; none when absent. */
+    /** The earlier thoughts that the model sees again. Default: none. */
     thoughts: z.enum(['none', 'last', 'all']).optional(),
-    /** What its chat template is told, by the names that the template knows. */
+    /** Settings for the chat template, by the names that the template uses. */
     templateSettings: z.record(z.string(), z.boolean()).optional(),
-    /** The name by which the template takes how much the model is to think; null: by none. */
+    /** The template's name for the thinking effort; null if it has none. */
     effortName: z.string().nullish(),
-    /** What is sent of sampling, by llama.cpp’s names, where a preset says nothing; null: nothing. `why`: for people. */
+    /**
+     * The sampling parameters to send if a preset sets none, by llama.cpp’s names; null if none are sent. `why` is for
+     * people.
+     */
     sampling: z.object({ values: z.record(z.string(), z.number()).nullable(), why: z.string() }).nullish(),
-    /** Fields that the endpoint has refused: no request holds them. */
+    /** Fields that the endpoint has refused. Requests omit them. */
     refusedFields: z.array(z.string()).optional(),
-    /** Of model, template, context and build, as a digest: another one means another model. Null: the endpoint does not say. */
+    /**
+     * A digest of model, template, context and build. If it changes, the model has changed. Null if the endpoint does
+     * not report them.
+     */
     identity: z.string().nullish(),
-    /** A digest of the chat template. Null: the endpoint does not say. */
+    /** A digest of the chat template; null if the endpoint does not report it. */
     template: z.string().nullish(),
-    /** Whether the endpoint goes on with an answer whose reader has left, so that another one can read it. */
+    /** Whether the endpoint continues an answer after its reader has disconnected, so that another one can read it. */
     resumable: z.boolean().nullish(),
-    /** Whether the endpoint loads a model when it is asked for, and says how much of it is loaded. */
+    /** Whether the endpoint loads a model on demand and reports the progress of loading. */
     loads: z.boolean().optional(),
-    /** Whether the endpoint counts tokens; else they are estimated. */
+    /** Whether the endpoint counts tokens. If not, aish estimates them. */
     countsTokens: z.boolean().nullable(),
-    /** Characters that one token stands for, measured; used for estimates. */
+    /** Measured characters per token, used for estimates. */
     charsPerToken: z.number().nullable(),
-    /** The model this is about, as the endpoint names it. */
+    /** The model that this describes, by the endpoint's name. */
     model: z.string().nullable(),
-    /** Whether it was found out without a question to the model: nobody knows how it calls tools. */
+    /**
+     * Whether the capabilities were determined without asking the model, so that nobody knows how the model calls
+     * tools.
+     */
     isQuick: z.boolean().optional(),
     checkedAt: z.iso.datetime().nullable(),
-    /** What was learned, in words, newest last. */
+    /** Sentences about what aish learned, newest last. */
     notes: z.array(z.string()),
   })
   .meta({ id: 'ModelCapabilities' });
 export type ModelCapabilities = z.infer<typeof ModelCapabilities>;
 
-/** Nothing is known yet. */
 export const UNKNOWN_CAPABILITIES: ModelCapabilities = {
   contextTokens: null,
   systemRole: null,
@@ -73,7 +87,7 @@ export const UNKNOWN_CAPABILITIES: ModelCapabilities = {
   notes: [],
 };
 
-/** Something that a person should know about an endpoint, and what to do. */
+/** A warning about an endpoint, and what to do. */
 export const ModelWarning = z.object({ detail: z.string(), advice: z.string() }).meta({ id: 'ModelWarning' });
 export type ModelWarning = z.infer<typeof ModelWarning>;
 
@@ -81,17 +95,17 @@ export const Model = z
   .object({
     preset: z.string(),
     baseUrl: z.string(),
-    /** As configured, or as the endpoint names its loaded model. */
+    /** The configured name, or the endpoint's name of its loaded model. */
     model: z.string().nullable(),
     state: z.enum(['ready', 'loading', 'unreachable', 'refused']),
-    /** Why it is not ready. */
+    /** Why the preset is not ready; null if it is. */
     detail: z.string().nullable(),
     warnings: z.array(ModelWarning).optional(),
-    /** True for the scripted stand-in that plays a plan; it is no language model. */
+    /** True for the demo model, which plays a script. It is not a language model. */
     demo: z.boolean(),
-    /** Null until it was found out. */
+    /** The capabilities; null until they are known. */
     capabilities: ModelCapabilities.nullish(),
-    /** The preset that answers when this one cannot; null: none. */
+    /** The preset that answers if this one cannot; null if there is none. */
     fallback: z.string().nullish(),
   })
   .meta({ id: 'Model' });

@@ -16,7 +16,7 @@ describe('what a model needs', () => {
     ['network *.example.org:8443', 'network *.example.org:8443'],
     ['image ffmpeg: to convert films', 'image ffmpeg'],
     ['toolbox media', 'image media'],
-  ])('%s', (text, name) => {
+  ])('the need is parsed from the line: %s', (text, name) => {
     const need = readNeed(text);
     expect(need === null ? null : needName(need)).toBe(name);
   });
@@ -33,9 +33,9 @@ describe('what a model needs', () => {
     'network grafana.lan:99999',
     'image ../x',
     '',
-  ])('names nothing that can be given: %j', (text) => expect(readNeed(text)).toBeNull());
+  ])('a line that names nothing grantable is refused: %j', (text) => expect(readNeed(text)).toBeNull());
 
-  it('is parsed from the line that a person sees, with any reason', () => {
+  it('a need is parsed from the line that a person sees, with any reason', () => {
     const name = fc.constantFrom('secret A_KEY for https://a.lan:3000', 'host nas', 'network a.lan:80', 'image x');
     fc.assert(
       fc.property(name, fc.string(), (what, reason) => {
@@ -46,7 +46,7 @@ describe('what a model needs', () => {
     );
   });
 
-  it('asks for a value unseen, and guesses what is at home', () => {
+  it('the form for a secret hides the value while it is typed, and guesses whether a place is local', () => {
     const asked = (text: string) => {
       const need = readNeed(text);
       return need === null ? null : needRequest(need, 'goal');

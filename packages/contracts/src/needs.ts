@@ -6,7 +6,7 @@ import { CERTIFICATES_MAX_CHARS, SecretName, SecretTarget, addressOf } from './s
 
 const why = z.string();
 
-/** What a model asks to reach, by name: a line `NEED: …` of its answer. */
+/** Access that a model asks for by name, with a line `NEED: …` in its answer. */
 export const Need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('secret'), name: SecretName, target: SecretTarget, why }),
   z.object({ kind: z.literal('host'), name: HostName, why }),
@@ -15,13 +15,13 @@ export const Need = z.discriminatedUnion('kind', [
 ]);
 export type Need = z.infer<typeof Need>;
 
-/** As a step keeps it. */
+/** A need in the form that a step stores. */
 export const NeedLine = z.object({ kind: z.literal('need'), need: Need });
 
-/** Characters of why; what follows is left out. */
+/** Maximum characters of the reason. The rest is cut off. */
 const NEED_WHY_MAX_CHARS = 1_000;
 
-/** A place or a name ends at a blank, and the colon before it is the one before the reason. */
+/** Matches a place or a name, which ends at a space. A colon before the space introduces the reason. */
 const WORD = String.raw`(\S+?)[:,.;]?(?:\s+([\s\S]*))?$`;
 const SECRET = new RegExp(String.raw`^secret\s+\$?(\w+)\s+for\s+${WORD}`, 'i');
 const NETWORK = new RegExp(String.raw`^network\s+(?:to\s+)?${WORD}`, 'i');
@@ -29,9 +29,10 @@ const HOST = new RegExp(String.raw`^host\s+${WORD}`, 'i');
 const IMAGE = new RegExp(String.raw`^(?:image|toolbox)\s+${WORD}`, 'i');
 
 /**
- * Reads what follows `NEED:`, as a model writes it and as a decision shows it.
+ * Parses the text after `NEED:`, as a model writes it and as a decision shows it.
+ *
  * @example readNeed('secret GRAFANA_TOKEN for https://grafana.lan:3000: to read the alerts')
- * @returns null when it names nothing that can be given.
+ * @returns null if the text names nothing that aish can give.
  */
 export function readNeed(text: string): Need | null {
   const line = text.trim();
@@ -45,13 +46,13 @@ export function readNeed(text: string): Need | null {
   return image === undefined ? null : named('image', ImageName, image, whyOf(use));
 }
 
-/** The need on one line, all of it: what a person is shown, and what the verdict covers. `readNeed` reads it back. */
+/** The whole need on one line. A person sees this line and the verdict covers it. `readNeed` parses it. */
 export function needLine(need: Need): string {
   const reason = need.why === '' ? '' : `: ${need.why}`;
   return `${needName(need)}${reason}`;
 }
 
-/** What is asked for, without why. */
+/** The requested access, without the reason. */
 export function needName(need: Need): string {
   switch (need.kind) {
     case 'secret':
@@ -64,29 +65,38 @@ export function needName(need: Need): string {
   }
 }
 
-/** Marks a field that takes certificates (PEM): many lines, of a file as a rule. */
+/** Marks a form field for certificates (PEM), which have many lines and usually come from a file. */
 export const CERTIFICATE_FORMAT = 'pem';
 
-/** What a person says beside yes. A secret's value is on its way to the store and nowhere else. */
+/**
+ * The values that a person adds to a `proceed`. The value of a secret goes to the secret store and is kept nowhere
+ * else.
+ */
 export const NeedAnswer = z.strictObject({
-  /** Of a secret that is not set yet; empty where it is. */
+  /** The value of a secret that is not set yet; empty if it is set. */
   value: z.string().max(8_192).optional(),
-  /** Of a secret that goes over TLS to a server that no public authority signed: its certificate or that of its authority (PEM). */
+  /**
+   * The certificate of the server or of its authority (PEM), if a secret is sent over TLS to a server without a
+   * publicly trusted certificate.
+   */
   certificate: z.string().max(CERTIFICATES_MAX_CHARS).optional(),
-  /** Whether the place is in the local network: only then a private address of it is reached. */
+  /** Whether the place is in the local network. Only then may its name resolve to a private address. */
   local: z.boolean().optional(),
-  /** `goal`: the goal or chat that asks. `space`: also what begins in its space from now on. */
+  /** `goal`: only the goal or chat that asks. `space`: also everything that begins in its space from now on. */
   for: z.enum(['goal', 'space']).default('goal'),
 });
 export type NeedAnswer = z.infer<typeof NeedAnswer>;
 
-/** The same as a form: a JSON schema, as decisions have it. `format: password`: it is typed unseen. What is `writeOnly` is kept with no decision. */
+/**
+ * Returns the answer's form: a JSON schema, as decisions contain it. A field with `format: password` is hidden while it
+ * is typed. A `writeOnly` field is not stored with the decision.
+ */
 export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unknown> {
   const place = need.kind === 'secret' ? need.target.host : need.kind === 'network' ? need.host : null;
   const value = {
     type: 'string',
     title: 'value',
-    description: 'not shown; leave it empty if the secret is set already',
+    description: 'hidden; leave it empty if the secret is already set',
     format: 'password',
     writeOnly: true,
     maxLength: 8_192,
@@ -94,7 +104,7 @@ export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unk
   const certificate = {
     type: 'string',
     title: 'certificate',
-    description: 'the server’s or its authority’s (PEM), where no public authority signed it',
+    description: 'of the server or its authority (PEM), if no public authority signed it',
     format: CERTIFICATE_FORMAT,
     writeOnly: true,
     maxLength: CERTIFICATES_MAX_CHARS,
@@ -102,7 +112,7 @@ export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unk
   const local = {
     type: 'boolean',
     title: 'local network',
-    description: `whether ${place ?? ''} is a machine of yours, with a private address`,
+    description: `whether ${place ?? ''} is in your local network, with a private address`,
     default: place !== null && looksLocal(place),
   };
   const reach = {
@@ -110,7 +120,7 @@ export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unk
     title: 'for',
     oneOf: [
       { const: 'goal', title: `this ${of}` },
-      { const: 'space', title: 'its space too, for all that begins there' },
+      { const: 'space', title: 'its space, too: all new goals and chats there' },
     ],
     default: 'goal',
   };
@@ -127,7 +137,7 @@ export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unk
   };
 }
 
-/** Names of values that are kept with no decision. */
+/** Names of fields that are not stored with the decision. */
 export function hiddenFields(request: Readonly<Record<string, unknown>> | null): readonly string[] {
   const properties = z
     .record(z.string(), z.object({ format: z.string().optional(), writeOnly: z.boolean().optional() }))
@@ -163,7 +173,7 @@ function targetOf(place: string): SecretTarget | null {
   return read.success ? read.data : null;
 }
 
-/** `https://grafana.lan:3000/api`, `grafana.lan:3000`, `grafana.lan`. */
+/** Splits a place, for example `https://grafana.lan:3000/api`, `grafana.lan:3000` or `grafana.lan`. */
 function placeOf(text: string): { readonly host: string; readonly port: number | null; readonly tls: boolean } | null {
   const [, scheme = 'https', bracketed, plain = '', port] =
     /^(?:(https?):\/\/)?(?:\[([0-9a-fA-F:]+)\]|([^/:?#@\s]+))(?::(\d{1,5}))?(?:[/?#]\S*)?$/i.exec(text) ?? [];
@@ -178,7 +188,7 @@ function whyOf(text: string | undefined): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, NEED_WHY_MAX_CHARS);
 }
 
-/** A guess to begin with: a person says what holds. */
+/** Guesses whether a host is local, for the default of the form. The person can correct it. */
 function looksLocal(host: string): boolean {
   if (/^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|127\.|f[cd][0-9a-f]{2}:)/.test(host)) return true;
   return /(?:^[^.:]+|\.(?:lan|local|home|internal|home\.arpa))$/.test(host);

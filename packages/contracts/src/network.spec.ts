@@ -7,31 +7,31 @@ const full: NetworkPolicy = {
   rules: Array.from({ length: 200 }, (_, n) => ({ host: `h${n}.lan`, ports: [443], private: true })),
 };
 
-describe('one more way out', () => {
-  it('is opened beside those that are, in the rule of its host', () => {
+describe('adding an allowed destination', () => {
+  it('openWay adds a new port to the existing rule of its host', () => {
     const open = openWay({ mode: 'none' }, way);
     expect(open).toEqual({ mode: 'allow', rules: [{ host: 'grafana.lan', ports: [3000], private: true }] });
     expect(openWay(open, way)).toBe(open);
     expect(openWay(open, { ...way, port: 80 })).toMatchObject({ rules: [{ ports: [3000, 80] }] });
   });
 
-  it('is refused where no rule more fits, and says what would do', () => {
+  it('openWay fails if no more rules fit, and the error says what to do', () => {
     expect(() => openWay(full, way)).toThrow(
       expect.objectContaining({
         code: 'network_full',
-        message: expect.stringMatching(/^grafana\.lan:3000 .*200 rules.*Take one away: aish set --network/),
+        message: expect.stringMatching(/^grafana\.lan:3000 .*200 rules.*Remove a rule with aish set --network/),
       }),
     );
     const outside = { host: 'api.example.org', port: 443, private: false };
-    expect(() => openWay(full, outside)).toThrow(/or let one stand for many, as \*\.example\.org$/);
+    expect(() => openWay(full, outside)).toThrow(/or replace several with \*\.example\.org$/);
     for (const host of ['10.0.0.7', 'example.org']) {
       expect(() => openWay(full, { ...outside, host })).toThrow(/aish space set --network$/);
     }
-    // Nothing more is needed for a host that is there.
+    // A host that already has a rule needs no further rule.
     expect(openWay(full, { ...way, host: 'h7.lan' })).toMatchObject({ mode: 'allow' });
   });
 
-  it('is left where others fit', () => {
+  it('openWays keeps the destinations that fit, and returns the rest', () => {
     const near = { mode: 'allow' as const, rules: full.mode === 'allow' ? full.rules.slice(1) : [] };
     const other = { ...way, host: 'other.lan' };
     const { policy, left } = openWays(near, [way, other, { ...way, port: 80 }]);

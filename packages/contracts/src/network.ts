@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { AishError } from './problems.js';
 
-/** A DNS name: its last label begins with a letter, so that nothing that a resolver takes for an address is one. */
+/** A DNS name. Its last label begins with a letter, so that no resolver reads it as an address. */
 const DNS_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** An exact host name, `*.` before a name for all names below it, or an IP address. Names beyond ASCII in punycode. */
+/** An exact host name, `*.` before a name for all names below it, or an IP address. Non-ASCII names are in punycode. */
 export const NetworkHost = z
   .string()
   .trim()
@@ -17,26 +17,24 @@ export const NetworkHost = z
 const PORTS_MAX = 32;
 const RULES_MAX = 200;
 
-/** One thing that commands may reach. */
+/** A destination that commands may reach. */
 export const NetworkRule = z
   .strictObject({
     host: NetworkHost,
     ports: z.array(z.int().min(1).max(65_535)).min(1).max(PORTS_MAX).default([443]),
     /**
-     * Allows addresses of private networks. A name with it may resolve into private ranges; loopback, link-local and
-     * the sandbox's own addresses are reached only where that very address is the rule's host.
+     * Whether a name may resolve to private ranges. Loopback, link-local and the sandbox's own addresses are reachable
+     * only if the rule's host is that exact address.
      */
     private: z.boolean().default(false),
   })
   .refine((rule) => !(rule.private && rule.host.startsWith('*.')), {
-    error: 'private is for exact names and addresses: a name below a domain could point to any address',
+    error: 'private needs an exact name or address, because a wildcard could point to any address',
     path: ['private'],
   });
 export type NetworkRule = z.infer<typeof NetworkRule>;
 
-/**
- * Parses `host`, `host:80,443`, `[::1]:80` or `::1`; null for other forms. The parts are checked where they are used.
- */
+/** Parses `host`, `host:80,443`, `[::1]:80` or `::1`; null for other forms. The caller checks the parts. */
 export function readNetworkRule(text: string): { readonly host: string; readonly ports?: number[] } | null {
   const match = /^(?:\[([^\]]+)\]|([^:\s]+))(?::([\d,]+))?$/.exec(text) ?? /^(?:()([\da-f:.]+))$/i.exec(text);
   const host = match?.[1] || match?.[2];
@@ -49,7 +47,10 @@ export function formatNetworkRule({ host, ports }: Pick<NetworkRule, 'host' | 'p
   return `${host.includes(':') ? `[${host}]` : host}:${ports.join(',')}`;
 }
 
-/** What commands of one workspace reach: nothing (`none`), or through a proxy what the rules list and no more. */
+/**
+ * The destinations that commands of one workspace may reach: none (`none`), or through a proxy only those that the
+ * rules list.
+ */
 export const NetworkPolicy = z
   .discriminatedUnion('mode', [
     z.strictObject({ mode: z.literal('none') }),
@@ -59,7 +60,7 @@ export const NetworkPolicy = z
 export type NetworkPolicy = z.infer<typeof NetworkPolicy>;
 export type NetworkPolicyInput = z.input<typeof NetworkPolicy>;
 
-/** One way out: one place at one port. */
+/** One host and one port. */
 export const NetworkWay = z.strictObject({
   host: NetworkHost,
   port: z.int().min(1).max(65_535),
@@ -68,8 +69,9 @@ export const NetworkWay = z.strictObject({
 export type NetworkWay = z.infer<typeof NetworkWay>;
 
 /**
- * The policy with one more way out; one that is open already changes nothing.
- * @throws AishError `network_full` where no rule more fits; it says what to do
+ * The policy with one more destination. Nothing changes if it is already allowed.
+ *
+ * @throws AishError `network_full` if no more rules fit.
  */
 export function openWay(policy: NetworkPolicy, way: NetworkWay): NetworkPolicy {
   const open = opened(policy, way);
@@ -77,7 +79,11 @@ export function openWay(policy: NetworkPolicy, way: NetworkWay): NetworkPolicy {
   return open;
 }
 
-/** Several of them. @returns the policy with those that fit, and those that do not */
+/**
+ * Adds several destinations.
+ *
+ * @returns the policy with those that fit, and those that do not
+ */
 export function openWays(
   policy: NetworkPolicy,
   ways: readonly NetworkWay[],
@@ -94,13 +100,16 @@ export function openWays(
 
 export function networkFull({ host, port, private: isPrivate }: NetworkWay): AishError {
   const [, domain] = /^[^.]+\.([^.]+\..+)$/.exec(isAddress(host) ? '' : host) ?? [];
-  const many = isPrivate || domain === undefined ? '' : `, or let one stand for many, as *.${domain}`;
+  const many = isPrivate || domain === undefined ? '' : `, or replace several with *.${domain}`;
   const place = formatNetworkRule({ host, ports: [port] });
-  const why = `${place} is not opened: commands reach what ${RULES_MAX} rules say already, and no more fit`;
-  return new AishError('network_full', `${why}. Take one away: aish set --network, aish space set --network${many}`);
+  const why = `${place} cannot be added: the network policy already has its maximum of ${RULES_MAX} rules`;
+  return new AishError(
+    'network_full',
+    `${why}. Remove a rule with aish set --network or aish space set --network${many}`,
+  );
 }
 
-/** Null where no rule more fits. */
+/** Returns the policy with this destination added; null if no more rules fit. */
 function opened(policy: NetworkPolicy, { host, port, private: isPrivate }: NetworkWay): NetworkPolicy | null {
   const rules = policy.mode === 'none' ? [] : policy.rules;
   const same = rules.filter((rule) => rule.host === host && rule.private === isPrivate);
@@ -111,23 +120,23 @@ function opened(policy: NetworkPolicy, { host, port, private: isPrivate }: Netwo
   return next.length > RULES_MAX ? null : { mode: 'allow', rules: next };
 }
 
-/** A connection that a command asked for, and whether it got it. */
+/** A connection that a command asked for, and whether it was allowed. */
 export const NetworkConnection = z
   .object({
     host: z.string(),
     port: z.int(),
     allowed: z.boolean(),
-    /** Why it was refused, or which rule allowed it. */
+    /** Why the connection was refused, or which rule allowed it. */
     reason: z.string(),
   })
   .meta({ id: 'NetworkConnection' });
 export type NetworkConnection = z.infer<typeof NetworkConnection>;
 
-/** One destination of a command; `count`: how often it was asked for. */
+/** One destination of a command. `count`: number of attempts. */
 export const CountedConnection = NetworkConnection.extend({ count: z.int() });
 export type CountedConnection = z.infer<typeof CountedConnection>;
 
-/** The newest connections of a workspace, oldest first, as far as they are remembered. */
+/** The newest stored connections of a workspace, oldest first. */
 export const NetworkConnectionList = z
   .object({ items: z.array(NetworkConnection.extend({ at: z.iso.datetime() })) })
   .meta({ id: 'NetworkConnectionList' });

@@ -10,7 +10,7 @@ export interface OpenApi {
   readonly components: JsonObject;
 }
 
-/** The OpenAPI document of some endpoints. */
+/** Builds the OpenAPI document for a list of endpoints. */
 export function openApi(endpoints: readonly Endpoint[], version: string): OpenApi {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -69,7 +69,7 @@ function content(what: NonNullable<Declaration['body']>, schemas: Schemas): Json
   return Object.fromEntries([what].flat().map((type) => [type, {}]));
 }
 
-/** The schemas that a document names, each once. */
+/** Collects the schemas that a document refers to, each once. */
 class Schemas {
   readonly named: JsonObject = {};
 
@@ -90,7 +90,7 @@ class Schemas {
   }
 }
 
-/** With references as OpenAPI writes them. */
+/** Rewrites references in the OpenAPI form. */
 function pointed(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as unknown;
 }

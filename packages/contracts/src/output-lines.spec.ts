@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { OUTPUT_LINE_MAX_CHARS, OutputLines, outputLines } from './output-lines.js';
 
 describe('the lines of an output', () => {
-  it('are the text, and the same however it is cut', () => {
+  it('the lines of an output add up to its text, and do not depend on how the text arrives in pieces', () => {
     const piece = fc.oneof(
       fc.constantFrom('\n', 'a\n', '', '🜁'.repeat(3_000), 'x'.repeat(OUTPUT_LINE_MAX_CHARS), '\r\n'),
       fc.string(),
@@ -23,7 +23,7 @@ describe('the lines of an output', () => {
     );
   });
 
-  it('are several where one is very long, and no character is halved', () => {
+  it('a very long line of output is split, and no character is cut in half', () => {
     expect(outputLines(`a${'🜁'.repeat(OUTPUT_LINE_MAX_CHARS)}\nb`).map((line) => line.length)).toEqual([
       OUTPUT_LINE_MAX_CHARS - 1,
       OUTPUT_LINE_MAX_CHARS,

@@ -1,16 +1,19 @@
-/** UTF-16 units of a line at most; a longer one is several. Nobody has to hold more of an output than a page of such lines. */
+/**
+ * Maximum UTF-16 units of a line. A longer one is split, so that nobody has to hold more of an output in memory than a
+ * page of such lines.
+ */
 export const OUTPUT_LINE_MAX_CHARS = 4_096;
 
-/** Cuts a text that comes in pieces into its lines, each with its line break. The same text has the same lines, however it comes. */
+/** Cuts a text that arrives in pieces into lines, each with its line break. The lines do not depend on the pieces. */
 export class OutputLines {
   private rest = '';
 
-  /** @returns the lines that have ended. */
+  /** @returns the lines that are now complete */
   push(piece: string): string[] {
     return this.cut(this.rest + piece);
   }
 
-  /** @returns what is left: a last line without a line break, or nothing. */
+  /** @returns the rest: a last line without a line break, or nothing */
   end(): string[] {
     const { rest } = this;
     this.rest = '';
@@ -23,7 +26,7 @@ export class OutputLines {
     for (;;) {
       const feed = text.indexOf('\n', from);
       const end = feed < 0 ? text.length : feed + 1;
-      // What has its break after exactly so many is one line: a break is waited for.
+      // A line of the maximum length may still be followed by its line break, so one more character must arrive first.
       const most = OUTPUT_LINE_MAX_CHARS + (feed < 0 ? 0 : 1);
       while (end - from > most) {
         const to = from + OUTPUT_LINE_MAX_CHARS - (isLow(text, from + OUTPUT_LINE_MAX_CHARS) ? 1 : 0);
@@ -39,7 +42,7 @@ export class OutputLines {
   }
 }
 
-/** The lines of a text that is there as a whole. */
+/** Splits a complete text into its lines. */
 export function outputLines(text: string): string[] {
   const lines = new OutputLines();
   return [...lines.push(text), ...lines.end()];

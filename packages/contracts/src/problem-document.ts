@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The body of every error answer: `application/problem+json` (RFC 9457) with a stable `code`. */
+/** The body of every error response: `application/problem+json` (RFC 9457) with a stable `code`. */
 export const Problem = z
   .looseObject({
     type: z.string(),

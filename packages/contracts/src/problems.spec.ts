@@ -7,7 +7,7 @@ const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 const anyCode = fc.constantFrom(...CODES);
 
 describe('a problem', () => {
-  it.each(CODES)('answers %s with its status, title and code', (code) => {
+  it.each(CODES)('the problem document for %s has its status, title and code', (code) => {
     const problem = toProblem(new AishError(code, 'what happened'), '/v1/goals');
     expect(problem).toEqual({
       type: `urn:aish:problem:${code}`,
@@ -22,13 +22,13 @@ describe('a problem', () => {
     expect(code).toMatch(/^[a-z][a-z0-9_]*$/);
   });
 
-  it('has a title that is a sentence of its own for every code', () => {
+  it('every problem code has its own title, which is a sentence', () => {
     const titles = CODES.map((code) => PROBLEMS[code].title);
     expect(new Set(titles).size).toBe(titles.length);
     for (const title of titles) expect(title).toMatch(/^[A-Z].*[^.]$/);
   });
 
-  it('is read back by a client as it was sent, its facts beside it', () => {
+  it('a client reads back the problem that was sent, including its facts', () => {
     const facts = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.jsonValue());
     fc.assert(
       fc.property(anyCode, fc.string(), facts, (code, detail, given) => {
@@ -39,7 +39,7 @@ describe('a problem', () => {
     );
   });
 
-  it('keeps its code, status and detail with any names of facts', () => {
+  it('a fact cannot overwrite the code, status or detail of a problem', () => {
     const facts = { code: 'other', status: 200, title: 'fine', type: 'x', detail: 'y' };
     expect(toProblem(new AishError('busy', 'really', facts))).toMatchObject({
       code: 'busy',
@@ -50,7 +50,7 @@ describe('a problem', () => {
   });
 
   it.each([new Error('password=hunter2'), new TypeError('secret'), 'a string', { message: 'secret' }, null, undefined])(
-    'tells nothing of an error that is not ours: %p',
+    'the problem document reveals nothing about an error that is not an AishError: %p',
     (error) => {
       const problem = toProblem(error);
       expect(problem).toMatchObject({ code: 'internal', status: 500 });
@@ -59,8 +59,8 @@ describe('a problem', () => {
   );
 });
 
-describe('an error of ours', () => {
-  it('is known by its code', () => {
+describe('an AishError', () => {
+  it('isAishError recognizes an error by its code', () => {
     const error = new AishError('busy', 'x', {}, { cause: new Error('why') });
     expect(error).toMatchObject({ name: 'AishError', status: 409, cause: { message: 'why' } });
     expect(isAishError(error)).toBe(true);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 export const RECALL_LIMITS = { queryMaxChars: 1_000, limitMax: 50, limitDefault: 10 } as const;
 
-/** What recall finds: items and documents of the memory, nodes of the knowledge base, what was said in chats and goals. */
+/** What recall finds: items and documents of the memory, nodes of the knowledge base, and turns of chats and goals. */
 export const RecallKind = z.enum(['item', 'document', 'node', 'chat', 'goal']);
 export type RecallKind = z.infer<typeof RecallKind>;
 
@@ -16,35 +16,41 @@ export type RecallQuery = z.infer<typeof RecallQuery>;
 export const RecallHit = z
   .object({
     kind: RecallKind,
-    /** What it is called: `12`, `space/home`, the id of a node, `c4`, `g12`. */
+    /** The name that people use, such as `12`, `space/home`, the ID of a node, `c4` or `g12`. */
     name: z.string(),
-    /** Of the section, the node or the session; empty for an item. */
+    /** The title of the section, the node or the session; empty for an item. */
     title: z.string(),
-    /** The words that answer, as they stand there, cut. Data. */
+    /** An excerpt that contains the answer. It is cut but otherwise unchanged. It is data. */
     text: z.string(),
-    /** The line of a document, the turn of a session; null elsewhere. */
+    /** The line of a document or the turn of a session; null for other kinds. */
     place: z.int().nullable(),
     by: z.string(),
     at: z.iso.datetime(),
-    /** Compares hits of one answer only. */
+    /** The score; only comparable within one result. */
     score: z.number(),
   })
   .meta({ id: 'RecallHit' });
 export type RecallHit = z.infer<typeof RecallHit>;
 
-/** Best first. */
+/** The results of a recall, best first. */
 export const RecallHits = z
   .object({
     items: z.array(RecallHit),
-    /** Whether they were found by meaning, too; `away`: the model for it does not answer, so by words alone. */
+    /**
+     * Whether the search by meaning was used. `away`: its model is unavailable, so the results come from keywords
+     * alone.
+     */
     meaning: z.enum(['off', 'used', 'away']),
-    /** Whether one of them probably answers; false: they come nearest, and nothing may be kept about that. */
+    /**
+     * Whether one of the results probably answers the question. If false, they are only the nearest ones, and nothing
+     * may be stored from them.
+     */
     fits: z.boolean(),
-    /** What could not be searched, and why; the rest was. */
+    /** Sources that could not be searched, and why. Everything else was searched. */
     notes: z.array(z.string()),
   })
   .meta({ id: 'RecallHits' });
 export type RecallHits = z.infer<typeof RecallHits>;
 
-/** What was found has words of the question, or means something like it, and no more. */
-export const NOTHING_FITS = 'None of these fits well: the answer may not be among them.';
+/** Shown if the results only share words or some meaning with the question. */
+export const LOW_CONFIDENCE = 'None of these fits well: the answer may not be among them.';

@@ -14,33 +14,40 @@ export const Finding = z
   .meta({ id: 'Finding' });
 export type Finding = z.infer<typeof Finding>;
 
-/** The answer of the safety gate about one command or tool call. What it says itself is the first finding. */
+/**
+ * The verdict of the safety gate about one command or tool call. The fields of this object itself are those of the
+ * first finding.
+ */
 export const Classification = z
   .object({
     verdict: z.enum(['destructive', 'safe', 'unknown']),
     reason: z.string().nullable(),
     ruleId: z.string().nullable(),
-    /** The guilty part of the command. */
+    /** The part of the command that caused the verdict. */
     span: Place.nullable(),
     by: z.enum(['rule', 'second-opinion']),
-    /** What else speaks against it: what destroys in the order of the text, then what only running it would tell. */
+    /**
+     * Further findings: destructive ones in the order of the text, then parts whose effect is unknown until they run.
+     */
     others: z.array(Finding).optional(),
-    /** Whether it runs without a question all the same: what it does is held until it was looked at. */
+    /** Whether the command runs without a question anyway, because its changes are held until aish has checked them. */
     held: z.boolean().optional(),
-    /** The user's own rules that excuse a part of it. */
+    /** The user's own rules that excuse a part of the command. */
     excusedBy: z.array(z.string()).optional(),
   })
   .meta({ id: 'Classification' });
 export type Classification = z.infer<typeof Classification>;
 
-/** The rule of `unknown` for a tool of which nothing says what it does; any other `unknown` is something that cannot be read. */
+/**
+ * The rule for a tool whose effect nothing describes. Any other `unknown` verdict means that the action cannot be read.
+ */
 export const TOOL_UNKNOWN = 'tool.unknown';
 
-/** Whether a person is asked about a call of a tool, even of one that otherwise runs without a question. */
+/** Whether aish asks a person about a tool call, even if the tool usually runs without a question. */
 export const isCallStopped = ({ verdict, ruleId }: Pick<Classification, 'verdict' | 'ruleId'>): boolean =>
   verdict === 'destructive' || (verdict === 'unknown' && ruleId !== TOOL_UNKNOWN);
 
-/** What to probe: a shell command, or a call of a tool by its full name. */
+/** The input of a check: a shell command, or a call of a tool by its full name. */
 export const SafetyCheck = z
   .union([
     z.strictObject({ command: z.string().min(1).max(65_536) }),

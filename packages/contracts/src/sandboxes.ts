@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The sandbox service that SANDBOX_URL names; the only one unless SANDBOXES lists more. */
+/** The name of the sandbox service in SANDBOX_URL. It is the only one unless SANDBOXES lists more. */
 export const DEFAULT_SANDBOX = 'default';
 
 export const SandboxName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be a short name of a-z, 0-9 and -');
@@ -9,7 +9,7 @@ export const SandboxName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must b
 export const SandboxAddress = z.object({ name: SandboxName, url: z.url({ protocol: /^https?$/ }) });
 export type SandboxAddress = z.infer<typeof SandboxAddress>;
 
-/** `garage=http://garage:7719 attic=http://attic:7719` */
+/** A list of sandbox services, for example `garage=http://garage:7719 attic=http://attic:7719`. */
 export const SandboxAddresses = z
   .string()
   .default('')
@@ -23,15 +23,18 @@ export const SandboxAddresses = z
   .superRefine((addresses, context) => {
     const names = [DEFAULT_SANDBOX, ...addresses.map(({ name }) => name)];
     const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (twice !== undefined) context.addIssue(`the name ${twice} stands there twice (default is SANDBOX_URL's)`);
+    if (twice !== undefined) context.addIssue(`the name ${twice} is used twice (default is the name of SANDBOX_URL)`);
   });
 
 /** How the commands of a session run. */
 export const SessionSandbox = z
   .object({
-    /** The sandbox service that holds its workspace, from the first command on for good; null: none does yet. */
+    /**
+     * The sandbox service that holds the session's workspace. The first command chooses it permanently. Null until
+     * then.
+     */
     sandbox: z.string().nullable(),
-    /** Whether a command begins where the last one ended: folder and exported variables. */
+    /** Whether a command starts where the last one ended: same folder and exported variables. */
     carryOver: z.boolean(),
   })
   .meta({ id: 'SessionSandbox' });

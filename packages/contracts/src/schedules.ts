@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import { CreateGoal } from './goals.js';
 
-/** What happens when a schedule's last goal is not over: the new one is left out, or waits for it. */
+/** The rule for a time at which a schedule's last goal is still open: the new goal is skipped or waits for it. */
 export const Overlap = z.enum(['skip', 'queue']);
 export type Overlap = z.infer<typeof Overlap>;
 
-/** Which of its goals' ends people are told that are done: each, or only one that differs from the last. Any other end is always told. */
+/**
+ * When people are notified that a goal is done: always, or only if the result differs from the last one. Other ends are
+ * always reported.
+ */
 export const ReportWhen = z.enum(['always', 'changed']);
 export type ReportWhen = z.infer<typeof ReportWhen>;
 
@@ -15,12 +18,12 @@ const cron = z
   .max(200)
   .regex(/^(?:\S+\s+){4,5}\S+$/, {
     error: ({ input }) =>
-      `"${String(input)}" is not a time. It needs five fields: minute, hour, day of month, month, day of week. ` +
-      'For example, "0 3 * * *" is every day at 3:00',
+      `"${String(input)}" is not a valid schedule. It needs five fields: minute, hour, day of month, month, day of week. ` +
+      'For example, "0 3 * * *" means every day at 3:00',
   });
 const timezone = z.string().min(1).max(64).default('UTC');
 
-/** A goal given again and again. `cron` has five fields, or six with seconds first. */
+/** A scheduled goal. `cron` has five fields, or six with seconds first. */
 export const CreateSchedule = z
   .strictObject({
     cron,
@@ -30,7 +33,7 @@ export const CreateSchedule = z
     goal: CreateGoal,
   })
   .refine(({ goal }) => goal.chat === undefined, {
-    message: 'a goal that is given again and again belongs to no chat',
+    message: 'a scheduled goal cannot belong to a chat',
     path: ['goal', 'chat'],
   })
   .meta({ id: 'CreateSchedule' });
@@ -48,7 +51,7 @@ export const Schedule = z
     /** When its next goal is due. */
     nextAt: z.iso.datetime().nullable(),
     lastGoalNumber: z.int().nullable(),
-    /** Goals left out because the one before was not over. */
+    /** Number of goals that were skipped because the previous one was still open. */
     skipped: z.int(),
     createdBy: z.string(),
     createdAt: z.iso.datetime(),

@@ -50,12 +50,12 @@ import * as skipped from './skipped.js';
 import * as spaceName from './space-name.js';
 import * as spaces from './spaces.js';
 import * as stdio from './stdio.js';
-import * as surroundings from './surroundings.js';
+import * as executionContext from './execution-context.js';
 import * as tokens from './tokens.js';
 import * as tools from './tools.js';
 import * as web from './web.js';
 
-/** What crosses a process. */
+/** The schemas of data that crosses a process boundary. */
 const MODULES: Readonly<Record<string, object>> = {
   actions,
   approvals,
@@ -105,12 +105,12 @@ const MODULES: Readonly<Record<string, object>> = {
   trust,
   spaces,
   stdio,
-  surroundings,
+  'execution-context': executionContext,
   tokens,
   tools,
   web,
 };
-/** Settings: read from one text each, and sent to nobody. */
+/** Settings. They are read from one text and never sent. */
 const SETTINGS = ['HostFolderAllowlist', 'SandboxAddresses'];
 const schemas = Object.values(MODULES).flatMap((module) =>
   Object.entries(module).flatMap(([name, value]): [string, z.ZodType][] =>
@@ -119,7 +119,7 @@ const schemas = Object.values(MODULES).flatMap((module) =>
 );
 
 describe('the schemas', () => {
-  it('are all of them', () => {
+  it('every exported schema is in the list of tested schemas', () => {
     const folder = new URL('.', import.meta.url);
     const files = readdirSync(folder).filter((file) => /^[a-z-]+\.ts$/.test(file) && file !== 'index.ts');
     const withSchemas = files.filter((file) =>
@@ -128,8 +128,8 @@ describe('the schemas', () => {
     expect(Object.keys(MODULES)).toEqual(expect.arrayContaining(withSchemas.map((file) => file.slice(0, -3))));
   });
 
-  // Always the same values: whether enough of them fit must not differ from run to run.
-  it.each(schemas)('%s takes again what it gave, through JSON', (_name, schema) => {
+  // The seed is fixed, because the number of values that fit must not differ from run to run.
+  it.each(schemas)('%s accepts its own output again, through JSON', (_name, schema) => {
     const fitting = fc
       .sample(valuesOf(schema), { numRuns: 25, seed: 18 })
       .map((value) => schema.safeParse(value))
@@ -142,7 +142,7 @@ describe('the schemas', () => {
   });
 
   it.each(schemas.filter(([, schema]) => schema instanceof z.ZodObject))(
-    '%s is no list, text or null',
+    '%s refuses a list, a text and null',
     (_n, schema) => {
       for (const value of [null, [], 'text', 7, true]) expect(schema.safeParse(value).success).toBe(false);
     },
@@ -163,7 +163,7 @@ interface Limits {
 
 const definitionOf = (schema: z.core.$ZodType): Definition => (schema as z.ZodType).def as unknown as Definition;
 
-/** What a schema and the checks that were added to it say of lengths, sizes and formats. */
+/** The lengths, sizes and formats that a schema requires. */
 function limitsOf(schema: z.core.$ZodType): Limits {
   const { format, checks } = definitionOf(schema) as Definition & {
     readonly format?: string;
@@ -198,7 +198,11 @@ interface Check {
 
 const NESTED_MAX = 3;
 
-/** Values of a schema's form; what its refinements refuse is among them. @throws for a kind that it does not know. */
+/**
+ * Generates values with the form of a schema. Some of them may fail its refinements.
+ *
+ * @throws for an unsupported kind.
+ */
 function valuesOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const definition = definitionOf(schema);
   const inner = (key = 'innerType'): fc.Arbitrary<unknown> => valuesOf(definition[key] as z.core.$ZodType);
@@ -275,6 +279,6 @@ function listsOf(schema: z.core.$ZodType, element: fc.Arbitrary<unknown>): fc.Ar
 
 function objectsOf(shape: Record<string, z.core.$ZodType>): fc.Arbitrary<unknown> {
   const fields = Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, valuesOf(field)]));
-  // A field that may be left out is left out, and not there with nothing in it.
+  // An optional field is absent, not present with the value undefined.
   return fc.record(fields).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
 }

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { NetworkHost } from './network.js';
 
-/** Also the variable that a command finds. */
+/** The name of a secret, which is also the name of the command's variable. */
 export const SecretName = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, {
-  error: 'must be capital letters, digits and underscores, as a variable is named',
+  error: 'must be a variable name: capital letters, digits and underscores',
 });
 
-/** Where a secret may go: one host, one port, over TLS unless said otherwise. */
+/** Where a secret may go: one host, one port, over TLS by default. */
 export const SecretTarget = z.strictObject({
-  /** One exact name or address, lower case. */
+  /** One exact name or address in lower case. */
   host: z
     .string()
     .regex(
@@ -20,26 +20,30 @@ export const SecretTarget = z.strictObject({
 });
 export type SecretTarget = z.infer<typeof SecretTarget>;
 
-/** `https://grafana.lan:3000` */
+/** Returns the address as a URL, for example `https://grafana.lan:3000`. */
 export function addressOf({ host, port, tls }: SecretTarget): string {
   const shownHost = host.includes(':') ? `[${host}]` : host;
   return `${tls ? 'https' : 'http'}://${shownHost}${port === (tls ? 443 : 80) ? '' : `:${port}`}`;
 }
 
-/** One line, because headers contain it. Shorter values would match parts of unrelated texts. */
+/**
+ * The value of a secret. It is one line, because headers contain it. A shorter value would match parts of unrelated
+ * texts.
+ */
 export const SecretValue = z
   .string()
   .regex(/^[\x20-\x7e]{8,8192}$/, { error: 'must be one line of 8 to 8,192 printable ASCII characters' });
 
 const CERTIFICATES_MAX = 8;
-/** The maximum length of these certificates as people paste them, including other text of their file. */
+/** Maximum length of certificates as people paste them, including the other text of their file. */
 export const CERTIFICATES_MAX_CHARS = 40_000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
 const CERTIFICATES = /^(?:-----BEGIN CERTIFICATE-----\n[A-Za-z0-9+/=\n]{1,8192}-----END CERTIFICATE-----\n?){1,8}$/;
 
 /**
- * The certificates in a text (PEM), each once, as a file or a paste has them: with other lines, and lines that broke
- * elsewhere. @returns null where there is none, or too many
+ * Returns the certificates in a text (PEM), each once. The text may have other lines and different line breaks.
+ *
+ * @returns null if there are none, or too many
  */
 export function certificatesIn(text: string): string | null {
   const found = [...text.matchAll(CERTIFICATE)].map(([, body = '']) => {
@@ -51,17 +55,17 @@ export function certificatesIn(text: string): string | null {
 }
 
 const What = {
-  /** None: it goes nowhere through the proxy. */
+  /** Where the secret may go. If the list is empty, the proxy sends it nowhere. */
   targets: z.array(SecretTarget).max(20),
-  /** Whether commands have it in clear: for tools that need the value itself. What they print has the placeholder. */
+  /** Whether commands get the value itself, for tools that need it. Their output shows the placeholder. */
   exposed: z.boolean(),
-  /** Whether it is also put in where the body of a request has the placeholder; such a body has at most 1 MiB. */
+  /** Whether the proxy also replaces the placeholder in the body of a request. Such a body may have at most 1 MiB. */
   body: z.boolean(),
-  /** The server's certificate or its authority's (PEM), where no public one signed it. */
-  certificate: z.string().regex(CERTIFICATES, { error: 'must be certificates in PEM, and nothing else' }).nullable(),
+  /** The certificate of the server or of its authority (PEM), if it is not publicly trusted. */
+  certificate: z.string().regex(CERTIFICATES, { error: 'must contain only certificates in PEM format' }).nullable(),
 };
 
-/** A secret is set as a whole. To move it to another host, a person has to know its value. */
+/** A secret is always set as a whole, so a person needs its value to change its hosts. */
 export const SetSecret = z
   .strictObject({
     value: SecretValue,
@@ -73,12 +77,12 @@ export const SetSecret = z
   })
   .refine(
     ({ targets, exposed }) => targets.length > 0 || exposed,
-    'Say where it may go, or that commands have it in clear',
+    'Name at least one target, or expose the secret to commands',
   )
   .meta({ id: 'SetSecret' });
 export type SetSecret = z.infer<typeof SetSecret>;
 
-/** What is told of a secret; never its value. */
+/** The properties of a secret that aish shows. Its value is never shown. */
 export const Secret = z
   .object({ name: SecretName, ...What, setBy: z.string(), setAt: z.iso.datetime() })
   .meta({ id: 'Secret' });
@@ -91,7 +95,7 @@ export type SecretList = z.infer<typeof SecretList>;
 export const LookForSecrets = z.strictObject({ text: z.string().max(200_000) }).meta({ id: 'LookForSecrets' });
 export type LookForSecrets = z.infer<typeof LookForSecrets>;
 
-/** What a text looks like it holds, as rules call it: an AWS access key, say. */
+/** Names of the suspected secrets in a text, for example an AWS access key. */
 export const FoundSecrets = z.object({ titles: z.array(z.string()) }).meta({ id: 'FoundSecrets' });
 export type FoundSecrets = z.infer<typeof FoundSecrets>;
 
@@ -99,7 +103,10 @@ export type FoundSecrets = z.infer<typeof FoundSecrets>;
 export const SessionSecrets = z.strictObject({ names: z.array(SecretName).max(50) }).meta({ id: 'SessionSecrets' });
 export type SessionSecrets = z.infer<typeof SessionSecrets>;
 
-/** A secret as a run uses it: the command has the placeholder, the proxy on its way out the value; or the command has it. */
+/**
+ * A secret for a run. The command has the placeholder, and the proxy replaces it in outgoing requests. If `exposed`,
+ * the command has the value.
+ */
 export const RunSecret = z.strictObject({
   name: SecretName,
   value: SecretValue,

@@ -3,13 +3,14 @@ import { AishError } from './problems.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names the file of settings (`NAME=value` lines) that every service reads beside its environment. */
+/** Names the settings file (`NAME=value` lines) that every service reads in addition to its environment. */
 export const SETTINGS_FILE = 'AISH_CONFIG';
 
 /**
- * The environment, with what the settings file says where the environment says nothing. A setting counts as said when
- * `X` or `X_FILE` is there and not empty.
- * @throws AishError `invalid_config` when AISH_CONFIG names a file that cannot be read.
+ * The environment, plus settings from the file that the environment does not set. A setting counts as set if `X` or
+ * `X_FILE` exists and is not empty.
+ *
+ * @throws AishError `invalid_config` if the file in AISH_CONFIG cannot be read.
  */
 export function withSettingsFile(env: Environment, readFile: (path: string) => string): Environment {
   const path = env[SETTINGS_FILE];
@@ -27,7 +28,7 @@ export function withSettingsFile(env: Environment, readFile: (path: string) => s
   return mergeSettings(parse(text), env);
 }
 
-/** `env` over `file`, setting by setting: an `X_FILE` in one place does not meet an `X` in the other. */
+/** Merges two environments setting by setting: `X` in one overrides `X_FILE` in the other. */
 export function mergeSettings(file: Environment, env: Environment): Environment {
   const merged: Record<string, string | undefined> = { ...env };
   for (const [name, value] of Object.entries(file)) {

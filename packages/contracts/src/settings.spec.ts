@@ -16,7 +16,7 @@ const noFiles = (path: string): string => {
 const check = (text: string, env = {}) => checkSettings(text, env, made, noFiles);
 
 describe('settings', () => {
-  it('are all described, and each once', () => {
+  it('every setting has a description and is defined once', () => {
     const all = settings();
     expect(all.length).toBeGreaterThan(40);
     expect(all.filter(({ about }) => about === '')).toEqual([]);
@@ -25,7 +25,7 @@ describe('settings', () => {
     expect(settingsReference().split('\n').length).toBeGreaterThan(all.length);
   });
 
-  it('have an example file that changes nothing and is valid when every line of it counts', () => {
+  it('the example settings file changes nothing, and is valid with every line enabled', () => {
     expect(check(settingsExample())).toEqual([]);
     const everything = settingsExample()
       .split('\n')
@@ -41,27 +41,27 @@ describe('checkSettings', () => {
   it.each([
     ['WEBHOOK_URL=https://x', 'WEBHOOK_URL: needs WEBHOOK_SECRET'],
     ['SMTP_URL=smtps://mail.example', 'SMTP_URL: needs MAIL_FROM and MAIL_TO'],
-    ['NOTIFY_ON=halt,finished', 'NOTIFY_ON: there is no finished; there are halt, '],
+    ['NOTIFY_ON=halt,finished', 'NOTIFY_ON: finished is unknown; the events are halt, '],
     ['OIDC_ISSUER=https://id.example', 'OIDC_ISSUER: needs OIDC_CLIENT_ID and PUBLIC_URL'],
     ['SAFETY_RULES=[{"id":"X"}]', 'SAFETY_RULES: 0.id: '],
-    ['SAFETY_PRESET=quick', 'SAFETY_PRESET: There is no preset quick; there are fast, deep'],
+    ['SAFETY_PRESET=quick', 'SAFETY_PRESET: There is no preset quick. The presets are fast, deep'],
     ['PRESETS=[{"name":"fast","fallback":"fast"}]', 'PRESETS: Preset fast cannot fall back to itself'],
     ['PRESETS=[{"name":"big"}]', 'PRESETS.0.baseUrl: is missing'],
     ['PRESETS=[{"name":"fast","temprature":1}]', 'PRESETS.0: Unrecognized key: "temprature"'],
-    ['FAST_TEMPERATURE=0.2', 'FAST_TEMPERATURE: is gone; put "temperature" of preset fast into PRESETS'],
-    ['WEB_HOSTS=aish.example', 'WEB_HOSTS: is gone; put it into ALLOWED_HOSTS'],
-    ['MODEL_IDLE_TIMEOUT_MS=1', '"idleTimeoutMs" of preset fast, and of others, into PRESETS'],
-    ['TOOL_TIMEOUT_MS=1', 'TOOL_TIMEOUT_MS: is gone; aish has one good value'],
+    ['FAST_TEMPERATURE=0.2', 'FAST_TEMPERATURE: no longer exists; set "temperature" of preset fast in PRESETS'],
+    ['WEB_HOSTS=aish.example', 'WEB_HOSTS: no longer exists; put its value into ALLOWED_HOSTS'],
+    ['MODEL_IDLE_TIMEOUT_MS=1', '"idleTimeoutMs" of preset fast (and of others) in PRESETS'],
+    ['TOOL_TIMEOUT_MS=1', 'TOOL_TIMEOUT_MS: no longer exists; aish now uses a fixed value'],
     ['MCP_SERVERS={', 'MCP_SERVERS: is not JSON'],
     [
       'SANDBOX_HOST_FOLDERS=[{"name":"e","hostPath":"/etc/x","containerPath":"/mnt/e"}]',
       'SANDBOX_HOST_FOLDERS: e: /etc/x is within /etc, which is never mounted',
     ],
-  ])('refuses what a start refuses: %s', (text, fault) => {
+  ])('checkSettings refuses settings that a service refuses when it starts: %s', (text, fault) => {
     expect(check(text)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('says everything that is wrong, across services, once, and never repeats a value', () => {
+  it('checkSettings reports all errors of all services once, and never repeats a value', () => {
     const faults = check('RUN_PIDS=two\nLOG_LEVEL=loud\nFAST_API_KEY_FILE=/nowhere\nFAST_BASE_ULR=http://secret\n');
     expect(faults).toHaveLength(4);
     expect(faults.join('\n')).toMatch(/RUN_PIDS: /);
@@ -71,7 +71,7 @@ describe('checkSettings', () => {
     expect(faults.join('\n')).not.toContain('secret');
   });
 
-  it('lets the environment count before the file', () => {
+  it('checkSettings lets the environment override the file', () => {
     expect(check('RUN_PIDS=two', { RUN_PIDS: '64' })).toEqual([]);
     expect(check('FAST_API_KEY=a', { FAST_API_KEY_FILE: '/nowhere' })).toHaveLength(1);
   });
@@ -81,7 +81,7 @@ describe('AISH_CONFIG', () => {
   const files = (text: string) => (path: string) => (path === '/aish.env' ? text : noFiles(path));
   const env = { AISH_CONFIG: '/aish.env', SANDBOX_TOKEN: made.SANDBOX_TOKEN, SANDBOX_STATE_DIR: '/s' };
 
-  it('is a file of settings that the environment overrides', () => {
+  it('parseConfig lets the environment override the settings file', () => {
     const read = files('# words\nRUN_PIDS=99\nexport LOG_LEVEL="debug"\nPORT=1\n');
     expect(parseConfig(SandboxConfig, { ...env, PORT: '2', LOG_LEVEL: '' }, read)).toMatchObject({
       RUN_PIDS: 99,
@@ -90,7 +90,7 @@ describe('AISH_CONFIG', () => {
     });
   });
 
-  it('is said when it cannot be read', () => {
+  it('an unreadable settings file is reported', () => {
     expect(() => parseConfig(SandboxConfig, { ...env, AISH_CONFIG: '/other' }, noFiles)).toThrow(
       /AISH_CONFIG: cannot read \/other \(ENOENT\)/,
     );
@@ -98,7 +98,7 @@ describe('AISH_CONFIG', () => {
 });
 
 describe('redacted', () => {
-  it('shows no secret and no password of a URL', () => {
+  it('redacted shows no secret and no password of a URL', () => {
     const shown = redacted({
       SANDBOX_TOKEN: 'hidden',
       FAST_API_KEY: 'hidden',
@@ -118,7 +118,7 @@ describe('redacted', () => {
       'postgresql://aish@db/aish?sslmode=require&password=[redacted]',
     ],
     ['git@forge.lan:me/kb.git', 'git@forge.lan:me/kb.git'],
-  ])('shows no token of an address: %s', (value, shown) => {
+  ])('redacted shows no token of an address: %s', (value, shown) => {
     expect(redacted({ VALUE: value })).toEqual({ VALUE: shown });
   });
 });
@@ -143,7 +143,7 @@ describe('shownSettings', () => {
   const shown = shownSettings('api', env, files);
   const of = (name: string) => shown.find((setting) => setting.name === name);
 
-  it('says who said each, and what applies', () => {
+  it('each setting shows its source and its effective value', () => {
     expect(of('PORT')).toMatchObject({ value: '7001', source: 'environment', byDefault: '7717' });
     expect(of('LOG_LEVEL')).toMatchObject({ value: 'debug', source: 'file' });
     expect(of('FAST_BASE_URL')).toMatchObject({ value: 'http://gpu.lan', source: 'environment' });
@@ -153,14 +153,14 @@ describe('shownSettings', () => {
     expect(shown.filter(({ about }) => about === '')).toEqual([]);
   });
 
-  it('shows of a secret only that it is set', () => {
+  it('a secret shows only that it is set', () => {
     expect(of('FAST_API_KEY')).toMatchObject({ value: null, isSecret: true, source: 'environment' });
     expect(of('MCP_SERVERS')).toMatchObject({ value: null, isSecret: true });
     expect(of('NTFY_TOKEN')).toMatchObject({ value: null, source: 'default' });
     expect(JSON.stringify(shown)).not.toContain('hidden');
   });
 
-  it('counts as changed what is said and is not what applies anyway', () => {
+  it('a setting counts as changed if its value differs from the default', () => {
     const changed = shown.filter(isChanged).map(({ name }) => name);
     expect(changed).toEqual(expect.arrayContaining(['PORT', 'LOG_LEVEL', 'FAST_API_KEY', 'FAST_BASE_URL']));
     expect(changed).not.toContain('MAX_CHAT_STEPS');

@@ -1,32 +1,32 @@
 import { parse } from 'dotenv';
-import { closest } from 'fastest-levenshtein';
 import * as z from 'zod';
 import { ApiConfig } from './config/api.config.js';
 import { parseConfig } from './config/parse-config.js';
 import { SandboxConfig } from './config/sandbox.config.js';
 import { WorkerConfig } from './config/worker.config.js';
+import { nearestWord } from './nearest.js';
 import { isAishError } from './problems.js';
 import { mergeSettings, withSettingsFile, type Environment } from './settings-file.js';
 import type { ShownSetting } from './shown-settings.js';
 
-/** The services and what each takes. */
+/** The settings schema of each service. */
 export const SERVICE_CONFIGS = { api: ApiConfig, 'norris-worker': WorkerConfig, sandbox: SandboxConfig } as const;
 export type ServiceName = keyof typeof SERVICE_CONFIGS;
 
 export interface Setting {
   readonly name: string;
   readonly about: string;
-  /** As it would be written; null where there is none. */
+  /** The default in the form of a settings file; null if there is none. */
   readonly byDefault: string | null;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
   readonly services: readonly ServiceName[];
 }
 
-// The servers' headers may hold one.
+// MCP_SERVERS is included because the servers' headers may contain a secret.
 const SECRET = /(TOKEN|KEY|PASSWORD|SECRET)$|^MCP_SERVERS$/;
 
-/** Every setting once, in the order of the schemas, with the services that read it. */
+/** Returns every setting once, in the order of the schemas, with the services that read it. */
 export function settings(): readonly Setting[] {
   const found = new Map<string, Setting>();
   for (const service of Object.keys(SERVICE_CONFIGS) as ServiceName[]) {
@@ -44,18 +44,21 @@ export function settings(): readonly Setting[] {
   return [...found.values()];
 }
 
-/** What applies where nothing is said. */
+/** Returns the default of a setting, and whether the setting is required. */
 function usual(schema: z.ZodType): Pick<Setting, 'byDefault' | 'isRequired'> {
   const absent = schema.safeParse(undefined);
   return { byDefault: absent.success ? written(absent.data) : null, isRequired: !absent.success };
 }
 
-/** Lists and tables are written otherwise than they are read: theirs is no line of a settings file. */
+/**
+ * Formats a default as a line of a settings file. Lists and tables have a different form there, so the result is null
+ * for them.
+ */
 function written(value: unknown): string | null {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null;
 }
 
-/** The settings of a service as they may be shown: no secret, no password inside a URL. */
+/** Returns the settings of a service without secrets and without passwords in URLs. */
 export function redacted(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) => {
@@ -66,7 +69,7 @@ export function redacted(config: Readonly<Record<string, unknown>>): Record<stri
   );
 }
 
-/** A token can also be the user name of a URL: `https://ghp_…@github.com/…`. */
+/** Hides passwords and tokens in URLs. A token can also be the user name: `https://ghp_…@github.com/…`. */
 function withoutPassword(text: string): string {
   return text
     .replace(/(\/\/[^/@:\s]*:)[^/@\s]*@/g, '$1[redacted]@')
@@ -75,8 +78,9 @@ function withoutPassword(text: string): string {
 }
 
 /**
- * What a service runs with, setting by setting, and who said it; for people, so without secrets.
- * @throws AishError `invalid_config` as {@link parseConfig} does.
+ * Returns the effective settings of a service with their sources, without secrets.
+ *
+ * @throws AishError `invalid_config` like {@link parseConfig}.
  */
 export function shownSettings(
   service: ServiceName,
@@ -98,12 +102,12 @@ export function shownSettings(
     });
 }
 
-/** Settings that programs around the services read: compose, the launcher, the client. No service knows them. */
+/** Settings of other programs: compose, the launcher, the client. No service reads them. */
 const AROUND = 'AISH_PORT AISH_URL AISH_DATA AISH_TOKEN_FILE AISH_SECRETS_DIR DOCKER_SOCKET COMPOSE_PROFILES TZ'.split(
   ' ',
 );
 
-/** Settings that aish had once and that one value serves. */
+/** Former settings that are now constants. */
 const SETTLED = new Set(
   (
     'TOOL_TIMEOUT_MS MAX_TOOL_DEPTH CHAT_STOP_ON_DISCONNECT SHUTDOWN_GRACE_MS OIDC_SCOPES OIDC_TOKEN_DAYS ' +
@@ -113,21 +117,23 @@ const SETTLED = new Set(
 const OF_PRESET =
   /^(?<preset>FAST|DEEP|MODEL)_(?<field>TEMPERATURE|MAX_TOKENS|TOKEN_BUDGET|MAX_TURNS|FALLBACK|\w+_TIMEOUT_MS)$/;
 
-/** What to do about a setting that aish had once; null for others. */
+/** Says what to do about a former setting; null for any other setting. */
 function whatReplaces(setting: string): string | null {
-  if (SETTLED.has(setting)) return 'aish has one good value';
-  if (setting === 'MCP_HOSTS' || setting === 'WEB_HOSTS') return 'put it into ALLOWED_HOSTS';
-  if (setting === 'MCP_OAUTH_CALLBACK_URL') return 'PUBLIC_URL says it';
+  if (SETTLED.has(setting)) return 'aish now uses a fixed value';
+  if (setting === 'MCP_HOSTS' || setting === 'WEB_HOSTS') return 'put its value into ALLOWED_HOSTS';
+  if (setting === 'MCP_OAUTH_CALLBACK_URL') return 'aish now uses PUBLIC_URL';
   const { preset, field } = OF_PRESET.exec(setting)?.groups ?? {};
   if (preset === undefined || field === undefined) return null;
   const name = field.toLowerCase().replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return `put "${name}" of preset ${preset === 'MODEL' ? 'fast, and of others,' : preset.toLowerCase()} into PRESETS`;
+  return `set "${name}" of preset ${preset === 'MODEL' ? 'fast (and of others)' : preset.toLowerCase()} in PRESETS`;
 }
 
 /**
- * What is wrong with a settings file, everything at once, one line each; empty when nothing is. Settings that the
- * deployment makes itself (database, service tokens, state folders) may be missing from it.
- * @param text the file; @param env what the environment says, which counts before the file.
+ * Lists all errors of a settings file, one line each; empty if there are none. Settings that the deployment itself
+ * provides (database, service tokens, state folders) may be missing.
+ *
+ * @param text the text of the file
+ * @param env the environment, which overrides the file
  */
 export function checkSettings(
   text: string,
@@ -143,10 +149,11 @@ export function checkSettings(
     if (known.includes(setting) || known.includes(name) || AROUND.includes(name)) continue;
     const gone = whatReplaces(setting);
     if (gone !== null) {
-      faults.add(`${name}: is gone; ${gone}`);
+      faults.add(`${name}: no longer exists; ${gone}`);
       continue;
     }
-    faults.add(`${name}: there is no such setting; did you mean ${closest(name, known)}?`);
+    const meant = nearestWord(name, known);
+    faults.add(`${name}: there is no such setting${meant === null ? '' : `; did you mean ${meant}?`}`);
   }
   const merged = mergeSettings(file, env);
   for (const schema of Object.values(SERVICE_CONFIGS)) {
@@ -160,17 +167,17 @@ export function checkSettings(
   return [...faults];
 }
 
-/** The reference of all settings, as Markdown. docs/configuration.md holds it. */
+/** Generates the reference of all settings as Markdown, stored in docs/configuration.md. */
 export function settingsReference(): string {
   const rows = settings().map(({ name, about, byDefault, isRequired, isSecret, services }) => {
     const value = isRequired ? 'required' : byDefault === null ? '' : `\`${byDefault}\``;
-    const notes = isSecret ? ' Secret: better in a file, `' + name + '_FILE`.' : '';
+    const notes = isSecret ? ' Secret: preferably in a file, with `' + name + '_FILE`.' : '';
     return `| \`${name}\` | ${cell(about)}.${notes} | ${value} | ${services.join(', ')} |`;
   });
   return ['| setting | | default | read by |', '|---|---|---|---|', ...rows, ''].join('\n');
 }
 
-/** A settings file with every setting that a person may want to change, each with its default, none of them set. */
+/** Generates a settings file with every setting that a person may want to change and its default, all commented out. */
 export function settingsExample(): string {
   return settings()
     .filter(({ isRequired }) => !isRequired)

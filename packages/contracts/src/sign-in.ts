@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { NewToken } from './tokens.js';
 
-/** A sign-in that has begun. The person opens `url` and compares `code`; the terminal asks with `secret`. */
+/** A sign-in that has started. The person opens `url` and compares `code`. The terminal polls with `secret`. */
 export const SignIn = z
   .object({
     id: z.uuid(),
@@ -16,7 +16,7 @@ export type SignIn = z.infer<typeof SignIn>;
 export const FetchSignIn = z.strictObject({ secret: z.string().min(1).max(128) }).meta({ id: 'FetchSignIn' });
 export type FetchSignIn = z.infer<typeof FetchSignIn>;
 
-/** `token` is there once the person has confirmed, and is given once. */
+/** `token` is present once the person has confirmed. It is sent only once. */
 export const SignInState = z
   .object({ state: z.enum(['waiting', 'done']), token: NewToken.nullable() })
   .meta({ id: 'SignInState' });

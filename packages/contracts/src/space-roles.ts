@@ -2,15 +2,15 @@ import { AishError } from './problems.js';
 import type { Space } from './spaces.js';
 import { allows, type Scope } from './tokens.js';
 
-/** `use`: give goals, chat, steer. `decide`: give verdicts. */
+/** `use`: create and steer goals and chats. `decide`: give verdicts. */
 export type SpaceRole = 'use' | 'decide';
 
-/** What a token says about its owner. */
+/** The claims of a token about its owner. */
 interface Who {
-  /** As spaces name people. */
+  /** The name that spaces use for people. */
   readonly owner: string;
   readonly scopes: readonly Scope[];
-  /** An app is bound to one space. */
+  /** The app that the token belongs to; null for a person. An app is bound to one space. */
   readonly app: { readonly space: string } | null;
 }
 

@@ -13,52 +13,52 @@ import { NetworkPolicy } from './network.js';
 import { SessionSecrets } from './secrets.js';
 import { TokenName } from './tokens.js';
 
-/** People by the name of their memory: their token's, unless that has another owner. Null: everyone whose token may. */
+/** People by their owner name: the token's owner, or else its own name. Null: everyone whose token allows it. */
 const People = z.array(TokenName).max(100).nullable();
 
-/** What goals and chats of a space begin with, and who may work in it. */
-const reach = {
-  /** What commands reach over HTTP and HTTPS. */
+/** The access that goals and chats of a space start with, and who may work in it. */
+const access = {
+  /** Destinations that commands may reach over HTTP and HTTPS. */
   network: NetworkPolicy,
   hostFolders: HostFolderNames.unwrap(),
   hosts: HostNames.unwrap(),
   /** Names of secrets that commands may use. */
   secrets: SessionSecrets.shape.names,
-  /** What commands run in; null: the sandbox’s own image. */
+  /** The image of the space's commands; null for the sandbox’s own image. */
   image: ImageName.nullable(),
   limits: RunLimits,
-  /** Aliases of MCP servers whose tools models have; null: those of all servers. */
+  /** Aliases of the MCP servers whose tools models get; null for all servers. */
   mcpServers: z.array(McpAlias).max(64).nullable(),
-  /** What applies where a goal or a chat says nothing else; null: the same as without a space. */
+  /** The settings from here on are defaults for goals and chats. Null means the same as without a space. */
   preset: PresetName.nullable(),
   stepBudget: z.int().min(1).max(STEP_BUDGET_MAX).nullable(),
   tokenBudget: z.int().min(1).max(TOKEN_BUDGET_MAX).nullable(),
-  /** Told to the model at the start. */
+  /** Instructions that the model gets at the start. */
   instructions: z.string().max(8_000),
   users: People,
   deciders: People,
-  /** When what a person lets through “in the window” runs. */
+  /** The change windows. Approved actions that wait for a window run in them. */
   windows: z.array(ChangeWindow).max(20),
-  /** Who has to let something run, where one person is not enough or not everyone counts. */
+  /** Rules about the approval of actions, if one person is not enough or some people do not count. */
   approvals: z.array(ApprovalRule).max(20),
-  /** Who is told next of a question that nobody answers. */
+  /** The people who are notified next about a decision that nobody answers. */
   escalation: z.array(EscalationStep).max(10),
 };
 
 export const Space = z
   .object({
     name: SpaceName,
-    ...reach,
-    /** Null as long as nobody has said what it reaches. */
+    ...access,
+    /** The person who last set the access; null if nobody has. */
     changedBy: z.string().nullable(),
     changedAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'Space' });
 export type Space = z.infer<typeof Space>;
 
-/** What is left out stays as it is. A space that is not there yet is made. */
+/** Changes the settings of a space. Absent fields stay unchanged. A space that does not exist is created. */
 export const SetSpace = z
-  .strictObject(reach)
+  .strictObject(access)
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'Say what to change')
   .meta({ id: 'SetSpace' });
@@ -67,7 +67,7 @@ export type SetSpace = z.infer<typeof SetSpace>;
 export const SpaceList = z.object({ items: z.array(Space) }).meta({ id: 'SpaceList' });
 export type SpaceList = z.infer<typeof SpaceList>;
 
-/** A space of which nothing has been said: it reaches nothing, and everyone may work in it. */
+/** A space without settings: it has no access, and everyone may work in it. */
 export function emptySpace(name: string): Space {
   return {
     name,
@@ -92,7 +92,7 @@ export function emptySpace(name: string): Space {
   };
 }
 
-/** What a goal or a chat asks for by itself. */
+/** Settings that a goal or a chat requests for itself. */
 export interface Deviations {
   readonly hostFolders?: readonly string[] | undefined;
   readonly hosts?: readonly string[] | undefined;
@@ -101,7 +101,10 @@ export interface Deviations {
   readonly tokenBudget?: number | undefined;
 }
 
-/** A space with what a goal or a chat asks for on top: folders and hosts are added, all else takes its place. */
+/**
+ * Returns the settings of a space with the requests of a goal or a chat applied. Folders and hosts are added,
+ * everything else is replaced.
+ */
 export function deviate(space: Space, asked: Deviations) {
   return {
     space,

@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { SpaceName } from './space-name.js';
 import { ProjectSlug } from './knowledge.js';
 
-/** What a token may do. `admin` may do everything; `decide` gives verdicts; `app` is for programs and never decides. */
+/**
+ * The permissions of a token. `admin` may do everything; `decide` gives verdicts; `app` is for programs and never
+ * decides.
+ */
 export const Scope = z.enum(['admin', 'operate', 'observe', 'decide', 'app']);
 export type Scope = z.infer<typeof Scope>;
 
@@ -14,35 +17,44 @@ const GRANTS: Readonly<Record<Scope, readonly Scope[]>> = {
   app: ['app'],
 };
 
-/** Whether a token with `scopes` may do what needs `wanted`. */
+/** Whether a token with `scopes` may do what requires `wanted`. */
 export function allows(scopes: readonly Scope[], wanted: Scope): boolean {
   return scopes.some((scope) => GRANTS[scope].includes(wanted));
 }
 
 export const TOKEN_DAYS_MAX = 3_650;
 
-/** People see the name beside each verdict that the token gave. */
+/** The name of a token. People see it beside each verdict that was given with the token. */
 export const TokenName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.@-]{0,62}$/, 'letters, digits and _ . @ -, 63 at most, a letter or digit first');
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.@-]{0,62}$/,
+    'must be at most 63 letters, digits and _ . @ -, beginning with a letter or digit',
+  );
 
 export const CreateToken = z
   .strictObject({
     name: TokenName,
     scopes: z.array(Scope).min(1).max(5),
-    /** Days until it ends by itself; without, it stays until it is revoked. */
+    /** Days until the token expires. If absent, it is valid until it is revoked. */
     expiresInDays: z.int().min(1).max(TOKEN_DAYS_MAX).optional(),
-    /** Whose knowledge it may see and write, beside what is shared with everyone; without, that of all projects. */
+    /**
+     * The projects whose knowledge the token may see and write, in addition to shared knowledge. If absent, it may
+     * access all projects.
+     */
     projects: z.array(ProjectSlug).max(50).optional(),
-    /** Whose memory it reaches; without, that of a person of its own name. */
+    /** The owner of the memory that the token can access. Default: a person with the name of the token. */
     owner: TokenName.optional(),
-    /** Binds it to one app in one space: it reaches that app's memory, and only what an app may of the rest. */
+    /**
+     * Binds the token to one app in one space. The token can access that app's memory, and of everything else only what
+     * an app may access.
+     */
     app: z.strictObject({ space: SpaceName, name: SpaceName }).optional(),
   })
   .meta({ id: 'CreateToken' });
 export type CreateToken = z.infer<typeof CreateToken>;
 
-/** A token without its secret, which is not kept. */
+/** A token without its secret, because the secret is not stored. */
 export const Token = z
   .object({
     id: z.uuid(),
@@ -53,7 +65,7 @@ export const Token = z
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable(),
     revokedAt: z.iso.datetime().nullable(),
-    /** To the minute. */
+    /** When the token was last used, rounded to the minute. */
     lastUsedAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'Token' });
@@ -62,6 +74,6 @@ export type Token = z.infer<typeof Token>;
 export const TokenList = z.object({ items: z.array(Token) }).meta({ id: 'TokenList' });
 export type TokenList = z.infer<typeof TokenList>;
 
-/** The one answer that carries the secret. */
+/** The only response that contains the secret. */
 export const NewToken = Token.extend({ token: z.string() }).meta({ id: 'NewToken' });
 export type NewToken = z.infer<typeof NewToken>;

@@ -1,10 +1,10 @@
 import type { LiveBody } from './events.js';
 import type { ToolCallOptions } from './tools.js';
 
-/** Log lines of one call that are shown; more would hide the rest. */
+/** Maximum number of log lines shown per call. More lines would hide everything else. */
 const LOG_LINES_MAX = 100;
 
-/** Progress and bounded log lines of a running tool call, as live text for its viewers. */
+/** Returns callbacks that send the progress and a limited number of log lines of a tool call to its viewers. */
 export function toolNews(
   actionId: string,
   live: (body: LiveBody) => void,
@@ -15,7 +15,7 @@ export function toolNews(
     onLog: ({ level, text }) => {
       lines += 1;
       if (lines > LOG_LINES_MAX + 1) return;
-      const line = lines > LOG_LINES_MAX ? 'it logs more, which is not shown' : text;
+      const line = lines > LOG_LINES_MAX ? 'it logged more, which is not shown' : text;
       live({ type: 'tool.log', actionId, level, line });
     },
   };

@@ -1,7 +1,7 @@
 /**
- * Characters that a reader does not see, or sees as an ordinary blank: controls other than line breaks and tabs, format
- * characters (zero width, direction, tags), halves of characters, blanks other than the space, variation selectors, and
- * letters and signs that are drawn as nothing. This is the one table: screens, pages, notifications and forms use it.
+ * Characters that a reader does not see or sees as an ordinary space: controls other than line breaks and tabs, format
+ * characters (zero width, direction, tags), lone surrogates, spaces other than U+0020, variation selectors, and letters
+ * and signs that are drawn as nothing. Screens, pages, notifications and forms all use this one table.
  */
 const HIDDEN = /[^\P{C}\n\t]|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}|\u2800|\u{16FE4}|\u{1D159}/gu;
 const BLANK = /^\p{Zs}$/u;
@@ -12,8 +12,8 @@ const ONLY_LOOKALIKES = new RegExp(`^(?:${LOOKALIKE.source})+$`, 'u');
 const LATIN = /\p{Script=Latin}/u;
 
 /**
- * A text with `mark` in place of each character that a reader would not see, or would take for another one: the letters
- * of another script inside a Latin word or path, too. Pure.
+ * Replaces each character that a reader would not see or would mistake for another one with `mark`. This includes
+ * letters of another script inside a Latin word or path.
  */
 export function markHidden(text: string, mark: (codePoint: number) => string): string {
   const marked = (char: string): string => mark(char.codePointAt(0) ?? 0);
@@ -28,19 +28,22 @@ function withoutLookalikes(run: string, marked: (char: string) => string): strin
 }
 
 /**
- * A text as it is, with a mark `⟨U+202E⟩` for each character that a reader would not see or take for another one.
- * For what people decide about: an approval covers what runs, so they have to see all of it.
+ * Returns the text with a mark such as `⟨U+202E⟩` for each character that a reader would not see or would mistake for
+ * another one. It is meant for texts that people approve: an approval covers what runs, so they have to see all of it.
  */
 export function visibleText(text: string): string {
   return markHidden(text, (code) => `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`);
 }
 
-/** A text that nobody decides about, without hidden characters: blanks become spaces, the others vanish. */
+/** Removes hidden characters from a text that nobody decides about. Spaces are normalized, the others are dropped. */
 export function dropHidden(text: string): string {
   return text.replaceAll(HIDDEN, (char) => (BLANK.test(char) ? ' ' : ''));
 }
 
-/** JSON, with each character that a reader would not see as its `\\u202e`: the same document, exact and visible at once. */
+/**
+ * Returns the JSON with every invisible character as an escape such as `\\u202e`. The document stays the same, and
+ * everything is visible.
+ */
 export function escapeHidden(json: string): string {
   return json.replaceAll(HIDDEN, (hidden) =>
     Array.from({ length: hidden.length }, (_, at) => hidden.charCodeAt(at))

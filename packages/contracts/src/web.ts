@@ -1,36 +1,36 @@
 import * as z from 'zod';
 import { Scope } from './tokens.js';
 
-/** The path of the page of aish, after any prefix that a proxy adds. */
+/** The path of aish's page, after any prefix that a proxy adds. */
 export const WEB_PATH = 'app';
-/** Sent with every request of a page that changes something. A page elsewhere cannot send it. */
+/** The header that the page sends with every request that changes something. A page on another site cannot send it. */
 export const CSRF_HEADER = 'x-aish-csrf';
-/** A browser's session ends by itself after so many days. */
+/** Days until a browser's session expires. */
 export const WEB_SESSION_DAYS = 30;
 
-/** A token, sent once: the browser gets a session of its own for it and keeps nothing of it. */
+/** Starts a browser's session with a token, which is sent once. The browser does not store the token. */
 export const BeginWebSession = z.strictObject({ token: z.string().min(1).max(256) }).meta({ id: 'BeginWebSession' });
 export type BeginWebSession = z.infer<typeof BeginWebSession>;
 
-/** Who is signed in here. */
+/** The browser's session: the person who is signed in. */
 export const WebSession = z
   .object({
-    /** The name that verdicts are signed with. */
+    /** The name that appears on the person's verdicts. */
     name: z.string(),
     owner: z.string(),
     scopes: z.array(Scope),
-    /** For {@link CSRF_HEADER}. */
+    /** The value for {@link CSRF_HEADER}. */
     csrf: z.string(),
     version: z.string(),
   })
   .meta({ id: 'WebSession' });
 export type WebSession = z.infer<typeof WebSession>;
 
-/** How a browser may sign in here; needs no token. */
+/** The ways in which a browser can sign in. Reading them needs no token. */
 export const WebSignIns = z.object({ oidc: z.boolean(), version: z.string() }).meta({ id: 'WebSignIns' });
 export type WebSignIns = z.infer<typeof WebSignIns>;
 
-/** A browser that somebody is signed in with. */
+/** A browser that is signed in. */
 export const WebDevice = z
   .object({
     id: z.uuid(),
@@ -46,31 +46,31 @@ export type WebDevice = z.infer<typeof WebDevice>;
 export const WebDeviceList = z.object({ items: z.array(WebDevice) }).meta({ id: 'WebDeviceList' });
 export type WebDeviceList = z.infer<typeof WebDeviceList>;
 
-/** How a sign-in that somebody else has to allow goes on. */
+/** The state of a sign-in that somebody else has to approve. */
 export const WebSignInState = z.object({ state: z.enum(['waiting', 'done']) }).meta({ id: 'WebSignInState' });
 export type WebSignInState = z.infer<typeof WebSignInState>;
 
 export const AskWebDevice = z.strictObject({ deviceCode: z.string().min(1).max(128) }).meta({ id: 'AskWebDevice' });
 export type AskWebDevice = z.infer<typeof AskWebDevice>;
 
-/** Notices that this browser gets although no page is open. */
+/** The setup for notifications that reach this browser even if no page is open. */
 export const WebPush = z
   .object({
-    /** What the browser subscribes with (VAPID, RFC 8292): an uncompressed point on P-256 in base64url. */
+    /** The server's key for subscriptions (VAPID, RFC 8292): an uncompressed point on P-256 in base64url. */
     publicKey: z.string(),
     isOn: z.boolean(),
   })
   .meta({ id: 'WebPush' });
 export type WebPush = z.infer<typeof WebPush>;
 
-/** What a browser's `PushSubscription.toJSON()` has. */
+/** The content of a browser's `PushSubscription.toJSON()`. */
 export const SubscribePush = z
   .strictObject({
     endpoint: z.url({ protocol: /^https$/ }).max(2_000),
     expirationTime: z.number().nullable().optional(),
     keys: z.strictObject({
-      p256dh: z.string().regex(/^[\w-]{87}=?$/, '65 bytes in base64url'),
-      auth: z.string().regex(/^[\w-]{22}(==)?$/, '16 bytes in base64url'),
+      p256dh: z.string().regex(/^[\w-]{87}=?$/, 'must be 65 bytes in base64url'),
+      auth: z.string().regex(/^[\w-]{22}(==)?$/, 'must be 16 bytes in base64url'),
     }),
   })
   .meta({ id: 'SubscribePush' });

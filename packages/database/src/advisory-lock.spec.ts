@@ -22,7 +22,7 @@ const { goal, knowledge, memoryItems } = LockNamespace;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const codeOf = (error: unknown) => (isAishError(error) ? error.code : error);
 
-/** Resolves when the lock is held; `release` ends the holding. */
+/** Takes a lock. `held` resolves when the lock is held, and `release` releases it. */
 function hold(key: string): { held: Promise<AbortSignal>; release: () => void; done: Promise<void> } {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -44,7 +44,7 @@ async function killHolder(key: string): Promise<void> {
 }
 
 describe('withAdvisoryLock', () => {
-  it('never lets two of 8 contenders in at once, and all of them in the end', async () => {
+  it('only one of 8 contenders holds the lock at a time, and all of them get it in the end', async () => {
     let inside = 0;
     let most = 0;
     let turns = 0;
@@ -60,7 +60,7 @@ describe('withAdvisoryLock', () => {
     expect({ most, turns }).toEqual({ most: 1, turns: 8 });
   });
 
-  it('keeps different keys and different namespaces apart', async () => {
+  it('locks with different keys or different namespaces do not block each other', async () => {
     const nested = await withAdvisoryLock(
       db,
       goal,
@@ -74,7 +74,7 @@ describe('withAdvisoryLock', () => {
     expect(nested).toBe('in');
   });
 
-  it('says who holds a busy lock and since when', async () => {
+  it('the error for a busy lock says who holds it and since when', async () => {
     const holder = hold('busy');
     await holder.held;
     const error = await withAdvisoryLock(db, goal, 'busy', async () => 1, { waitMs: 200 }).catch((e: unknown) => e);
@@ -86,7 +86,7 @@ describe('withAdvisoryLock', () => {
     await holder.done;
   });
 
-  it('aborts the holder whose connection is killed and lets the next one in', async () => {
+  it('a killed connection aborts the holder of a lock and lets the next one in', async () => {
     const holder = hold('killed');
     const signal = await holder.held;
     const next = hold('killed-next');
@@ -101,10 +101,10 @@ describe('withAdvisoryLock', () => {
     holder.release();
     expect(codeOf(await holder.done.catch((error: unknown) => error))).toBe('lock_lost');
     next.release();
-    await next.done; // another lock is none of its business
+    await next.done; // The other lock is not affected.
   });
 
-  it('reports a lost lock even when the work ended well', async () => {
+  it('a lost lock is reported even if the work succeeded', async () => {
     const holder = hold('late');
     const signal = await holder.held;
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -114,7 +114,7 @@ describe('withAdvisoryLock', () => {
     await expect(holder.done).rejects.toMatchObject({ code: 'lock_lost' });
   });
 
-  it('stops waiting when told to', async () => {
+  it('an aborted signal ends the wait for the lock', async () => {
     const holder = hold('patience');
     await holder.held;
     const stop = new AbortController();
@@ -125,7 +125,7 @@ describe('withAdvisoryLock', () => {
     await holder.done;
   });
 
-  it('gives the lock back when the work throws, and passes the error on', async () => {
+  it('the lock is released when the work throws, and the error is passed on', async () => {
     const fail = () => Promise.reject(new Error('the work failed'));
     await expect(withAdvisoryLock(db, goal, 'thrown', fail, { waitMs: 0 })).rejects.toThrow('the work failed');
     await expect(withAdvisoryLock(db, goal, 'thrown', async () => 'free', { waitMs: 5_000 })).resolves.toBe('free');
@@ -133,7 +133,7 @@ describe('withAdvisoryLock', () => {
 });
 
 describe('lockInTransaction', () => {
-  it('lets 8 transactions count without losing one', async () => {
+  it('8 parallel transactions under one lock count without losing an increment', async () => {
     await db.pool.query('create table counted (n int not null); insert into counted values (0)');
     const count = () =>
       inTransaction(db, async (tx) => {
@@ -146,7 +146,7 @@ describe('lockInTransaction', () => {
     expect((await db.pool.query('select n from counted')).rows).toEqual([{ n: 8 }]);
   });
 
-  it('fails as locked if the other transaction does not end, and leaves later timeouts unchanged', async () => {
+  it('the lock fails as locked if the other transaction does not end, and later timeouts stay unchanged', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const other = inTransaction(db, async (tx) => {
@@ -171,7 +171,7 @@ describe('lockInTransaction', () => {
 });
 
 describe('lockedKeys', () => {
-  it('tells which of many keys are held, in this namespace only', async () => {
+  it('lockedKeys lists those of many keys that are held, in its own namespace only', async () => {
     const holder = hold('held');
     await holder.held;
     expect(await lockedKeys(db, goal, ['free', 'held', 'other'])).toEqual(['held']);

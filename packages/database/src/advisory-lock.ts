@@ -8,11 +8,11 @@ import { Statements } from './statements.js';
 import type { Tx } from './tx.js';
 
 /**
- * What advisory locks guard. Locks are taken as `(namespace, hashtext(key))`, the form of two integers: `pg_locks` then
- * shows the namespace, `lockedKeys` can be asked in SQL, and the space of single 64-bit numbers stays with the tools
- * that use it (Prisma Migrate, BullMQ). Two keys of one namespace share a lock with a chance of 1 in 4 billion; they
- * would wait for each other, never more. The numbers are stored nowhere, but all versions that run side by side must
- * agree: never give one a new meaning.
+ * The purposes of advisory locks. Locks are taken as `(namespace, hashtext(key))`, the form with two integers.
+ * `pg_locks` then shows the namespace, SQL can compute `lockedKeys`, and single 64-bit numbers stay free for the tools
+ * that use them (Prisma Migrate, BullMQ). Two keys of one namespace share a lock with a chance of 1 in 4 billion; they
+ * would then only wait for each other. The numbers are stored nowhere, but all versions that run side by side must
+ * agree, so never give one a new meaning.
  */
 export const LockNamespace = {
   goal: 0x61697301,
@@ -29,24 +29,27 @@ export const LockNamespace = {
 export type LockNamespace = (typeof LockNamespace)[keyof typeof LockNamespace];
 
 export interface LockOptions {
-  /** How long to wait for a lock that someone else holds, milliseconds. 0: not at all. */
+  /** Milliseconds to wait for a lock that another process holds. With 0 the call does not wait. */
   readonly waitMs: number;
-  /** Ends the waiting. `fn` gets a signal of its own that aborts with this one. */
+  /** Ends the wait. `fn` gets its own signal, which aborts together with this one. */
   readonly signal?: AbortSignal;
 }
 
-// Each wait is cut into slices: a waiter whose socket was closed is noticed by the server at the end of one.
+// Each wait is split into slices, because the server notices only at the end of a statement that the socket of a
+// waiting client is closed.
 const SLICE_MS = 1_000;
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `fn` while this process alone holds the lock. It is a session lock on a separate connection, because a pooled
- * connection would release it when it returns to the pool. So the lock ends with the process, even after a crash.
- * `signal` aborts when the connection is lost, since the lock is lost with it: stop writing then.
- * @throws AishError `locked` with facts `{ namespace, key, holderPid, since }` when it is still taken after `waitMs`;
- * `lock_lost` when the connection broke before `fn` had ended; `aborted` when `options.signal` ended the waiting.
+ * Runs `fn` while only this process holds the lock. The lock is a session lock on a separate connection, because a
+ * pooled connection would keep it when it returns to the pool. So the lock ends with the process, even after a crash.
+ * `signal` aborts when the connection is lost, because the lock is then lost, too. `fn` must then stop writing.
+ *
+ * @throws AishError `locked` with facts `{ namespace, key, holderPid, since }` if another process still holds the lock
+ *   after `waitMs`; `lock_lost` if the connection broke before `fn` ended; `aborted` if `options.signal` ended the
+ *   wait.
  */
 export async function withAdvisoryLock<T>(
   db: Pick<Database, 'url'>,
@@ -57,7 +60,14 @@ export async function withAdvisoryLock<T>(
 ): Promise<T> {
   const lost = new AbortController();
   const client = await connect(db.url, namespace, key, (cause) => {
-    lost.abort(new AishError('lock_lost', `The connection that held ${named(namespace, key)} broke`, {}, { cause }));
+    lost.abort(
+      new AishError(
+        'lock_lost',
+        `The database connection that held the lock ${named(namespace, key)} was lost`,
+        {},
+        { cause },
+      ),
+    );
   });
   const abandon = (): void => void client.end().catch(() => undefined);
   options.signal?.addEventListener('abort', abandon, { once: true });
@@ -86,7 +96,9 @@ export async function withAdvisoryLock<T>(
 
 /**
  * Takes the lock until the transaction ends.
- * @throws AishError `locked` when it is still taken after `waitMs`; the transaction can only be rolled back then.
+ *
+ * @throws AishError `locked` if another process still holds the lock after `waitMs`. The transaction can then only be
+ *   rolled back.
  */
 export async function lockInTransaction(
   tx: Tx,
@@ -111,9 +123,10 @@ export async function lockInTransaction(
 }
 
 /**
- * Runs one statement that takes the lock itself, by the SQL function `aish_lock(namespace, key, wait_ms)`, and holds it
- * until its transaction ends: lock and work in one round trip.
- * @throws AishError `locked` when it is still taken after the statement's `wait_ms`.
+ * Runs one statement that takes the lock itself with the SQL function `aish_lock(namespace, key, wait_ms)` and holds it
+ * until its transaction ends. Lock and work then need only one round trip.
+ *
+ * @throws AishError `locked` if another process still holds the lock after the statement's `wait_ms`.
  */
 export async function inLockedStatement<T>(
   namespace: LockNamespace,
@@ -128,7 +141,7 @@ export async function inLockedStatement<T>(
   }
 }
 
-/** Which of `keys` somebody holds now, session and transaction locks alike. */
+/** Returns those of `keys` that somebody holds now, in session or transaction locks. */
 export async function lockedKeys(
   { statements }: Pick<Database, 'statements'>,
   namespace: LockNamespace,
@@ -145,7 +158,7 @@ interface Holder {
   readonly since: Date | null;
 }
 
-/** Matches the row of `pg_locks l` that holds the lock; its columns show both integers unsigned. */
+/** Matches the row of `pg_locks l` for the held lock. The columns of that view show both integers unsigned. */
 function isHeld(namespace: LockNamespace, key: string | Sql): Sql {
   return sql`
     l.locktype = 'advisory' and l.objsubid = 2 and l.granted
@@ -153,7 +166,10 @@ function isHeld(namespace: LockNamespace, key: string | Sql): Sql {
     and l.classid::bigint = ${namespace}::int and l.objid::bigint = hashtext(${key})::bigint & 4294967295`;
 }
 
-/** Postgres does not keep when a lock was granted. A session lock has a connection of its own, opened for it. */
+/**
+ * Returns the holder of a lock. Postgres does not record when a lock was granted, but a session lock has its own
+ * connection, so the start of that connection is used.
+ */
 async function holderOf(tx: Tx, namespace: LockNamespace, key: string): Promise<Holder | undefined> {
   const rows = await tx.$queryRaw<Holder[]>`
     select l.pid,
@@ -196,10 +212,10 @@ async function connect(
 }
 
 /**
- * Tells the server to close this connection, and release its locks, about 15 s after the client machine vanished. This
- * covers the time while the server waits for a request (keepalives, which otherwise take two hours) and the time while
- * an answer does not arrive (user timeout). The holder of a lock has to notice earlier: it sends a heartbeat every 5 s
- * with a timeout of 5 s.
+ * Tells the server to close this connection, and release its locks, about 15 s after the client machine vanished.
+ * Keepalives cover the time while the server waits for a request, which would otherwise take two hours. The user
+ * timeout covers the time while a response is not acknowledged. The holder of a lock must notice the loss earlier, so
+ * it sends a heartbeat every 5 s with a timeout of 5 s.
  */
 export async function letGoOfVanished(client: Client): Promise<void> {
   await client.query(
@@ -243,8 +259,8 @@ async function tryOnce(
 }
 
 /**
- * Asks the server now and then. A machine that was cut off from it has no broken socket to see, and must stop before
- * the server gives its lock to somebody else.
+ * Queries the server regularly. A machine that was cut off does not see a broken socket, and must stop before the
+ * server gives its lock to somebody else.
  */
 function beat(client: Client, lost: AbortController): () => void {
   const stop = new AbortController();
@@ -259,7 +275,7 @@ function beat(client: Client, lost: AbortController): () => void {
   };
   run().catch((cause: unknown) => {
     if (stop.signal.aborted) return;
-    lost.abort(new AishError('lock_lost', 'The database that keeps the lock does not answer', {}, { cause }));
+    lost.abort(new AishError('lock_lost', 'The database with the lock does not respond', {}, { cause }));
   });
   return () => stop.abort();
 }

@@ -17,7 +17,7 @@ const QUESTION: Elicitation = {
   url: null,
 };
 
-describe('a question while a call is kept open', () => {
+describe('a question to a person while a call stays open', () => {
   let made: TestDatabase;
   let db: Database;
 
@@ -31,7 +31,7 @@ describe('a question while a call is kept open', () => {
     await made?.drop();
   });
 
-  /** Asks in a chat of its own. */
+  /** Asks the question in a new chat. */
   async function ask(signal: AbortSignal) {
     const sessionId = await newChat(db);
     const action = {
@@ -60,7 +60,7 @@ describe('a question while a call is kept open', () => {
     return { answered, pending, state, events };
   }
 
-  it('is asked with what is known of the call, and gives what a person answers', async () => {
+  it("the question of a server shows what is known about the call, and returns a person's answer", async () => {
     const { answered, pending, events } = await ask(AbortSignal.timeout(20_000));
     const asked = await pending();
     expect(asked).toMatchObject({ kind: 'elicitation', context: 'the last lines', stepNumber: 1 });
@@ -71,13 +71,13 @@ describe('a question while a call is kept open', () => {
     expect(events.map(({ type }) => type)).toEqual(['decision.requested']);
   });
 
-  it('is declined by a person who skips it', async () => {
+  it('a skip declines the question of a server', async () => {
     const { answered, pending } = await ask(AbortSignal.timeout(20_000));
     await decide(db.statements, (await pending()).id, { verdict: 'skip', message: null, by: 'anna' });
     expect(await answered).toMatchObject({ action: 'decline' });
   });
 
-  it('is taken back when the call is gone, and that is told', async () => {
+  it('the question of a server is withdrawn with an event when its call has ended', async () => {
     const gone = new AbortController();
     const { answered, pending, state, events } = await ask(gone.signal);
     await pending();
@@ -87,7 +87,7 @@ describe('a question while a call is kept open', () => {
     expect(events.map(({ type }) => type)).toEqual(['decision.requested', 'decision.withdrawn']);
   });
 
-  it('is answered by what came in the last moment', async () => {
+  it('an answer to the question of a server still counts at the last moment', async () => {
     const gone = new AbortController();
     const { answered, pending, state, events } = await ask(gone.signal);
     const { id } = await pending();

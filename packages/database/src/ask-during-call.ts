@@ -7,21 +7,22 @@ import type { Database } from './client.js';
 import type { Tx } from './tx.js';
 import { findDecision, insertDecision, waitForVerdict, withdrawDecision } from './repositories/decisions.repository.js';
 
-/** Where the call belongs whose server asks. */
+/** The place of the call whose server asks a question. */
 export interface AskingPlace {
   readonly sessionId: string;
   readonly goalId: string | null;
   readonly step: number | null;
   readonly stepBudget: number | null;
-  /** The last lines of what the model wrote before. */
+  /** The last lines that the model wrote before the call. */
   readonly context: string;
   readonly expiry?: HaltExpiry | null;
 }
 
 /**
- * Asks a person while a call is kept open for the answer: writes the decision, waits, and takes it back if the wait ends
- * first. For servers that cannot be asked again; everything else waits without a process.
- * @param how `write` runs its work in a transaction as the session's driver, with the events that it gives back.
+ * Asks a person while a call stays open for the answer: writes the decision, waits, and withdraws the decision if the
+ * wait ends first. This is for servers that cannot be asked again. All other decisions wait without a process.
+ *
+ * @param how `write` runs its work in a transaction as the session's driver, with the events that the work returns.
  */
 export async function askDuringCall(
   db: Pick<Database, 'statements'>,
@@ -50,7 +51,7 @@ export async function askDuringCall(
     await how.write(async (tx) =>
       (await withdrawDecision(tx, id)) ? [{ type: 'decision.withdrawn', goalId, decisionId: id, number }] : [],
     );
-    // Somebody may have answered in the last moment.
+    // Somebody may have answered at the last moment.
     decision = await findDecision(db.statements, id);
   }
   if (decision === null || decision.verdict === null) return { action: 'cancel' };

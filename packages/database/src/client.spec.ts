@@ -13,13 +13,13 @@ describe('connectDatabase', () => {
     await server?.drop();
   });
 
-  it('connects with the first statement only, so that a wrong address fails there', async () => {
+  it('connectDatabase connects with the first statement, so a wrong address fails there', async () => {
     const nowhere = connectDatabase('postgres://nobody@127.0.0.1:1/nothing');
     await expect(nowhere.statements.$queryRaw`select 1`).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await nowhere.close();
   });
 
-  it('waits with its end for what is under way, and may be closed twice', async () => {
+  it('closing the database waits for running statements, and may be done twice', async () => {
     const db = connectDatabase(server.url, { max: 1 });
     const slow = db.statements.$queryRaw`select pg_sleep(0.2), 'answer' as said`;
     const closed = Promise.all([db.close(), db.close()]);
@@ -28,7 +28,7 @@ describe('connectDatabase', () => {
     await expect(db.statements.$queryRaw`select 1`).rejects.toThrow(/after calling end/);
   });
 
-  it('cancels a statement that takes too long, at the server too', async () => {
+  it('a statement that takes too long is also cancelled on the server', async () => {
     const db = connectDatabase(server.url, { max: 2, statementTimeoutMs: 100, applicationName: 'impatient' });
     try {
       await expect(db.statements.$queryRaw`select pg_sleep(20)`).rejects.toMatchObject({ code: '57014' });
@@ -41,7 +41,7 @@ describe('connectDatabase', () => {
     }
   });
 
-  it('tells when an idle connection breaks, and has another one for the next statement', async () => {
+  it('a broken idle connection is reported, and the next statement gets another one', async () => {
     let tell: (error: Error) => void = () => undefined;
     const told = new Promise<Error>((resolve) => (tell = resolve));
     const db = connectDatabase(server.url, { max: 1, onConnectionLost: tell });

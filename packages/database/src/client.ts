@@ -2,33 +2,35 @@ import { Pool } from 'pg';
 import { Statements } from './statements.js';
 import type { Tx } from './tx.js';
 
-/** One pool of connections. */
+/** A connection pool for one database. */
 export interface Database {
-  /** Single statements, each a transaction of its own on whichever connection is free. */
+  /** Runs single statements. Each is its own transaction on any free connection. */
   readonly statements: Tx;
-  /** Where `inTransaction` takes its connections from. */
+  /** The pool for `inTransaction`. */
   readonly pool: Pool;
-  /** The URL it was opened with: what needs a connection of its own (session locks) opens one there. */
+  /** The URL of the database. Session locks open their own connection there. */
   readonly url: string;
   /** Waits for running queries, then closes every connection. May be called more than once. */
   close(): Promise<void>;
 }
 
 export interface ConnectOptions {
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly max?: number;
-  /** Shown in `pg_stat_activity`. */
+  /** The name that `pg_stat_activity` shows. */
   readonly applicationName?: string;
-  /** A statement that runs longer is cancelled by the server, milliseconds. */
+  /** Milliseconds after which the server cancels a statement. */
   readonly statementTimeoutMs?: number;
-  /** Told when an idle connection breaks. The pool replaces it; there is nothing to do but log. */
+  /**
+   * Called when an idle connection breaks. The pool replaces the connection, so the caller only needs to log the error.
+   */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
 export const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** Opens a pool; nothing connects before the first query. Close it with `close()`. */
+/** Opens a pool. It connects with the first query. Close it with `close()`. */
 export function connectDatabase(url: string, options: ConnectOptions = {}): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = new Pool({
@@ -38,18 +40,18 @@ export function connectDatabase(url: string, options: ConnectOptions = {}): Data
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    // The statements of one transaction do not wait for each other's answers.
+    // A statement of a transaction need not wait for the results of earlier ones.
     pipeline: true,
-    // Compiling a query takes longer than any of ours runs.
+    // JIT compilation takes longer than any of aish's queries.
     options: '-c jit=off',
     statement_timeout: statementTimeoutMs,
-    // The server's timeout comes first; this one is for a server that does not answer at all.
+    // The server's timeout comes first. This timeout is for a server that does not answer at all.
     query_timeout: statementTimeoutMs + 5_000,
-    // A process that froze inside a transaction must not keep its rows locked for good.
+    // A process that froze inside a transaction must not keep its rows locked forever.
     idle_in_transaction_session_timeout: 60_000,
   });
-  // Without a listener a broken connection ends the process: the pool's is for those that are idle, the other one for
-  // those that are lent out. There the next statement fails.
+  // Without a listener, a broken connection would end the process. The pool's listener is for idle connections, the
+  // second one for connections in use, where the next statement fails anyway.
   pool.on('error', (error) => options.onConnectionLost?.(error));
   pool.on('connect', (client) => client.on('error', () => undefined));
   let closing: Promise<void> | undefined;

@@ -4,7 +4,10 @@ import { isAishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { migrate } from './migrations/migrate.js';
 
-/** Exit codes: 0 up to date, 1 failed, 2 the settings are wrong, 3 the database belongs to a newer version. */
+/**
+ * The exit codes: 0 if the database is up to date, 1 for a failure, 2 for wrong settings, 3 if the database belongs to
+ * a newer version.
+ */
 const EXIT = { invalid_config: 2, database_newer: 3 } as const;
 
 const MigrateConfig = z.object({

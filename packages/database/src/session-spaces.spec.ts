@@ -7,7 +7,7 @@ import { SessionSpaces } from './session-spaces.js';
 import { newChat } from './testing/new-sessions.js';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
 
-describe('what a session has of its space', () => {
+describe('what a session has from its space', () => {
   let server: TestDatabase;
   let db: Database;
 
@@ -21,7 +21,7 @@ describe('what a session has of its space', () => {
     await server?.drop();
   });
 
-  it('is looked up once, however many ask at a time', async () => {
+  it('parallel requests for the space of a session cause one lookup', async () => {
     const id = await newChat(db);
     await placeInSpace(db.statements, id, { ...emptySpace('lab'), mcpServers: ['media'] });
     let asked = 0;
@@ -45,7 +45,7 @@ describe('what a session has of its space', () => {
     expect(asked).toBe(2);
   });
 
-  it('is asked for again where there was no session yet, and where the database did not answer', async () => {
+  it('the lookup of a space is repeated if the session did not exist, or the database did not answer', async () => {
     const spaces = new SessionSpaces(db);
     const id = randomUUID();
     expect(await spaces.of(id)).toBeNull();

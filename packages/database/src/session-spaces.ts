@@ -3,24 +3,26 @@ import { findSessionSpace, type SessionSpace } from './repositories/spaces.repos
 
 const KEPT = 10_000;
 
-/** What sessions have of their space. They have it from their start and for good, so it is looked up once. */
+/**
+ * The settings that sessions have from their space. They are fixed when a session starts, so they are looked up once.
+ */
 export class SessionSpaces {
-  /** The oldest first. */
+  /** The known sessions, oldest first. */
   private readonly known = new Map<string, Promise<SessionSpace | null>>();
 
   constructor(private readonly db: Pick<Database, 'statements'>) {}
 
-  /** Null where there is no such session. */
+  /** Returns the settings of a session; null if the session does not exist. */
   of(sessionId: string): Promise<SessionSpace | null> {
     const known = this.known.get(sessionId);
     if (known !== undefined) return known;
     const asked = this.ask(sessionId);
     this.keep(sessionId, asked);
-    asked.catch(() => this.known.delete(sessionId)); // the caller sees the error and may ask again
+    asked.catch(() => this.known.delete(sessionId)); // The caller sees the error and may ask again.
     return asked;
   }
 
-  /** Spares the look-up where a session has just begun. */
+  /** Stores the settings of a session that has just started, so that no lookup is needed. */
   know(sessionId: string, space: SessionSpace): void {
     this.keep(sessionId, Promise.resolve(space));
   }
@@ -33,7 +35,7 @@ export class SessionSpaces {
 
   private async ask(sessionId: string): Promise<SessionSpace | null> {
     const found = await findSessionSpace(this.db.statements, sessionId);
-    if (found === null) this.known.delete(sessionId); // it may begin yet
+    if (found === null) this.known.delete(sessionId); // The session may be created later.
     return found;
   }
 }

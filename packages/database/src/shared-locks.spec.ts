@@ -23,7 +23,7 @@ describe('SharedLocks', () => {
 
   const open = () => new SharedLocks(db, (error) => errors.push(error));
 
-  it('takes and gives back many at once on one connection, one query after the other', async () => {
+  it('many locks are taken and released at once on one connection, one query after another', async () => {
     const warnings: string[] = [];
     const onWarning = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', onWarning);
@@ -41,7 +41,7 @@ describe('SharedLocks', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('gives a lock to one at a time, also within one process', async () => {
+  it('only one holder at a time has a shared lock, also within one process', async () => {
     const locks = open();
     const lock = await locks.tryHold(goal, 'once');
     expect(await locks.tryHold(goal, 'once')).toBeNull();
@@ -51,7 +51,7 @@ describe('SharedLocks', () => {
     await locks.close();
   });
 
-  it('loses all of them with their connection, and takes new ones on another', async () => {
+  it('all shared locks are lost with their connection, and new ones use another connection', async () => {
     const locks = open();
     const held = [await locks.tryHold(goal, 'lost-1'), await locks.tryHold(goal, 'lost-2')];
     const lost = held.map(

@@ -10,7 +10,7 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
-/** Named, so that the server parses and plans them once. */
+/** The statements are named, so that the server parses and plans them once. */
 const TRY = { name: 'try-lock', text: 'select pg_try_advisory_lock($1::int, hashtext($2)) as locked' };
 const UNLOCK = { name: 'unlock', text: 'select pg_advisory_unlock($1::int, hashtext($2))' };
 const BEAT = { text: 'select 1' };
@@ -18,9 +18,9 @@ const QUERY_TIMEOUT_MS = 5_000;
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Advisory locks of one process that share one connection: a lock costs one round trip and no connection of its own,
- * for work that begins often and must begin at once. All are lost together with the connection. `withAdvisoryLock` is
- * the same for one lock; both see each other's locks.
+ * The advisory locks of one process, which share one connection. A lock costs one round trip and no connection of its
+ * own, so it suits work that starts often and must start at once. All locks are lost together with the connection.
+ * `withAdvisoryLock` is the same for one lock. Both see each other's locks.
  */
 export class SharedLocks {
   private readonly held = new Set<string>();
@@ -32,11 +32,11 @@ export class SharedLocks {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Takes the lock, or answers null when somebody has it, this process included. Does not wait. */
+  /** Takes the lock, or returns null if somebody has it, including this process. It does not wait. */
   async tryHold(namespace: LockNamespace, key: string): Promise<HeldLock | null> {
     const name = `${namespace} ${key}`;
     if (this.isClosed) throw new AishError('service_stopping', 'The locks are closed');
-    // Postgres would grant it twice to one connection.
+    // Postgres would grant the lock twice to one connection.
     if (this.held.has(name)) return null;
     this.held.add(name);
     let connection: Connection;
@@ -64,7 +64,7 @@ export class SharedLocks {
             await connection.query(UNLOCK, [namespace, key]);
           }
         } catch (error) {
-          // The connection is broken, and the lock with it.
+          // The connection is broken, and the lock is lost with it.
           this.onError(error);
         } finally {
           this.held.delete(name);
@@ -77,7 +77,7 @@ export class SharedLocks {
     this.isClosed = true;
     const connecting = this.connecting;
     if (connecting === null) return;
-    const connection = await connecting.catch(() => null); // the caller who wanted a lock sees the error
+    const connection = await connecting.catch(() => null); // The caller that wanted a lock sees the error.
     clearInterval(connection?.heartbeat);
     await connection?.client.end();
   }
@@ -103,33 +103,34 @@ export class SharedLocks {
       clearInterval(connection.heartbeat);
       if (this.isClosed || lost.signal.aborted) return;
       this.connecting = null;
-      lost.abort(new AishError('lock_lost', 'The connection that held the locks broke', {}, { cause }));
+      lost.abort(new AishError('lock_lost', 'The connection that held the locks was lost', {}, { cause }));
       if (cause !== undefined) this.onError(cause);
     };
     client.on('error', lose);
     client.on('end', () => lose());
-    // Nothing that is asked here can fail by itself: the connection has, and nobody behind in line has to find that out.
+    // These queries cannot fail by themselves, so the connection has failed, and all waiting queries fail with it.
     const giveUp = (cause: unknown): void => {
       lose(cause);
-      client.end().catch(() => undefined); // it is broken: there is nothing to say
+      client.end().catch(() => undefined); // The connection is broken, so a clean shutdown is impossible.
     };
     const connection: Connection = { client, lost, heartbeat: undefined, query: oneAtATime(client, giveUp) };
     try {
       await client.connect();
       await letGoOfVanished(client);
     } catch (error) {
-      lost.abort(error); // its end says nothing new, and another connection may be there by then
+      lost.abort(error); // A late end must not affect a newer connection.
       client.end().catch(() => undefined);
       throw error;
     }
-    // A machine that was cut off has no broken socket to see, and must stop before the server gives its locks away.
+    // A machine that was cut off does not see a broken socket, and must stop before the server gives its locks to
+    // others.
     connection.heartbeat = setInterval(() => void connection.query(BEAT).catch(() => undefined), HEARTBEAT_MS);
     connection.heartbeat.unref();
     return connection;
   }
 }
 
-/** A client takes the next query when it has answered the one before; `query_timeout` counts from there. */
+/** Sends the next query only after the previous answer, because `query_timeout` starts when a query is sent. */
 function oneAtATime(client: Client, onError: (error: unknown) => void): Connection['query'] {
   let before: Promise<unknown> = Promise.resolve();
   return <T extends QueryResultRow>(statement: Statement, values: unknown[] = []) => {

@@ -1,19 +1,19 @@
-/** A part of a statement, with the values that stand in it. */
+/** A part of a statement with its values. */
 export class Sql {
   constructor(
     readonly strings: readonly string[],
     readonly values: readonly unknown[],
-    /** Whether its text is the same each time. */
+    /** Whether the text of this part is always the same. */
     readonly isFixed: boolean,
   ) {}
 }
 
-/** Writes a part of a statement, to be put into another one. */
+/** Creates a part of a statement, for use in another statement. */
 export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]): Sql {
   return new Sql(strings, values, areFixed(values));
 }
 
-/** Parts one after the other, at least one. */
+/** Joins parts, of which there must be at least one. */
 export function joinSql(parts: readonly Sql[], separator = ', '): Sql {
   const strings = ['', ...parts.slice(1).map(() => separator), ''];
   return new Sql(strings, parts, false);
@@ -24,14 +24,14 @@ function areFixed(values: readonly unknown[]): boolean {
 }
 
 export interface Flattened {
-  /** The whole statement, `$1` and so on for its values. */
+  /** The text of the whole statement, with `$1` and so on for its values. */
   readonly text: string;
   readonly values: unknown[];
-  /** Whether its text is the same each time: nothing in it is a list of parts. */
+  /** Whether the text is always the same, because it contains no list of parts. */
   readonly isFixed: boolean;
 }
 
-/** Puts parts within parts in their place. */
+/** Inserts nested parts into the text. */
 export function flattened(strings: readonly string[], values: readonly unknown[]): Flattened {
   const flat: unknown[] = [];
   const textOf = (texts: readonly string[], given: readonly unknown[]): string =>

@@ -9,7 +9,7 @@ import type { Tx } from './tx.js';
 describe('statements', () => {
   let made: TestDatabase;
   let db: Database;
-  /** One connection: each statement meets what the one before has left there. */
+  /** All statements use one connection, so each meets the state that earlier ones left there. */
   let one: Database;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('statements', () => {
     await made?.drop();
   });
 
-  /** The plans that the one connection keeps, of statements with this word. */
+  /** Returns the number of plans on that connection for statements with this word. */
   const kept = async (word: string): Promise<number> => {
     const rows = await one.statements.$queryRaw<{ count: bigint }[]>`
       select count(*) from pg_prepared_statements where position(${word} in statement) > 0
@@ -33,27 +33,27 @@ describe('statements', () => {
     return Number(rows[0]?.count);
   };
 
-  it('puts parts into their place, with their values', async () => {
+  it('nested parts are inserted into a statement together with their values', async () => {
     const either = joinSql([sql`n = ${2}::int`, sql`n between ${4}::int and ${5}::int`], ' or ');
     const rows = await db.statements.$queryRaw`
       select n from generate_series(1, ${9}::int) as n where (${either}) and n < ${5}::int order by n`;
     expect(rows).toEqual([{ n: 2 }, { n: 4 }]);
   });
 
-  it('says how many rows it touched', async () => {
+  it('a statement that changes rows returns their number', async () => {
     expect(await db.statements.$executeRaw`insert into things (id) select generate_series(100, 102)`).toBe(3);
     expect(await db.statements.$executeRaw`update things set name = 'x' where id = ${101}`).toBe(1);
     expect(await db.statements.$executeRaw`create table if not exists things (id int)`).toBe(0);
   });
 
-  it('gives 64-bit integers whole, alone and in a transaction', async () => {
+  it('64-bit integers are exact, alone and in a transaction', async () => {
     const read = async (tx: Tx): Promise<unknown> => tx.$queryRaw`select 9007199254740993::bigint as big, 7 as small`;
     const rows = [{ big: 9007199254740993n, small: 7 }];
     expect(await read(db.statements)).toEqual(rows);
     expect(await inTransaction(db, read)).toEqual(rows);
   });
 
-  it('is planned once on a connection, a value or a part in it or not', async () => {
+  it('a statement is planned once per connection, with or without values and parts', async () => {
     for (const id of [1, 2, 3]) {
       await one.statements.$queryRaw`select 'plain' from things where id = ${id}`;
       await one.statements.$queryRaw`select 'parted' from things where ${sql`id = ${id}`}`;
@@ -62,7 +62,7 @@ describe('statements', () => {
     expect(await kept('parted')).toBe(1);
   });
 
-  it('is forgotten at once where its text depends on the length of a list', async () => {
+  it('a plan is not cached if the text depends on the length of a list', async () => {
     for (const ids of [[1], [1, 2], [1, 2, 3]]) {
       const some = joinSql(ids.map((id) => sql`${id}::int`));
       await one.statements.$queryRaw`select 'listed' from things where id in (${some})`;
@@ -71,7 +71,7 @@ describe('statements', () => {
     expect(await kept('listed')).toBe(0);
   });
 
-  it('goes on when a column is added to a table of which it reads all', async () => {
+  it('a statement that reads all columns still works after a column is added', async () => {
     const all = (): Promise<unknown[]> => one.statements.$queryRaw`select * from things where id = ${1}`;
     await one.statements.$executeRaw`insert into things (id, name) values (${1}, ${'one'})`;
     expect(await all()).toEqual([{ id: 1, name: 'one' }]);
@@ -79,7 +79,7 @@ describe('statements', () => {
     expect(await all()).toEqual([{ id: 1, name: 'one', newer: 0 }]);
   });
 
-  it('answers each of a burst for itself, failures among them', async () => {
+  it('each statement of a burst gets its own answer, even if others fail', async () => {
     const divide = (n: number) => db.statements.$queryRaw<{ n: number }[]>`select ${10}::int / ${n}::int as n`;
     const answers = await Promise.allSettled([5, 0, 2, 0, 1].map(divide));
     expect(answers.map((each) => (each.status === 'fulfilled' ? each.value[0]?.n : 'failed'))).toEqual([
@@ -91,7 +91,7 @@ describe('statements', () => {
     ]);
   });
 
-  it('reconnect after their connection is cut', async () => {
+  it('statements reconnect after their connection is cut', async () => {
     const [row] = await one.statements.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
     await db.statements.$queryRaw`select pg_terminate_backend(${row?.pid ?? 0}::int)`;
     let pid = row?.pid;
@@ -103,7 +103,7 @@ describe('statements', () => {
     expect(pid).not.toBe(row?.pid);
   });
 
-  it('never takes a value for a part of its text', async () => {
+  it('a value is never interpreted as part of a statement', async () => {
     const name = `'); drop table things; -- ${randomUUID()}`;
     await db.statements.$executeRaw`insert into things (id, name) values (${50}, ${name})`;
     expect(await db.statements.$queryRaw`select name from things where name = ${name}`).toEqual([{ name }]);

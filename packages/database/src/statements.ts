@@ -5,7 +5,7 @@ import { flattened } from './sql.js';
 
 type Row = Record<string, unknown>;
 
-/** Executes a statement: a pool, a client or a transaction. */
+/** Executes statements: a pool, a client or a transaction. */
 export interface Executor {
   query<R extends Row>(config: QueryConfig): Promise<QueryResult<R>>;
 }
@@ -15,7 +15,7 @@ const INT8_AS_BIGINT: NonNullable<QueryConfig['types']> = {
     id === types.builtins.INT8 ? BigInt : types.getTypeParser(id, format),
 };
 
-/** Tagged templates as statements with parameters, carried out by a connection or a pool of them. */
+/** Runs tagged templates as statements with parameters, on a connection or a pool. */
 export class Statements implements Tx {
   private isClosed = false;
 
@@ -29,7 +29,7 @@ export class Statements implements Tx {
     return (await this.run(strings, values)).rowCount ?? 0;
   }
 
-  /** Its transaction is over. Later statements are refused. */
+  /** Refuses later statements, because the transaction is over. */
   close(): void {
     this.isClosed = true;
   }
@@ -43,10 +43,13 @@ export class Statements implements Tx {
   }
 }
 
-/** A new column would change what these answer, and the server refuses a plan that it has kept then. */
+/**
+ * Matches statements that read all columns. A new column would change their result, and the server would refuse the
+ * cached plan.
+ */
 const ALL_COLUMNS = /(?:\b(?:select|returning)\s+|[.,]\s*)\*/i;
 
-/** Names under which each connection keeps its plans; no more than there are places in the code that write a statement. */
+/** Names of the cached plans on each connection. There are at most as many as statements in the code. */
 const names = new Map<string, string | undefined>();
 
 function nameOf(text: string): string | undefined {

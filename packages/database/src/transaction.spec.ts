@@ -24,7 +24,7 @@ describe('inTransaction', () => {
   const has = async (id: number): Promise<boolean> =>
     (await db.statements.$queryRaw<unknown[]>`select 1 from things where id = ${id}`).length === 1;
 
-  it('shows others nothing before it has ended, and all of it then', async () => {
+  it('others see nothing of a transaction before it has ended, and then everything', async () => {
     const answer = await inTransaction(db, async (tx) => {
       await add(tx, 1);
       expect(await has(1)).toBe(false);
@@ -34,7 +34,7 @@ describe('inTransaction', () => {
     expect(await has(1)).toBe(true);
   });
 
-  it('leaves nothing of what fails, and gives its connection back each time', async () => {
+  it('a failed transaction leaves nothing behind, and returns its connection each time', async () => {
     for (let n = 0; n < 10; n += 1) {
       const failing = inTransaction(db, async (tx) => {
         await add(tx, 2);
@@ -46,13 +46,13 @@ describe('inTransaction', () => {
     expect(await has(2)).toBe(false);
   });
 
-  it('keeps nothing when its first statement fails beside others', async () => {
+  it('a transaction keeps nothing if the first of several parallel statements fails', async () => {
     const failing = inTransaction(db, (tx) => Promise.all([tx.$executeRaw`select 1 / ${0}::int`, add(tx, 3)]));
     await expect(failing).rejects.toThrow('division by zero');
     expect(await has(3)).toBe(false);
   });
 
-  it('ends what takes too long, and refuses who still works in it', async () => {
+  it('a transaction that takes too long is ended, and later work in it is refused', async () => {
     let late: Promise<unknown> = Promise.resolve();
     const tooLong = inTransaction(
       db,
@@ -71,7 +71,7 @@ describe('inTransaction', () => {
     expect(await has(5)).toBe(false);
   });
 
-  it('refuses statements after its end', async () => {
+  it('statements after the end of a transaction are refused', async () => {
     const tx = await inTransaction(db, async (its) => its);
     await expect(add(tx, 6)).rejects.toThrow('is over');
     expect(await has(6)).toBe(false);
@@ -81,13 +81,13 @@ describe('inTransaction', () => {
     [undefined, 'read committed'],
     ['RepeatableRead', 'repeatable read'],
     ['Serializable', 'serializable'],
-  ] as const)('is isolated as is asked for: %s', async (isolation, level) => {
+  ] as const)('a transaction has the requested isolation level: %s', async (isolation, level) => {
     const options = isolation === undefined ? {} : { isolation };
     const rows = await inTransaction(db, (tx) => tx.$queryRaw`show transaction_isolation`, options);
     expect(rows).toEqual([{ transaction_isolation: level }]);
   });
 
-  it('says so when two that are serializable cannot both be', async () => {
+  it('two serializable transactions that conflict cause an error', async () => {
     await db.statements.$executeRaw`create table counters (n int not null)`;
     await db.statements.$executeRaw`insert into counters values (0)`;
     const count = () =>
@@ -106,7 +106,7 @@ describe('inTransaction', () => {
     expect(await db.statements.$queryRaw`select n from counters`).toEqual([{ n: 1 }]);
   });
 
-  it('waits for a connection while others have them all', async () => {
+  it('a transaction waits for a connection while others have them all', async () => {
     const order: number[] = [];
     const one = (id: number) =>
       inTransaction(db, async (tx) => {
@@ -117,9 +117,9 @@ describe('inTransaction', () => {
     expect(order.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  // Between two statements nobody waits for an answer: the loss is an event of the client, which ends the process when
-  // nobody listens.
-  it('outlives a connection that is lost between two of its statements', async () => {
+  // Between two statements nobody waits for an answer. The loss is then an event of the client, which ends the process
+  // if nobody listens to it.
+  it('the process survives a connection that is lost between two statements', async () => {
     const broken = inTransaction(db, async (tx) => {
       const [row] = await tx.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
       await db.statements.$queryRaw`select pg_terminate_backend(${row?.pid}::int)`;

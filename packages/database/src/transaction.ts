@@ -4,7 +4,7 @@ import { Statements } from './statements.js';
 import type { Tx } from './tx.js';
 
 export interface TransactionOptions {
-  /** Time for `fn`, milliseconds; it is rolled back after that. */
+  /** Time limit for `fn` in milliseconds. After that the transaction is rolled back. */
   readonly timeoutMs?: number;
   readonly isolation?: 'ReadCommitted' | 'RepeatableRead' | 'Serializable';
 }
@@ -17,8 +17,9 @@ const ISOLATION = {
 } as const satisfies Record<NonNullable<TransactionOptions['isolation']>, string>;
 
 /**
- * Runs `fn` in one transaction on a connection of its own: commits when it returns, rolls back when it throws or takes
- * longer than `timeoutMs`. Waiting for a free connection has the same limit as connecting. Nothing is tried again.
+ * Runs `fn` in one transaction on its own connection. It commits when `fn` returns, and rolls back when `fn` throws or
+ * takes longer than `timeoutMs`. The limit for getting a free connection is the same as for connecting. Nothing is
+ * retried.
  */
 export async function inTransaction<T>(
   { pool }: Pick<Database, 'pool'>,
@@ -30,7 +31,7 @@ export async function inTransaction<T>(
   let broken: Error | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
-    // The first statement is queued behind this one.
+    // The first statement of `fn` is queued behind this one.
     const begun = client.query(`begin isolation level ${ISOLATION[isolation]}`);
     const work: Promise<unknown>[] = [fn(statements), begun];
     const late = new Promise<never>((_, reject) => {
@@ -43,7 +44,7 @@ export async function inTransaction<T>(
     return result;
   } catch (error) {
     statements.close();
-    // A connection that cannot even roll back is thrown away, and its transaction with it.
+    // If a connection cannot even roll back, it is destroyed, which ends its transaction.
     broken = await client.query('rollback').then(
       () => undefined,
       (failure: unknown) => (failure instanceof Error ? failure : new Error(String(failure))),

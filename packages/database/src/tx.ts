@@ -1,11 +1,11 @@
 /**
- * Statements, those of one transaction where a function is given it: repository functions take it first, so they cannot
- * write outside of it. Values stand in tagged templates; parts of statements are made with `sql`. 64-bit integers come as
- * bigint.
+ * Runs statements, in one transaction if the object comes from one. Repository functions take it as their first
+ * argument, so they cannot write outside of the transaction. Values are passed in tagged templates. Parts of statements
+ * are made with `sql`. 64-bit integers are bigint.
  */
 export interface Tx {
   /** @returns the rows. */
   $queryRaw<T = unknown>(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<T>;
-  /** @returns how many rows it touched. */
+  /** @returns the number of affected rows. */
   $executeRaw(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<number>;
 }

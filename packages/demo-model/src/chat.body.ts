@@ -8,7 +8,7 @@ export const ScriptedMessage = z.looseObject({
     .transform((content) => content ?? ''),
 });
 
-/** What this server needs of a chat request; everything else is kept as it came. */
+/** The fields of a chat request that this server needs. All other fields are kept unchanged. */
 export const ChatBody = z.looseObject({
   messages: z.array(ScriptedMessage),
   stream: z.boolean().optional(),

@@ -1,30 +1,34 @@
 import type { ScriptedMessage } from './chat.body.js';
 
-/** What became of one command, read out of the message that told the model. */
+/** The result of one command, as the message to the model reports it. */
 export type Result =
   | { readonly kind: 'ran'; readonly ended: string; readonly isSuccess: boolean; readonly lines: readonly string[] }
   | { readonly kind: 'skipped'; readonly note: string | null }
   | { readonly kind: 'lost' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** The goal: the first message of the person. */
+/** Returns the goal: the person's part of the first message, without the notices of aish before and after it. */
 export function goalOf(messages: readonly ScriptedMessage[]): string {
   const first = messages.find((message) => message.role === 'user')?.content ?? '';
-  return first.replace(/^\s*GOAL:\s*/i, '').trim();
+  const said = first.split('\n\n').filter((part) => !part.startsWith('[aish] '));
+  return said
+    .join('\n\n')
+    .replace(/^\s*GOAL:\s*/i, '')
+    .trim();
 }
 
-/** Whether the model has ended the goal already. */
+/** Whether the model has already ended the goal. */
 export function isOver(messages: readonly ScriptedMessage[]): boolean {
   return /^GOAL: /m.test(messages.findLast((message) => message.role === 'assistant')?.content ?? '');
 }
 
-/** The commands that the model asked for last; what stands after that message says what became of them. */
+/** Returns the commands in the model's last answer. Later messages contain their results. */
 export function lastCommands(messages: readonly ScriptedMessage[]): readonly string[] {
   const last = messages.findLast((message) => message.role === 'assistant')?.content ?? '';
   return last.split('\n').flatMap((line) => /^CMD: (.+)$/.exec(line)?.[1] ?? []);
 }
 
-/** What became of the last run of `command`; undefined when the conversation does not say. */
+/** Returns the result of the last run of `command`; undefined if the messages do not contain it. */
 export function resultOf(messages: readonly ScriptedMessage[], command: string): Result | undefined {
   for (const message of messages.toReversed()) {
     if (message.role !== 'user') continue;

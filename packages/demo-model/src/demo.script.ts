@@ -6,12 +6,13 @@ import type { Plan } from './plan.js';
 import type { Reply } from './reply.js';
 import type { Script } from './scripted.model.js';
 
-/** About 150 tokens a second: quick, and still to be seen as it comes. */
+/** The tempo is about 150 tokens a second: fast, but slow enough to watch. */
 const TEMPO = { delayMs: 7, chunkChars: 4 } as const;
 
 /**
- * The demo model: a script that plays a small plan in place of a language model. It keeps nothing between requests: its
- * position in the plan is in the conversation. So any number of goals may run, and restart, at the same time.
+ * The demo model: a script that plays a small plan in place of a language model. It stores nothing between requests,
+ * because its position in the plan follows from the messages. So any number of goals may run, and restart, at the same
+ * time.
  */
 export const demoScript: Script = (messages): Reply => {
   const goal = goalOf(messages);
@@ -44,7 +45,7 @@ function say(text: string): Reply {
 function introduction(goal: string): string {
   const title = goal.length > 80 ? `${goal.slice(0, 80)}…` : goal;
   return (
-    `This is the ${DEMO_MODEL} model: a script that plays a plan, and no language model. ` +
+    `This is the ${DEMO_MODEL} model: a script that plays a plan, not a language model. ` +
     `It shows how aish works on a goal. The goal: “${title.replaceAll(/\s+/g, ' ')}”`
   );
 }
@@ -54,7 +55,7 @@ function stepText(plan: Plan, at: number): string {
   return step === undefined ? '' : `${step.words}\nCMD: ${step.command}`;
 }
 
-/** Why the plan cannot go on; null when it can. The last step may be skipped, the others are needed. */
+/** Returns why the plan cannot continue; null if it can. The last step may be skipped, the others are required. */
 function troubleWith(command: string, result: Result, isLast: boolean): { text: string; reason: string } | null {
   if (result.kind === 'ran') {
     if (result.isSuccess) return null;

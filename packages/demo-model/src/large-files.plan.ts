@@ -8,10 +8,12 @@ export interface LargeFilesGoal {
 
 const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'] as const;
 const COUNT_MAX = 20;
-/** Only characters that mean nothing to a shell: the path goes into commands as it stands. */
+/**
+ * Matches a path of only those characters that have no meaning in a shell, because commands contain the path unchanged.
+ */
 const PATH = /(?<=^|[\s"'`(])\/[\w./+@-]*/;
 
-/** Reads a goal about large files or copies; null when it is about something else. */
+/** Parses a goal about large files or copies; null if it is about something else. */
 export function readLargeFilesGoal(text: string): LargeFilesGoal | null {
   if (!/\b(large|larger|largest|big|bigger|biggest|huge)\b.*\bfiles?\b|\bcop(y|ies)\b/is.test(text)) return null;
   const directory = PATH.exec(text)?.[0].replace(/[.,]+$/, '') ?? '/usr/share';
@@ -26,7 +28,7 @@ function countIn(text: string): number {
   return named < 1 ? fallback : Math.min(named, COUNT_MAX);
 }
 
-/** Find them, copy them, look at the copies, delete the copies. */
+/** Makes the plan: find the files, copy them, look at the copies, delete the copies. */
 export function largeFilesPlan({ directory, count }: LargeFilesGoal): Plan {
   const find = `find ${directory} -type f -printf '%s %p\\n' | sort -rn | head -${count}`;
   const files = count === 1 ? 'largest file' : `${count} largest files`;
@@ -41,7 +43,7 @@ export function largeFilesPlan({ directory, count }: LargeFilesGoal): Plan {
       },
       {
         words: 'Now I copy what I found into a folder of its own.',
-        // Numbered backups: two of the files may have the same name.
+        // The backups are numbered, because two of the files may have the same name.
         command: `mkdir -p copies && ${find} | cut -d' ' -f2- | xargs -r -d '\\n' cp --backup=numbered -t copies --`,
       },
       { words: 'I check that the copies are there.', command: 'ls -l copies' },

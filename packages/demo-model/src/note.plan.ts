@@ -1,6 +1,6 @@
 import type { Plan } from './plan.js';
 
-/** For any goal that the script knows nothing about. */
+/** The plan for any goal that has no script of its own. */
 export const notePlan: Plan = {
   intent:
     'It does not understand this goal, so it does what it always does: look around, write a note, and ask to delete it.',

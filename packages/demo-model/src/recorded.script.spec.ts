@@ -12,14 +12,14 @@ const say = (...contents: readonly string[]) =>
   );
 
 describe('a recorded model', () => {
-  it('says to a goal what was said to it, answer by answer, with the address that it names now', () => {
+  it('a recorded model repeats the recorded answers to a goal, with the address that the goal names now', () => {
     const goal = '[user] Look at http://10.0.0.7:80/ on 10.0.0.7.';
     expect(say(goal)).toEqual({ text: 'CMD: curl 10.0.0.7' });
     expect(say(goal, 'CMD: curl 10.0.0.7', 'exit code 0')).toEqual({ text: 'GOAL: complete' });
     expect(say('Tidy up')).toEqual({ text: 'CMD: ls' });
   });
 
-  it('is blocked where nothing was recorded', () => {
+  it('a recorded model is blocked if there is no recording for the goal', () => {
     expect(say('Tidy up', 'CMD: ls', 'exit code 0')).toEqual({ text: 'GOAL: blocked nothing more was recorded' });
     expect(say('Look at http://10.0.0.7:80/ on 10.0.0.8.')).toMatchObject({
       text: expect.stringContaining('GOAL: blocked'),

@@ -1,14 +1,14 @@
 import type { Script } from './scripted.model.js';
 
-/** What a model said to a goal, answer by answer. `{address}` in both stands for an address that the goal names. */
+/** A model's recorded answers to a goal. `{address}` in both stands for an address that the goal names. */
 export interface RecordedAnswers {
   readonly goal: string;
   readonly said: readonly string[];
 }
 
 /**
- * A model that says again what was said: to a conversation with n answers of its own so far, number n of the goal that the
- * person has given. Holds no state, so restarts and repeated requests change nothing.
+ * A model that repeats recorded answers: if the messages contain n answers of its own, it gives answer number n for the
+ * person's goal. It has no state, so restarts and repeated requests change nothing.
  */
 export function recordedScript(recorded: readonly RecordedAnswers[]): Script {
   return (messages) => {
@@ -23,7 +23,7 @@ export function recordedScript(recorded: readonly RecordedAnswers[]): Script {
   };
 }
 
-/** What stands for `{address}`; empty where the goal names none; null when it is another goal. */
+/** Returns the value of `{address}`; empty if the goal names none; null if it is another goal. */
 function addressIn(asked: string, goal: string): string | null {
   const [before = '', after] = goal.split('{address}');
   const start = asked.indexOf(before);

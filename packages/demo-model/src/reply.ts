@@ -3,30 +3,30 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatBody } from './chat.body.js';
 
-/** What one request gets. */
+/** The reply to one request. */
 export type Reply =
   /** `delayMs` is the pause before each piece of `chunkChars` characters (default 4, about a token). */
   | {
       readonly text: string;
       readonly delayMs?: number;
       readonly chunkChars?: number;
-      /** Tool calls after the text, their arguments in pieces. */
+      /** Tool calls after the text. Their arguments are sent in pieces. */
       readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
-      /** What it thinks before the text. */
+      /** Thoughts before the text. */
       readonly reasoning?: string;
-      /** `length`: the limit of the request has cut it off. */
+      /** With `length`, the limit of the request has cut off the answer. */
       readonly finish?: 'length';
     }
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
-  /** Bytes written as the stream; then the connection is cut. */
+  /** Bytes that are written as the stream. Then the connection is cut. */
   | { readonly raw: string }
-  /** Nothing at all, or `text` and then nothing, until the client leaves. */
+  /** Sends nothing, or `text` and then nothing, until the client disconnects. */
   | { readonly hang: 'beforeHeaders' | 'midStream'; readonly text?: string };
 
 export interface ReplyContext {
   readonly model: string;
   readonly request: ChatBody;
-  /** Aborted when the client has left. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
   readonly tokensPerSecond?: number;
   readonly cutsAtLimit?: boolean;
@@ -34,7 +34,7 @@ export interface ReplyContext {
 
 const CHARS_PER_TOKEN = 4;
 
-/** Plays one reply; returns early when the client leaves. */
+/** Sends one reply. It returns early if the client disconnects. */
 export async function sendReply(response: ServerResponse, reply: Reply, context: ReplyContext): Promise<void> {
   if ('status' in reply) {
     response.writeHead(reply.status, { 'content-type': 'application/json; charset=utf-8', ...reply.headers });
@@ -56,7 +56,7 @@ export async function sendReply(response: ServerResponse, reply: Reply, context:
 
 type TextReply = Extract<Reply, { text: string; chunkChars?: number }>;
 
-/** Thoughts and answer have one limit, as at llama-server. */
+/** Cuts a reply at its limit. Thoughts and answer share one limit, as in llama-server. */
 function cut(reply: TextReply, { request, cutsAtLimit = false }: ReplyContext): TextReply {
   const limit = request.max_tokens ?? Infinity;
   const { toolCalls: _, ...said } = reply;
@@ -102,7 +102,7 @@ interface Choice {
 }
 const opening: Choice = { index: 0, finish_reason: null, delta: { role: 'assistant', content: null } };
 
-/** The role frame and the content frames. Returns what makes further frames of the same answer. */
+/** Writes the role frame and the content frames. Returns a function that makes further frames of the same answer. */
 async function writeText(
   response: ServerResponse,
   reply: TextReply,
@@ -144,7 +144,7 @@ function head({ model }: ReplyContext, object: string): object {
   return { created: Math.floor(Date.now() / 1000), id, model, system_fingerprint: 'aish-scripted', object };
 }
 
-/** As llama.cpp sends them: id and name first, then the arguments bit by bit. */
+/** Returns the frames of a call in the order of llama.cpp: ID and name first, then the arguments in pieces. */
 function callPieces(index: number, call: { readonly name: string; readonly arguments: string }): readonly object[] {
   const id = randomBytes(16).toString('hex');
   const head = { index, id, type: 'function', function: { name: call.name, arguments: '' } };
@@ -152,7 +152,7 @@ function callPieces(index: number, call: { readonly name: string; readonly argum
   return [head, ...pieces.map((text) => ({ index, function: { arguments: text } }))];
 }
 
-/** Never splits a character, as llama.cpp does not. */
+/** Splits a text into pieces, without splitting a character, like llama.cpp. */
 function piecesOf({ text, chunkChars = CHARS_PER_TOKEN }: TextReply): readonly string[] {
   const characters = Array.from(text);
   const count = Math.ceil(characters.length / chunkChars);
@@ -175,7 +175,9 @@ function promptTokens({ request }: ReplyContext): number {
   return Math.max(1, Math.ceil(chars / CHARS_PER_TOKEN));
 }
 
-/** Counts by rule of thumb; there is no tokenizer here. There is no cache either, so nothing is said about one. */
+/**
+ * Estimates the usage, because there is no tokenizer here. There is no cache either, so nothing is reported about one.
+ */
 function usage(reply: TextReply, context: ReplyContext): { usage: object; timings: object } {
   const prompt = promptTokens(context);
   const completion = Math.ceil((reply.text.length + (reply.reasoning?.length ?? 0)) / CHARS_PER_TOKEN);

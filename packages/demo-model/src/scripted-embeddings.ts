@@ -4,22 +4,23 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 const DIMENSIONS = 256;
-/** What a text is about tells more than which words it has. */
+/** The weight of meanings, because the meaning of a text counts more than its words. */
 const MEANING_WEIGHT = 4;
 
 export interface ScriptedEmbeddings {
   readonly url: string;
-  /** How many texts it was asked about. */
+  /** The number of texts that the endpoint was asked about. */
   readonly asked: number;
-  /** What it says it is from now on. */
+  /** The model name that the endpoint reports from now on. */
   model: string;
   close(): Promise<void>;
 }
 
 /**
- * An endpoint for embeddings that knows which phrases mean the same: texts with phrases of one meaning get vectors that are
- * near. It stands for a good model, and shows what search makes of one.
- * @param meanings phrases in lower case; each list means one thing.
+ * Starts an endpoint for embeddings that knows which phrases mean the same. Texts with phrases of one meaning get near
+ * vectors. It replaces a good model in tests of the search.
+ *
+ * @param meanings phrases in lower case. The phrases in one list have the same meaning.
  */
 export async function startScriptedEmbeddings(
   meanings: readonly (readonly string[])[],
@@ -78,7 +79,7 @@ function hash(word: string): number {
   return value >>> 0;
 }
 
-/** The same for the same two, between -1 and 1. */
+/** Returns a number between -1 and 1, always the same for the same arguments. */
 function noise(seed: number, n: number): number {
   let value = Math.imul(seed ^ Math.imul(n + 1, 0x9e3779b9), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);

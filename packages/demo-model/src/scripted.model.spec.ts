@@ -32,14 +32,14 @@ const framesOf = (text: string): readonly (Frame | '[DONE]')[] =>
     .map((block) => block.replace(/^data: /, ''))
     .map((data) => (data === '[DONE]' ? data : (JSON.parse(data) as Frame)));
 
-/** Waits for what the server learns only after the client did something. */
+/** Waits until the server has noticed an action of the client. */
 async function until(isTrue: () => boolean): Promise<void> {
   for (let i = 0; i < 800 && !isTrue(); i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(isTrue()).toBe(true);
 }
 
 describe('startScriptedModel', () => {
-  it('cuts an answer at the limit of its request, thoughts included, where it shall', async () => {
+  it('the scripted model cuts an answer at the limit of its request, including thoughts, if configured', async () => {
     const script = () => ({ reasoning: 'a'.repeat(20), text: 'b'.repeat(20) });
     const said = async (model: ScriptedModel, limit: number) => {
       const frames = framesOf(await (await post(model, { max_tokens: limit })).text());
@@ -54,7 +54,7 @@ describe('startScriptedModel', () => {
     expect(await said(await start({ script }), 3)).toEqual([20, 20, 'stop']);
   });
 
-  it('streams as llama.cpp does', async () => {
+  it('the scripted model streams like llama.cpp', async () => {
     const model = await start({ script: () => ({ text: 'é✓😀 ok', chunkChars: 2 }), model: 'm' });
     const response = await post(model, { return_progress: true, stream_options: { include_usage: true } });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -80,11 +80,11 @@ describe('startScriptedModel', () => {
       usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
       timings: { prompt_n: 1 },
     });
-    // It has no cache, and an invented figure would be counted as tokens that were read again.
+    // The model has no cache, and an invented number would be counted as tokens that were read again.
     expect(JSON.stringify(chunks)).not.toMatch(/cache_n|cached_tokens/);
   });
 
-  it('answers whole without stream', async () => {
+  it('the scripted model answers in one piece without stream', async () => {
     const model = await start({ script: () => ({ text: 'hello' }) });
     const body = await (await post(model, { stream: false })).json();
     expect(body).toMatchObject({
@@ -92,7 +92,7 @@ describe('startScriptedModel', () => {
     });
   });
 
-  it('gives the script the conversation and the number of the request, and keeps what it was asked', async () => {
+  it('the script gets the messages and the number of the request, and requests are recorded', async () => {
     const model = await start({ script: (asked, n) => ({ text: `${n}:${asked.at(-1)?.content}` }) });
     const texts: string[] = [];
     for (let i = 0; i < 2; i += 1) {
@@ -109,13 +109,13 @@ describe('startScriptedModel', () => {
     await until(() => model.requests.every((request) => request.state === 'answered'));
   });
 
-  it('keeps the last 1000 requests', async () => {
+  it('the scripted model keeps the last 1000 requests', async () => {
     const model = await start({ script: () => ({ status: 400, body: {} }) });
     for (let i = 0; i < 1_010; i += 1) await (await post(model, { seed: i })).text();
     expect([model.requests.length, model.requests[0]?.body['seed']]).toEqual([1_000, 10]);
   });
 
-  it('answers /health and /v1/models, and nothing else', async () => {
+  it('the scripted model answers /health, /v1/models and chats, and no other path', async () => {
     const model = await start({ script: () => ({ text: '' }), model: 'demo' });
     expect(await (await fetch(`${model.url}/health`)).json()).toEqual({ status: 'ok' });
     expect(await (await fetch(`${model.url}/v1/models`)).json()).toMatchObject({
@@ -124,7 +124,7 @@ describe('startScriptedModel', () => {
     expect((await fetch(`${model.url}/nope`)).status).toBe(404);
   });
 
-  it('sends a status, breaks off a stream, hangs before it and within it', async () => {
+  it('the scripted model can send a status, break off a stream, hang before it and within it', async () => {
     const replies = [
       { status: 503, body: { error: { message: 'Loading model' } } },
       { raw: 'data: {"choices":[' },
@@ -145,7 +145,7 @@ describe('startScriptedModel', () => {
     expect(model.requests[0]?.state).toBe('answered');
   });
 
-  it('notices that the client left, and stops', async () => {
+  it('the scripted model notices a disconnected client, and stops', async () => {
     const model = await start({ script: () => ({ text: 'x'.repeat(100_000), delayMs: 10 }) });
     const leaving = new AbortController();
     const response = await post(model, {}, leaving.signal);
@@ -155,7 +155,7 @@ describe('startScriptedModel', () => {
     await until(() => model.requests[0]?.state === 'left');
   });
 
-  it('refuses what is no chat request, a body that is too large, and a script that throws', async () => {
+  it('the scripted model refuses an invalid request and a body that is too large, and reports a script that throws', async () => {
     const model = await start({
       script: () => {
         throw new Error('no more lines');
@@ -168,12 +168,12 @@ describe('startScriptedModel', () => {
     expect([thrown.status, await thrown.text()]).toEqual([500, expect.stringContaining('no more lines')]);
   });
 
-  it('answers without delay if tokensPerSecond is infinite', async () => {
+  it('the scripted model answers without delay if tokensPerSecond is infinite', async () => {
     const model = await start({ script: demoScript, tokensPerSecond: Infinity });
     expect(await (await post(model, {})).text()).toContain('[DONE]');
   });
 
-  it('closes with requests open', async () => {
+  it('the scripted model can be closed while requests are open', async () => {
     const model = await startScriptedModel({ script: () => ({ hang: 'midStream' }) });
     const response = await post(model, {});
     await model.close();

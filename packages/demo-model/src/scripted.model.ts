@@ -4,25 +4,26 @@ import { ChatBody, type ScriptedMessage } from './chat.body.js';
 import { sendReply, type Reply } from './reply.js';
 
 /**
- * What the model says to a conversation. Called once per request.
- * @param n how many requests came before this one: 0 for the first.
+ * Returns the model's reply to the messages. It is called once per request.
+ *
+ * @param n the number of earlier requests: 0 for the first.
  */
 export type Script = (messages: readonly ScriptedMessage[], n: number) => Reply;
 
 export interface RecordedRequest {
-  /** When it came, milliseconds since the epoch, with fractions. */
+  /** When the request arrived, in milliseconds since the epoch, with fractions. */
   readonly at: number;
-  /** When its reply was whole or its client had left. */
+  /** When the reply was complete or the client had disconnected. */
   readonly endedAt: number | null;
   readonly messages: readonly ScriptedMessage[];
-  /** The whole body as it came. */
+  /** The whole body, unchanged. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** How it went: `left` when the client closed the connection before the reply was whole. */
+  /** The state of the request. `left` means that the client closed the connection before the reply was complete. */
   readonly state: 'open' | 'answered' | 'left';
 }
 
 export interface ScriptedModel {
-  /** Without a path, as presets want it. */
+  /** The URL without a path, as presets expect it. */
   readonly url: string;
   /** The last 1000 chat requests, oldest first. */
   readonly requests: readonly RecordedRequest[];
@@ -32,14 +33,14 @@ export interface ScriptedModel {
 
 export interface ScriptedModelOptions {
   readonly script: Script;
-  /** The id in /v1/models and in every frame. */
+  /** The ID in /v1/models and in every frame. */
   readonly model?: string;
   readonly host?: string;
-  /** 0, the default, takes a free one. */
+  /** The port. The default 0 uses a free port. */
   readonly port?: number;
-  /** Overrides the tempo of the replies; `Infinity` is as fast as possible. */
+  /** Overrides the tempo of the replies. With `Infinity` they are as fast as possible. */
   readonly tokensPerSecond?: number;
-  /** Cuts a streamed answer at the `max_tokens` of its request, thoughts included. */
+  /** Whether a streamed answer is cut at the `max_tokens` of its request, including thoughts. */
   readonly cutsAtLimit?: boolean;
 }
 
@@ -47,9 +48,10 @@ const REQUESTS_KEPT = 1_000;
 const BODY_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Starts a small OpenAI-compatible server whose answers come from a script, on node:http alone. It streams as llama.cpp
- * does: role frame, content, finish reason, usage, `[DONE]`.
- * @throws the error of `listen`, such as EADDRINUSE.
+ * Starts a small OpenAI-compatible server whose answers come from a script, using only node:http. It streams like
+ * llama.cpp: role frame, content, finish reason, usage, `[DONE]`.
+ *
+ * @throws the error of `listen`, for example EADDRINUSE.
  */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const { script, model = 'scripted', host = '127.0.0.1', port = 0 } = options;
@@ -112,7 +114,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   };
 }
 
-/** One clock for all processes of a machine, finer than Date.now. */
+/** Returns the time from a clock that all processes of a machine share. It is more precise than Date.now. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -135,7 +137,9 @@ function parseChat(text: string): { body: ChatBody } | { fault: string } {
     : { fault: parsed.error.issues.map((issue) => issue.message).join('; ') };
 }
 
-/** Undefined when it is longer than allowed; the rest is then read and dropped, so that the client hears the answer. */
+/**
+ * Reads the body; undefined if it is too long. The rest is then read and dropped, so that the client gets the response.
+ */
 async function readBody(request: http.IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
@@ -154,7 +158,7 @@ function sendError(response: http.ServerResponse, status: number, type: string, 
   sendJson(response, status, { error: { code: status, message, type } });
 }
 
-/** A script that throws, or a client that left: the one is told, the other hears nothing any more. */
+/** Reports the error of a script. A client that disconnected gets nothing. */
 function fail(response: http.ServerResponse, error: unknown): void {
   if (response.destroyed) return;
   if (response.headersSent) response.destroy();

@@ -67,21 +67,21 @@ async function inHalves(method: string, path: string, type: string, body: string
 }
 
 describe('a request that arrives slowly', () => {
-  it('is ended with 408', async () => {
+  it('a request that arrives too slowly is ended with 408', async () => {
     expect(await inHalves('POST', '/words', 'application/json', '{"text":"words"}')).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('is waited for when it is a file', async () => {
+  it('a slow file upload may continue beyond the limit for requests', async () => {
     const answer = await inHalves('PUT', '/file', FILE_MEDIA_TYPES.file, '0123456789');
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer).toContain('{"sizeBytes":10}');
   });
 
-  it('is ended also when it only says that it is a file, to a route that takes none', async () => {
+  it('a slow request that claims to be a file is ended if its route takes no file', async () => {
     expect(await inHalves('POST', '/words', FILE_MEDIA_TYPES.file, '0123456789')).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
-  it('is another thing than an answer that takes long', async () => {
+  it('a response that takes long is not ended', async () => {
     const response = await fetch(`${service.url}/slow`, { method: 'POST' });
     expect(await response.json()).toEqual({ done: true });
   });

@@ -9,13 +9,14 @@ import type { FastifyRequest } from 'fastify';
 const TIMERS = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Ends a request that has not arrived whole in this time. Node's own `requestTimeout` is one for a whole server, and has
- * to be long enough for uploads.
+ * Ends a request that has not arrived completely within this time. Node's own `requestTimeout` applies to a whole
+ * server, and must be long enough for uploads.
  */
 export function expectWhole(request: IncomingMessage, response: ServerResponse, withinMs: number): void {
   const timer = setTimeout(() => {
     if (request.complete) return;
-    // As Node says it; the rest of the body would be taken for the next request, so the connection goes.
+    // This is the form that Node writes. The rest of the body would be read as the next request, so the connection must
+    // close.
     if (!response.headersSent) request.socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
     request.socket.destroySoon();
   }, withinMs);
@@ -24,15 +25,15 @@ export function expectWhole(request: IncomingMessage, response: ServerResponse, 
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Lets this request take as long as the server lets any: its body is a file. */
+/** Gives this request the maximum time of the server, because its body is a file. */
 function mayTakeLong(request: IncomingMessage): void {
   clearTimeout(TIMERS.get(request));
 }
 
-/** How long a client may take to send a file, milliseconds. */
+/** Milliseconds that a client may take to send a file. */
 export const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
-/** Passes file bodies through as unread streams. The handler that takes one counts its bytes. */
+/** Passes file bodies on as unread streams. The handler that reads such a stream counts its bytes. */
 export function acceptRawBodies(app: NestFastifyApplication): void {
   const types = [...Object.values(FILE_MEDIA_TYPES), BACKUP_MEDIA_TYPE];
   const server = app.getHttpAdapter().getInstance();
@@ -40,8 +41,9 @@ export function acceptRawBodies(app: NestFastifyApplication): void {
 }
 
 /**
- * The body of a request as a stream; it may take as long as uploads may.
- * @throws AishError `unsupported_media_type` when it came as anything but `type`.
+ * Returns the body of a request as a stream. It may take as long as uploads may.
+ *
+ * @throws AishError `unsupported_media_type` if its type is not `type`.
  */
 export function rawBody(request: FastifyRequest, type: string): Readable {
   const given = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();

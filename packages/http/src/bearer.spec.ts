@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { bearerMatches, bearerToken } from './bearer.js';
 
 describe('bearerMatches', () => {
-  it('accepts the secret and nothing else', () => {
+  it('bearerMatches accepts only the secret', () => {
     expect(bearerMatches('Bearer s3cret-s3cret', 's3cret-s3cret')).toBe(true);
     expect(bearerMatches('bearer s3cret-s3cret', 's3cret-s3cret')).toBe(true);
     for (const header of [undefined, '', 'Bearer ', 'Bearer s3cret', 'Basic s3cret-s3cret', 's3cret-s3cret']) {
@@ -10,14 +10,14 @@ describe('bearerMatches', () => {
     }
   });
 
-  it('accepts nothing when the secret is empty', () => {
+  it('bearerMatches accepts nothing if the secret is empty', () => {
     expect(bearerMatches('Bearer ', '')).toBe(false);
     expect(bearerMatches(undefined, '')).toBe(false);
   });
 });
 
 describe('bearerToken', () => {
-  it('reads the token, and null from anything else', () => {
+  it('bearerToken returns the token, and null for any other header', () => {
     expect(bearerToken('Bearer aish_abc')).toBe('aish_abc');
     expect(bearerToken('Bearer a b')).toBeNull();
     expect(bearerToken('Token abc')).toBeNull();

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** The token of an `Authorization: Bearer …` header, or null when it is absent or of another kind. */
+/** Returns the token of an `Authorization: Bearer …` header, or null if the header is absent or of another kind. */
 export function bearerToken(header: string | undefined): string | null {
   return /^Bearer +([^\s]+)$/i.exec(header ?? '')?.[1] ?? null;
 }
@@ -11,7 +11,7 @@ export function bearerToken(header: string | undefined): string | null {
  */
 export function bearerMatches(header: string | undefined, secret: string): boolean {
   const given = bearerToken(header);
-  // Hashes have one length, which timingSafeEqual needs, and hide the length of the secret.
+  // timingSafeEqual needs equal lengths, which hashes have. They also hide the length of the secret.
   return given !== null && secret !== '' && timingSafeEqual(digest(given), digest(secret));
 }
 

@@ -116,14 +116,14 @@ async function problem(path: string, init: RequestInit = {}) {
 const json = (body: string) => ({ method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
 describe('startService', () => {
-  it('logs where it listens at every log level', () => {
+  it('a service logs its address at every log level', () => {
     expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
       expect.objectContaining({ msg: 'listening', url: service.url }),
     );
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
   });
 
-  it('rejects when the port is taken', async () => {
+  it('a service fails to start if its port is taken', async () => {
     const port = Number(new URL(service.url).port);
     const logger = createLogger('fatal', 'edge', { write: () => undefined });
     await expect(
@@ -144,14 +144,14 @@ describe('the address of a client', () => {
     return startService(EdgeModule, { host: '127.0.0.1', port: 0, logger, handleSignals: false, trustedProxies });
   };
 
-  it('is that of its connection when no proxy is trusted, despite any header', async () => {
+  it('without a trusted proxy, the address of a client is that of the connection, despite any header', async () => {
     expect(await asked(service.url, '192.0.2.7')).toBe('127.0.0.1');
     const other = await behind('10.0.0.0/8', '127.0.0.2');
     expect(await asked(other.url, '192.0.2.7')).toBe('127.0.0.1');
     await other.app.close();
   });
 
-  it('is what a trusted proxy says, and not what the client told that proxy', async () => {
+  it('the address of a client is the one that a trusted proxy reports, not the one that the client claims', async () => {
     const { url, app } = await behind('127.0.0.0/8');
     expect(await asked(url)).toBe('127.0.0.1');
     expect(await asked(url, '192.0.2.7')).toBe('192.0.2.7');
@@ -162,7 +162,7 @@ describe('the address of a client', () => {
 });
 
 describe('GET /metrics', () => {
-  it('answers clients that may read it, and nobody else', async () => {
+  it('only clients with permission can read metrics', async () => {
     const url = `${service.url}/metrics`;
     const refused = await fetch(url);
     expect(refused.status).toBe(401);
@@ -176,7 +176,7 @@ describe('GET /metrics', () => {
 });
 
 describe('request ids', () => {
-  it('come from the client if valid, are generated otherwise, and are returned in the response', async () => {
+  it('request IDs come from the client if valid, are generated otherwise, and are returned in the response', async () => {
     const id = async (given?: string) => {
       const response = await fetch(
         `${service.url}/things`,
@@ -192,12 +192,12 @@ describe('request ids', () => {
 });
 
 describe('SchemaPipe', () => {
-  it('hands on the parsed value with defaults and coercions', async () => {
+  it('the schema pipe returns the parsed value with defaults and coercions', async () => {
     expect((await ask('/things', json('{"name":"a"}'))).body).toEqual({ name: 'a', count: 3 });
     expect((await ask('/things?limit=4')).body).toEqual({ limit: 4 });
   });
 
-  it('says where the body, the query and the path are wrong', async () => {
+  it('the error of the schema pipe says where the body, the query and the path are wrong', async () => {
     expect(await problem('/things', json('{"name":"","count":1.5,"x":1}'))).toMatchObject({
       status: 400,
       code: 'invalid_body',
@@ -209,25 +209,25 @@ describe('SchemaPipe', () => {
     expect(await problem('/things/7')).toMatchObject({ code: 'invalid_body', errors: [{ path: 'id' }] });
   });
 
-  it('says so when there is no body', async () => {
+  it('the schema pipe reports a missing body', async () => {
     expect(await problem('/things', { method: 'POST' })).toMatchObject({
       code: 'invalid_body',
-      detail: 'The request has no body; send a JSON document',
+      detail: 'The request has no body. Send a JSON document',
     });
     expect(await problem('/things', json(''))).toMatchObject({
       code: 'invalid_body',
-      detail: 'The request has no body; send a JSON document',
+      detail: 'The request has no body. Send a JSON document',
     });
   });
 });
 
 describe('ProblemFilter', () => {
-  it('answers what Fastify refuses with the code that fits', async () => {
+  it('an error of Fastify gets the matching problem code', async () => {
     expect(await problem('/things', json('{"name":'))).toMatchObject({ status: 400, code: 'invalid_body', errors: [] });
     expect(await problem('/things', json(`{"name":"${'x'.repeat(3000)}"}`))).toMatchObject({
       status: 413,
       code: 'payload_too_large',
-      detail: 'A request body may have 2000 bytes at most',
+      detail: 'A request body may have at most 2000 bytes',
     });
     const text = { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'a,b' };
     expect(await problem('/things', text)).toMatchObject({ status: 415, code: 'unsupported_media_type' });
@@ -239,7 +239,7 @@ describe('ProblemFilter', () => {
     expect(await problem('/%zz')).toMatchObject({ status: 400, code: 'invalid_body' });
   });
 
-  it('answers an AishError with its facts, and Retry-After where they say when', async () => {
+  it('the response for an AishError contains its facts, and Retry-After if they name it', async () => {
     const answer = await problem('/fails/aish');
     expect(answer).toMatchObject({ status: 429, code: 'too_many', detail: 'Come back later', retryAfterS: 1.5 });
     expect(answer.headers.get('retry-after')).toBe('2');
@@ -247,7 +247,7 @@ describe('ProblemFilter', () => {
     expect(await problem('/fails/nest')).toMatchObject({ status: 400, code: 'invalid_body', detail: 'nest says no' });
   });
 
-  it('keeps the message of an unknown error to the log', async () => {
+  it('the message of an unknown error appears only in the log', async () => {
     for (const how of ['unknown', 'foreign']) {
       const before = lines.length;
       const answer = await problem(`/fails/${how}`);
@@ -260,7 +260,7 @@ describe('ProblemFilter', () => {
 });
 
 describe('SseStream', () => {
-  it('sends events as the client will read them', async () => {
+  it('SseStream sends events in the form that the client parses', async () => {
     const response = await fetch(`${service.url}/stream/short`, { signal: AbortSignal.timeout(5_000) });
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -270,7 +270,7 @@ describe('SseStream', () => {
     expect(await response.text()).toBe('id: 1\nevent: hello world\ndata: {"text":"line\\nbreak"}\n\ndata: "plain"\n\n');
   });
 
-  it('beats while nothing happens, and knows when the client goes', async () => {
+  it('SseStream sends heartbeats, and notices when the client disconnects', async () => {
     const gone = new AbortController();
     const response = await fetch(`${service.url}/stream/long`, { signal: gone.signal });
     const stream = streams.at(-1);
@@ -287,7 +287,7 @@ describe('SseStream', () => {
     stream?.end();
   });
 
-  it('stops sending to a client that does not read, and cuts it in the end', async () => {
+  it('SseStream stops sending to a client that does not read, and finally cuts it off', async () => {
     const response = await fetch(`${service.url}/stream/flood`, { signal: AbortSignal.timeout(10_000) });
     const stream = streams.at(-1);
     await new Promise<void>((resolve) => {

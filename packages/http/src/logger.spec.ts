@@ -8,7 +8,7 @@ function capture() {
 }
 
 describe('createLogger', () => {
-  it('writes JSON lines and never a credential', () => {
+  it('the logger writes JSON lines and never a credential', () => {
     const { logger, lines, entries } = capture();
     logger.info(
       { token: 'hidden-1', request: { authorization: 'hidden-2' }, headers: { authorization: 'hidden-3' } },
@@ -21,7 +21,7 @@ describe('createLogger', () => {
 });
 
 describe('PinoNestLogger', () => {
-  it('keeps the context and the stack that Nest passes behind the message', () => {
+  it('the logger keeps the context and the stack that Nest passes after the message', () => {
     const { logger, entries } = capture();
     const nest = new PinoNestLogger(logger);
     nest.warn('careful', 'Router');

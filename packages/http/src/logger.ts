@@ -6,8 +6,8 @@ export type { Logger } from 'pino';
 const SECRETS = ['authorization', 'token', 'apiKey', 'password', 'headers.authorization', 'headers.cookie'];
 
 /**
- * A logger that writes one JSON line per entry to stdout (or `destination`). Fields that carry credentials are
- * redacted up to two levels deep; do not put a secret into the message itself.
+ * Creates a logger that writes one JSON line per entry to stdout (or `destination`). Fields that contain credentials
+ * are redacted up to two levels deep. Do not put a secret into the message itself.
  */
 export function createLogger(level: Level, name: string, destination?: DestinationStream): Logger {
   const options = {
@@ -19,12 +19,12 @@ export function createLogger(level: Level, name: string, destination?: Destinati
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Lets Nest log through pino. Nest calls with the context (usually a class name) as the last parameter. */
+/** Lets Nest log through pino. Nest passes the context (usually a class name) as the last parameter. */
 export class PinoNestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    // What Nest says about itself while it starts interests nobody who runs the service.
+    // Nest's messages during the start are not interesting for operators.
     this.write('debug', message, rest);
   }
 

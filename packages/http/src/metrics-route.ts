@@ -4,13 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProblemFilter } from './problem.filter.js';
 
 export interface MetricsSource {
-  /** All metrics in Prometheus' text format. */
+  /** Returns all metrics in Prometheus' text format. */
   readonly prometheus: () => Promise<string>;
-  /** Whether the bearer of this `Authorization` header may read them. */
+  /** Returns whether the bearer of this `Authorization` header may read them. */
   readonly mayRead: (authorization: string | undefined) => boolean | Promise<boolean>;
 }
 
-/** `GET /metrics` for Prometheus. Refused without a token that may: how busy a home is, is nobody else's business. */
+/**
+ * Adds `GET /metrics` for Prometheus. The route requires a token, because strangers should not learn how busy a home
+ * is.
+ */
 export function addMetricsRoute(app: NestFastifyApplication, source: MetricsSource, filter: ProblemFilter): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { probe } from './probe.js';
 
 describe('probe', () => {
-  it('is fine when nothing is wrong, and says what is', async () => {
+  it('a probe is fine if the check finds no fault, and otherwise names the fault', async () => {
     expect(await probe(async () => null)).toEqual({ ok: true, detail: null });
     expect(await probe(async () => 'no image')).toEqual({ ok: false, detail: 'no image' });
   });
 
-  it('takes an error for an answer, by its first line or its code', async () => {
+  it('a probe reports an error by its first line or its code', async () => {
     expect(await probe(() => Promise.reject(new Error('gone\nstack')))).toEqual({ ok: false, detail: 'gone' });
     expect(await probe(() => Promise.reject(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })))).toEqual({
       ok: false,
@@ -15,7 +15,7 @@ describe('probe', () => {
     });
   });
 
-  it('does not wait for what never answers', async () => {
+  it('a probe does not wait for a check that never ends', async () => {
     expect(await probe(() => new Promise(() => undefined))).toMatchObject({
       ok: false,
       detail: expect.stringContaining('no answer'),

@@ -3,8 +3,8 @@ import type { Check } from '@aish/contracts/health';
 const PROBE_TIMEOUT_MS = 3_000;
 
 /**
- * One line of a health page. `ask` says what is wrong, or nothing when all is well; throwing and taking longer than
- * 3 s count as wrong. Never throws.
+ * Runs one check of a health page. `ask` returns what is wrong, or null if all is well. An error or a wait of more than
+ * 3 s counts as a fault. It never throws.
  */
 export async function probe(ask: () => Promise<string | null>): Promise<Check> {
   let timer: NodeJS.Timeout | undefined;

@@ -2,21 +2,21 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import { AishError, toProblem } from '@aish/contracts/problems';
 import { measured } from '@aish/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from './database-away.js';
+import { isDatabaseUnavailable } from './database-unavailable.js';
 import type { Logger } from './logger.js';
 
 const RETRY_DATABASE_S = 2;
 
 /**
- * The one place where an error becomes an HTTP answer: `application/problem+json` with a stable code. What is not an
- * AishError and not a fault of the request is `internal`: logged with its stack, its message never sent.
+ * Turns every error into an HTTP response: `application/problem+json` with a stable code. Anything other than an
+ * AishError or a fault of the request becomes `internal`. It is logged with its stack, and its message is never sent.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(
     private readonly logger: Logger,
     private readonly bodyLimitBytes: number,
-    /** Whether connections that break are those to a database. */
+    /** Whether broken connections are those to a database. */
     private readonly hasDatabase = false,
   ) {}
 
@@ -28,7 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
     );
   }
 
-  /** The same for errors that Fastify meets before Nest does, such as a malformed URL. */
+  /** Answers errors that Fastify finds before Nest, for example a malformed URL. */
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = this.toAishError(thrown);
     const path = pathOf(request.url);
@@ -41,7 +41,7 @@ export class ProblemFilter implements ExceptionFilter {
       );
     }
     if (reply.sent || reply.raw.headersSent) {
-      // A stream has begun: its status is out, so breaking it off is all that can still tell the client.
+      // A stream has begun, so its status was already sent. Breaking it off is the only way left to tell the client.
       reply.raw.destroy();
       return;
     }
@@ -59,14 +59,14 @@ export class ProblemFilter implements ExceptionFilter {
     const status = statusOf(thrown);
     const code = codeOf(thrown) ?? (thrown instanceof HttpException ? codeOf(thrown.cause) : undefined);
     if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-      const detail = `A request body may have ${this.bodyLimitBytes} bytes at most`;
+      const detail = `A request body may have at most ${this.bodyLimitBytes} bytes`;
       return new AishError('payload_too_large', detail, { limitBytes: this.bodyLimitBytes });
     }
     if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_ERR_CTP_INVALID_TYPE') {
       return new AishError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json');
     }
     if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {
-      return new AishError('invalid_body', 'The request has no body; send a JSON document', { errors: [] });
+      return new AishError('invalid_body', 'The request has no body. Send a JSON document', { errors: [] });
     }
     const message = thrown instanceof Error ? thrown.message : '';
     if (status === 404) return new AishError('not_found', message || 'There is no such route');
@@ -74,20 +74,23 @@ export class ProblemFilter implements ExceptionFilter {
     if (status === 415) return new AishError('unsupported_media_type', message);
     if (status === 401) return new AishError('unauthorized', message);
     if (status === 403) return new AishError('forbidden', message);
-    // JSON that does not parse, a malformed URL, a body that ends early: the request's fault, in the parser's words.
+    // The request is at fault: JSON that does not parse, a malformed URL, a body that ends early. The response repeats
+    // the parser's message.
     if (status !== undefined && status >= 400 && status < 500) {
       return new AishError('invalid_body', message, { errors: [] });
     }
-    if (this.hasDatabase && isDatabaseAway(thrown)) {
+    if (this.hasDatabase && isDatabaseUnavailable(thrown)) {
       const facts = { retryAfterS: RETRY_DATABASE_S };
-      return new AishError(
-        'database_unreachable',
-        'If something was to be changed, look whether it was before you ask again',
-        facts,
-        { cause: thrown },
-      );
+      return new AishError('database_unreachable', 'Before you retry a change, check whether it was made', facts, {
+        cause: thrown,
+      });
     }
-    return new AishError('internal', 'The log of the service says more', {}, { cause: thrown });
+    return new AishError(
+      'internal',
+      'An unexpected error occurred. See the log of the service.',
+      {},
+      { cause: thrown },
+    );
   }
 }
 
@@ -95,7 +98,8 @@ function statusOf(thrown: unknown): number | undefined {
   if (thrown instanceof HttpException) return thrown.getStatus();
   if (thrown instanceof SyntaxError && 'statusCode' in thrown) return 400;
   if (thrown instanceof Error && 'statusCode' in thrown && typeof thrown.statusCode === 'number') {
-    // Only Fastify's own errors speak for the request; a client library's error may carry somebody else's status.
+    // Only Fastify's own errors are about this request. An error of a client library may have the status of another
+    // request.
     return codeOf(thrown)?.startsWith('FST_') === true ? thrown.statusCode : undefined;
   }
   return undefined;

@@ -11,16 +11,16 @@ describe('an address', () => {
       'never',
       ['0.0.0.0', '255.255.255.255', '224.0.0.1', '240.0.0.1', 'ff02::1', '::', '2001:db8::1', '64:ff9b::a00:1'],
     ],
-  ])('is %s', (reach, addresses) => {
+  ])('reachOf classifies addresses as %s', (reach, addresses) => {
     for (const address of addresses) expect([address, reachOf(address, new Set())]).toEqual([address, reach]);
   });
 
-  it('of this machine is its own, in every range', () => {
+  it('reachOf classifies every address of this machine as own', () => {
     expect(reachOf('93.184.216.34', new Set(['93.184.216.34']))).toBe('own');
     expect(machineAddresses().has('127.0.0.1')).toBe(true);
   });
 
-  it('has one way to be written', () => {
+  it('every address has one canonical form', () => {
     const ways: readonly [string, string | null][] = [
       ['10.0.0.1', '10.0.0.1'],
       ['::ffff:10.0.0.1', '10.0.0.1'],

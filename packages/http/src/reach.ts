@@ -2,30 +2,33 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Who may be reached at an address. `public`: anybody's. `private`: somebody's at home. `own`: this machine, what it
- * shares a wire with, or a cloud's metadata service, opened only by a rule for that very address. `never`: nobody's.
+ * The clients that may connect to an address. `public`: everyone. `private`: an address at home. `own`: this machine,
+ * its local link, or a cloud's metadata service; allowed only by a rule for exactly that address. `never`: nobody.
  */
 export type Reach = 'public' | 'private' | 'own' | 'never';
 
 const PRIVATE: ReadonlySet<string> = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
 const OWN: ReadonlySet<string> = new Set(['loopback', 'linkLocal']);
-/** Where clouds answer with credentials, outside the link-local range. */
+/** Addresses of cloud metadata services with credentials, outside the link-local range. */
 const METADATA: ReadonlySet<string> = new Set([
   'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16', '192.0.0.192',
 ]); // prettier-ignore
-/** The only IPv6 that is routed to anybody; other ranges carry IPv4 addresses within, or are history. */
+/** The only IPv6 range that is routed publicly. Other ranges contain IPv4 addresses or are obsolete. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** The one way to write an address: IPv4 dotted, also when it came inside an IPv6 one. Null when it is none. */
+/**
+ * Returns the canonical form of an address: dotted IPv4, even inside an IPv6 address. Null if the text is not an
+ * address.
+ */
 export function canonicalAddress(text: string): string | null {
   if (!ipaddr.isValid(text)) return null;
   const address = ipaddr.process(text);
-  // IPv4 here means four decimal numbers. The caller has converted the other notations.
+  // IPv4 means four decimal numbers here. The caller has converted the other notations.
   if (address.kind() === 'ipv4' && !text.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(text)) return null;
   return address.toString();
 }
 
-/** Judges a canonical address. `machine`: the canonical addresses of this machine itself. */
+/** Classifies a canonical address. `machine` contains the canonical addresses of this machine. */
 export function reachOf(address: string, machine: ReadonlySet<string>): Reach {
   const parsed = ipaddr.parse(address);
   const range = parsed.range();
@@ -35,7 +38,7 @@ export function reachOf(address: string, machine: ReadonlySet<string>): Reach {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6) ? 'public' : 'never';
 }
 
-/** The canonical addresses of this machine as they are now. */
+/** Returns the current canonical addresses of this machine. */
 export function machineAddresses(): ReadonlySet<string> {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return new Set(all.flatMap(({ address }) => canonicalAddress(address) ?? []));

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Telemetry } from '@aish/telemetry';
 import { metricsFor } from './run-main.js';
 
-/** Runs a main of its own, as a service does; the package is built for that. */
+/** Runs a separate main, as a service does. The package must be built for this. */
 function main(start: string, env: Readonly<Record<string, string>> = {}) {
   const code = `
     import { z } from 'zod';
@@ -19,7 +19,7 @@ function main(start: string, env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('the main of a service', () => {
-  it('starts it with its settings, and says them without secrets', () => {
+  it('the main function starts the service with its settings, and logs them without secrets', () => {
     const { status, stdout, stderr } = main(`process.stderr.write(config.A_TOKEN + typeof telemetry.prometheus)`);
     expect([status, stderr]).toEqual([0, 'secret-tokenfunction']);
     const [line = ''] = stdout.split('\n');
@@ -27,7 +27,7 @@ describe('the main of a service', () => {
     expect(line).not.toContain('secret-token');
   });
 
-  it('ends with 1 and one sentence for what people can mend', () => {
+  it('the main function exits with 1 and one sentence for an error that people can fix', () => {
     const faulty = main('', { A_TOKEN: 'x', LOG_LEVEL: 'loud' });
     expect(faulty.status).toBe(1);
     expect(faulty.stderr).toMatch(/^specimen: The configuration is not valid:\n {2}\S+: .*\n {2}\S+: .*\n$/);
@@ -35,7 +35,7 @@ describe('the main of a service', () => {
     expect([taken.status, taken.stderr]).toEqual([1, 'specimen: listen EADDRINUSE\n']);
   });
 
-  it('ends with 1 and the stack for what nobody foresaw', () => {
+  it('the main function exits with 1 and the stack for an unexpected error', () => {
     const { status, stderr } = main(`null.x`);
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^specimen: TypeError: .*\n {4}at /)]);
   });
@@ -44,7 +44,7 @@ describe('the main of a service', () => {
 describe('the metrics of a service', () => {
   const telemetry: Telemetry = { prometheus: () => Promise.resolve('up 1'), shutdown: () => Promise.resolve() };
 
-  it('are nobody’s without a token, and then of who knows it', async () => {
+  it('metrics are off if no token is set, and otherwise need that token', async () => {
     expect(metricsFor(telemetry, { LOG_LEVEL: 'info' })).toBeUndefined();
     const source = metricsFor(telemetry, { LOG_LEVEL: 'info', METRICS_TOKEN: 'a-metrics-token-of-some-length' });
     expect(await source?.mayRead('Bearer a-metrics-token-of-some-length')).toBe(true);

@@ -11,14 +11,14 @@ import { bearerMatches } from './bearer.js';
 import { createLogger, type Logger } from './logger.js';
 import type { MetricsSource } from './metrics-route.js';
 
-/** What the settings of every service have. */
+/** The settings of every service. */
 export interface ServiceSettings {
   readonly LOG_LEVEL: Level;
   readonly METRICS_TOKEN?: string | undefined;
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
 }
 
-/** What a service begins with. */
+/** The objects that a service gets when it starts. */
 export interface ServiceProcess<C> {
   readonly config: C;
   readonly logger: Logger;
@@ -26,20 +26,21 @@ export interface ServiceProcess<C> {
   readonly readText: (path: string) => string;
 }
 
-/** How a service starts where it does not have a process of its own. */
+/** Options for a service that starts without its own process. */
 export interface StartOptions<Waits> {
-  /** The environment that the settings came from; git and other programs get it too. */
+  /** The environment that the settings came from. Git and other programs also get it. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether SIGTERM ends the process, as `startService` does. The default is true. */
+  /** Whether SIGTERM ends the process, as in `startService`. Default: true. */
   readonly handleSignals?: boolean;
-  /** Waits that differ from the defaults. */
+  /** Waiting times that differ from the defaults. */
   readonly waits?: Partial<Waits>;
 }
 
 const readText = (path: string): string => readFileSync(path, 'utf8');
 
 /**
- * Reads the settings of a service from `env`, opens its log and writes the settings there.
+ * Reads the settings of a service from `env`, opens its log and logs the settings.
+ *
  * @throws AishError `invalid_config`.
  */
 export function openService<S extends z.ZodObject & z.ZodType<ServiceSettings>>(
@@ -55,12 +56,12 @@ export function openService<S extends z.ZodObject & z.ZodType<ServiceSettings>>(
 }
 
 /**
- * The whole `main` of a service: reads its settings from the environment, opens log and telemetry, and starts it.
+ * Runs the whole `main` of a service: reads its settings from the environment, opens log and telemetry, and starts it.
  *
- *     await runMain('sandbox', SandboxConfig, ({ config, logger, telemetry }) => startSandbox(config, logger, …));
+ *   await runMain('sandbox', SandboxConfig, ({ config, logger, telemetry }) => startSandbox(config, logger, …));
  *
- * If that fails the process ends with exit code 1, and says why on stderr: in one sentence when the error is one that
- * people can mend, with the stack else.
+ * If that fails, the process exits with code 1 and writes the reason to stderr: one sentence if people can fix the
+ * error, otherwise the stack.
  */
 export async function runMain<S extends z.ZodObject & z.ZodType<ServiceSettings>>(
   name: string,
@@ -79,7 +80,7 @@ export async function runMain<S extends z.ZodObject & z.ZodType<ServiceSettings>
   }
 }
 
-/** `GET /metrics` for who knows METRICS_TOKEN; nothing without one. */
+/** Returns the source for `GET /metrics` with METRICS_TOKEN. Without that token the route is off. */
 export function metricsFor(telemetry: Telemetry, { METRICS_TOKEN: token }: ServiceSettings): MetricsSource | undefined {
   if (token === undefined) return undefined;
   const mayRead = (authorization: string | undefined) => bearerMatches(authorization, token);

@@ -9,32 +9,34 @@ interface Issue {
 
 const MAX_ERRORS = 50;
 
-/** Where a value of a request came from, as errors call it. */
+/** The part of a request, as errors name it. */
 export type InputPlace = 'body' | 'query' | 'path' | 'request';
 
 /**
- * A part of a request, parsed: defaults and coercions applied.
- * @throws AishError `invalid_body` with `errors: [{ path, message }]`, 50 at most.
+ * Parses a part of a request, with defaults and coercions applied.
+ *
+ * @throws AishError `invalid_body` with `errors: [{ path, message }]`, at most 50.
  */
 export function checkInput<S extends z.ZodType>(schema: S, value: unknown, place: InputPlace): z.output<S> {
-  // A request without a body has none at all, which a schema would call "expected object, received undefined".
-  if (place === 'body' && value === undefined) throw invalidBody('The request has no body; send a JSON document', []);
+  // A schema would report a missing body as "expected object, received undefined".
+  if (place === 'body' && value === undefined) throw invalidBody('The request has no body. Send a JSON document', []);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw refusedInput(result.error.issues, place, undefined);
 }
 
 /**
- * Checks every parameter that carries a schema (`@Body({ schema: CreateGoal })`, `@Query({ schema })`,
- * `@Param('id', { schema: z.uuid() })`) and hands the parsed value on, defaults and coercions applied.
- * @throws AishError `invalid_body` with `errors: [{ path, message }]`, 50 at most.
+ * Checks every parameter with a schema (`@Body({ schema: CreateGoal })`, `@Query({ schema })`, `@Param('id', { schema:
+ * z.uuid() })`) and passes the parsed value on, with defaults and coercions applied.
+ *
+ * @throws AishError `invalid_body` with `errors: [{ path, message }]`, at most 50.
  */
 @Injectable()
 export class SchemaPipe implements PipeTransform {
   async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.schema === undefined) return value;
     if (metadata.type === 'body' && metadata.data === undefined && value === undefined) {
-      throw invalidBody('The request has no body; send a JSON document', []);
+      throw invalidBody('The request has no body. Send a JSON document', []);
     }
     const result = await metadata.schema['~standard'].validate(value);
     if (result.issues === undefined) return result.value;

@@ -1,23 +1,24 @@
 import type { FastifyReply } from 'fastify';
 
 export interface SseEvent {
-  /** What a client sends back as `Last-Event-ID` when it resumes. */
+  /** The value that a client sends back as `Last-Event-ID` when it resumes. */
   readonly id?: string;
   readonly event?: string;
-  /** Anything JSON can hold; sent as one JSON document. */
+  /** Any JSON value, sent as one JSON document. */
   readonly data: unknown;
 }
 
 export interface SseOptions {
-  /** Silence after which a comment is sent, milliseconds, so that proxies keep the connection. */
+  /** Milliseconds of silence after which a comment is sent, so that proxies keep the connection. */
   readonly heartbeatMs?: number;
-  /** How long a client may leave its data unread before the connection is cut, milliseconds. */
+  /** Milliseconds that a client may leave its data unread before the connection is cut. */
   readonly stallMs?: number;
 }
 
 /**
- * Server-sent events over a Fastify reply, which this takes over: the headers go out at once, so check everything that
- * can fail with a status first. Ends by `end()`, or by the client (`closed`).
+ * Sends server-sent events over a Fastify reply, which this class takes over. The headers are sent at once, so first
+ * check everything that can fail with a status. The stream ends with `end()`, or when the client disconnects
+ * (`closed`).
  */
 export class SseStream {
   private readonly closing = new AbortController();
@@ -36,10 +37,10 @@ export class SseStream {
       ...definedHeaders(reply),
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // nginx would hold events back until its buffer is full.
+      // nginx would hold back events until its buffer is full.
       'X-Accel-Buffering': 'no',
     });
-    // With the first events, if they are there already: one packet.
+    // The headers are sent in one packet with the first events, if these exist already.
     process.nextTick(() => {
       if (!this.hasSent) reply.raw.flushHeaders();
     });
@@ -50,25 +51,26 @@ export class SseStream {
       clearInterval(this.heartbeat);
       this.closing.abort();
     };
-    // An `error` always comes with a `close`; without a listener it would end the process.
+    // A `close` always follows an `error`. Without a listener the error would end the process.
     reply.raw.on('error', onClose);
     reply.raw.on('close', onClose);
     if (reply.raw.destroyed) onClose();
   }
 
-  /** Aborted as soon as the connection is gone, by whichever side, `end()` included. */
+  /** Aborted as soon as the connection is closed by either side, including by `end()`. */
   get closed(): AbortSignal {
     return this.closing.signal;
   }
 
   /**
-   * Sends one event and resolves when the client is ready for more, so awaiting it honours backpressure. Without
-   * awaiting nothing is lost, but memory is then the caller's to bound.
-   * @returns false when the client is gone and the event was not sent.
+   * Sends one event and resolves when the client is ready for more, so awaiting it gives backpressure. Without awaiting
+   * nothing is lost, but the caller must then limit the memory.
+   *
+   * @returns false if the client is gone and the event was not sent.
    */
   async send({ id, event, data }: SseEvent): Promise<boolean> {
     if (this.closed.aborted || this.reply.raw.writableEnded) return false;
-    // A line break in an id or a name would start another field.
+    // A line break in an ID or a name would start another field.
     const head = `${id === undefined ? '' : `id: ${oneLine(id)}\n`}${event === undefined ? '' : `event: ${oneLine(event)}\n`}`;
     this.hasSent = true;
     if (!this.reply.raw.write(`${head}data: ${JSON.stringify(data)}\n\n`)) {
@@ -78,7 +80,7 @@ export class SseStream {
     return !this.closed.aborted;
   }
 
-  /** Ends the stream after what was sent. Harmless when it has ended already. */
+  /** Ends the stream after the pending data. It does nothing if the stream has already ended. */
   end(): void {
     clearInterval(this.heartbeat);
     this.hasSent = true;
@@ -86,7 +88,7 @@ export class SseStream {
   }
 
   private beat(): void {
-    // A client that does not read gets no heartbeats on top of what already waits for it.
+    // A client that does not read gets no heartbeats in addition to the pending data.
     if (this.draining === null && !this.reply.raw.writableEnded) this.reply.raw.write(':\n\n');
   }
 

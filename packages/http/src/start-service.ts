@@ -14,43 +14,44 @@ import { SchemaPipe } from './schema.pipe.js';
 
 export interface ServiceOptions {
   readonly host: string;
-  /** 0 picks a free port. `RunningService` contains the port in use. */
+  /** The port; 0 picks a free port. `RunningService` contains the port in use. */
   readonly port: number;
   readonly logger: Logger;
-  /** Largest request body, bytes. */
+  /** Maximum size of a request body in bytes. */
   readonly bodyLimitBytes?: number;
   /**
-   * Longest time for a request to arrive whole, milliseconds; answers may take as long as they want. Files that are
-   * taken with `rawBody` have ten minutes.
+   * Maximum milliseconds until a request has arrived completely. Responses may take longer. Files read with `rawBody`
+   * have ten minutes.
    */
   readonly requestTimeoutMs?: number;
   /**
-   * Addresses, networks and names whose `X-Forwarded-For` is believed; none: nobody's, and the address of a request is that of
-   * its connection.
+   * Addresses, networks and names whose `X-Forwarded-For` is trusted. If there are none, the address of a request is
+   * that of its connection.
    */
   readonly trustedProxies?: readonly string[];
-  /** Whether connection errors without a name of their own are reported as `database_unreachable`. */
+  /** Whether connection errors that no other code describes are reported as `database_unreachable`. */
   readonly hasDatabase?: boolean;
   /** Whether SIGTERM and SIGINT end the service (its shutdown hooks run) and the process, with exit code 0. */
   readonly handleSignals?: boolean;
-  /** Served as `GET /metrics`. */
+  /** The source of `GET /metrics`; the route is off without it. */
   readonly metrics?: MetricsSource | undefined;
-  /** Called before the service listens: OpenAPI, plain Fastify routes, hooks. */
+  /** Called before the service listens. It may add OpenAPI, plain Fastify routes and hooks. */
   readonly configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
 export interface RunningService {
   readonly app: NestFastifyApplication;
-  /** Where it listens, with the true port. */
+  /** The address of the service, with the actual port. */
   readonly url: string;
 }
 
 export const DEFAULT_BODY_LIMIT_BYTES = 256 * 1024;
 
 /**
- * Starts a Nest module as an HTTP service: problem+json errors, schema validation of every parameter that has a
- * schema, pino as Nest's logger. `app.close()` cuts open streams; it does not wait for clients.
- * @throws what a provider's init threw, or the listen error (`EADDRINUSE`); nothing stays open then.
+ * Starts a Nest module as an HTTP service: problem+json errors, schema validation of every parameter with a schema,
+ * pino as Nest's logger. `app.close()` cuts open streams and does not wait for clients.
+ *
+ * @throws the error of a provider's init, or of listening (`EADDRINUSE`). In that case nothing stays open.
  */
 export async function startService(
   module: Type<unknown> | DynamicModule,
@@ -90,7 +91,7 @@ export async function startService(
       { requestId: id, address, method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'request',
     );
-    // The route, not the path: paths hold ids, and their number has no bound.
+    // The route is recorded and not the path, because paths contain IDs and their number is unlimited.
     measured.request.record(reply.elapsedTime / 1000, {
       'http.request.method': method,
       'http.route': request.routeOptions.url ?? 'none',
@@ -108,15 +109,18 @@ export async function startService(
   }
   if (options.handleSignals ?? true) {
     app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
-    collectAfterStart(); // the process is this service
+    collectAfterStart(); // This process runs only this service.
   }
   const url = urlOf(app, options.host);
-  // Said at every log level: it is how a person finds the service.
+  // The address is logged at every log level, because people find the service by it.
   logger.child({}, { level: 'info' }).info({ url, pid: process.pid }, 'listening');
   return { app, url };
 }
 
-/** The client's own id where it sent a decent one: one id from a terminal to the last log line about what it asked. */
+/**
+ * Returns the client's own ID if it sent a valid one, so that one ID follows a request from the terminal to the last
+ * log line.
+ */
 function requestId(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(header) ? header : randomUUID();
 }
@@ -130,8 +134,8 @@ function urlOf(app: NestFastifyApplication, host: string): string {
 const COLLECT_AFTER_MS = 10_000;
 
 /**
- * Collects once what the start has left behind, where the service was started with `--expose-gc`. V8 does so by itself when
- * enough new garbage comes, which a service with nothing to do never makes: it would keep those tens of megabytes for good.
+ * Collects the garbage of the start once, if the service runs with `--expose-gc`. V8 collects only when enough new
+ * garbage arrives, which an idle service never produces, so it would keep those tens of megabytes forever.
  */
 function collectAfterStart(): void {
   const { gc } = globalThis;

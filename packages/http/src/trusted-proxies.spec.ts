@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TrustedProxies } from './trusted-proxies.js';
 
 describe('TrustedProxies', () => {
-  it('has the addresses and networks that it was given, in either notation, and no others', () => {
+  it('only the given addresses and networks are trusted as proxies, in either notation', () => {
     const proxies = new TrustedProxies(['10.0.0.1', '172.16.0.0/12', 'fd00::/8', '::1']);
     for (const address of ['10.0.0.1', '::ffff:10.0.0.1', '172.31.255.1', 'fd12::3', '::1'])
       expect([address, proxies.has(address)]).toEqual([address, true]);
@@ -11,7 +11,7 @@ describe('TrustedProxies', () => {
     expect(new TrustedProxies([]).has('127.0.0.1')).toBe(false);
   });
 
-  it('has what a name leads to now, and nobody when it leads nowhere', async () => {
+  it('a trusted name means its current addresses, and no address if it has none', async () => {
     let addresses = ['172.18.0.5'];
     const proxies = new TrustedProxies(['proxy', 'nobody'], (name) =>
       name === 'proxy' ? Promise.resolve(addresses) : Promise.reject(new Error('ENOTFOUND')),

@@ -3,12 +3,12 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 
 const LOOK_UP_EVERY_MS = 10_000;
 
-/** All addresses that a name has now; none when it has none. */
+/** Returns the current addresses of a name; empty if it has none. */
 export type LookUp = (name: string) => Promise<readonly string[]>;
 
 /**
- * The reverse proxies whose `X-Forwarded-For` is believed: addresses, networks, and names, which are looked up again from
- * time to time, for a container may come back with another address.
+ * The reverse proxies whose `X-Forwarded-For` is trusted: addresses, networks, and names. Names are looked up
+ * regularly, because a container may come back with another address.
  */
 export class TrustedProxies {
   private readonly fixed = new BlockList();
@@ -30,7 +30,7 @@ export class TrustedProxies {
     }
   }
 
-  /** Looks names up, now and until `stop`. */
+  /** Looks up names now and regularly until `stop`. */
   async start(): Promise<void> {
     if (this.names.length === 0) return;
     const found = await Promise.all(this.names.map((name) => this.lookUp(name).catch(() => [])));
@@ -43,7 +43,7 @@ export class TrustedProxies {
   }
 
   has(address: string): boolean {
-    // A socket that takes both versions tells an IPv4 address in the clothes of the other.
+    // A dual-stack socket reports an IPv4 address in IPv6 form.
     const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
     if (isIP(plain) === 0) return false;
     return this.named.has(plain) || this.fixed.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');

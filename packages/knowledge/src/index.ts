@@ -1,4 +1,5 @@
 export { KnowledgeBase } from './base/knowledge-base.js';
+export type { KeptPage } from './base/keep-part.js';
 export type { Guard } from './base/writer.js';
 export { repointPointers } from './curate/moves.js';
 export { drawGraph } from './graph/draw-graph.js';

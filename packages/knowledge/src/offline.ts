@@ -1,4 +1,4 @@
-// What works on a clone alone: no database, no server.
+// The functions below work on a clone alone, without database and server.
 export { KnowledgeBase } from './base/knowledge-base.js';
 export { emacsChecks, syncOrgRoam } from './emacs/org-roam.js';
 export { provision } from './emacs/provision.js';

@@ -24,7 +24,10 @@ const failed = (count: number) =>
 const messageOf = (all: readonly Finding[], hosts: number, quietAt: Date | null, now: Date) =>
   briefMessage(all, writeBrief(all, hosts), quietAt, now);
 
-/** A month of mornings on a quiet host whose disk breathes a little. `clockMs` is what the clocks are off on a day. */
+/**
+ * Returns the number of messages in a month of mornings on a quiet host whose disk usage varies a little. `clockMs`
+ * gives the error of the clock on each day.
+ */
 function quietMonth(clockMs: (day: number) => number): readonly number[] {
   const told: Date[] = [];
   const days: number[] = [];
@@ -47,36 +50,36 @@ function quietMonth(clockMs: (day: number) => number): readonly number[] {
 }
 
 describe('thirty quiet days', () => {
-  it('bring no finding, and one message a week that says so', () => {
+  it('thirty quiet days bring no finding, and one message a week that says so', () => {
     expect(quietMonth(() => 0)).toEqual([0, 7, 14, 21, 28]);
   });
 
-  it('bring the same messages when the clocks go an hour forward, or each look starts a little later', () => {
+  it('quiet days bring the same messages if the clocks go forward an hour, or if each check starts a little later', () => {
     expect(quietMonth((day) => (day < 5 ? 0 : -HOUR_MS))).toEqual([0, 7, 14, 21, 28]);
     expect(quietMonth((day) => (day % 7 === 0 ? 9_000 - day * 100 : 0))).toEqual([0, 7, 14, 21, 28]);
   });
 
-  it('are not silent for long after a clock that was weeks ahead', () => {
+  it('a clock that was weeks ahead does not suppress the messages of quiet days for long', () => {
     expect(quietMonth((day) => (day === 0 ? 60 * DAY_MS : 0))).toEqual([0, 1, 8, 15, 22, 29]);
   });
 });
 
-describe('a morning on which something is wrong', () => {
-  it('has a message with each finding and its id, also a day after the last one', () => {
+describe('a morning with a fault', () => {
+  it('a morning with a fault has a message with each finding and its ID, even a day after the last message', () => {
     expect(messageOf(failed(1), 3, new Date(NOW.getTime() - DAY_MS), NOW)).toEqual({
       told: 'findings',
-      title: '1 thing needs your eyes on 3 hosts.',
+      title: '1 thing needs your attention on 3 hosts.',
       lines: ['unit-nas-1: u0.service on nas has failed (since 2026-05-30)'],
     });
   });
 
-  it('names twelve findings and counts the others', () => {
+  it('a message of the brief names twelve findings and counts the others', () => {
     const message = messageOf(failed(15), 1, null, NOW);
     expect(message?.lines).toHaveLength(13);
     expect(message?.lines.at(-1)).toBe('and 3 more: aish brief --kept');
   });
 
-  it('has none where all of it is muted, until the week is over', () => {
+  it('a morning with only muted findings has no message until the week is over', () => {
     const muted = failed(1).map((each) => ({ ...each, muted: true }));
     expect(messageOf(muted, 1, new Date(NOW.getTime() - DAY_MS), NOW)).toBeNull();
     expect(messageOf(muted, 1, null, NOW)?.title).toBe('Looked at 1 host, all quiet. 1 is muted.');

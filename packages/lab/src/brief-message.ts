@@ -1,10 +1,10 @@
 import type { Finding } from './findings.js';
 
 const LINES_MAX = 12;
-/** A week, less the hour that a change of the clocks takes from it. */
+/** A week in milliseconds, minus a tolerance for the hour that a clock change takes from it. */
 const WEEK_MS = 7 * 86_400_000 - 2 * 3_600_000;
 
-/** A message to people. */
+/** A message about the brief for people. */
 export interface BriefMessage {
   readonly told: 'quiet' | 'findings';
   readonly title: string;
@@ -12,10 +12,11 @@ export interface BriefMessage {
 }
 
 /**
- * Whether the look of a morning is worth a message: if something is wrong, and once a week in any case, so that silence means
- * that all is well.
- * @param lines of the brief, as a screen shows it
- * @param quietAt when the last message said that all is quiet
+ * Decides whether the result of a morning needs a message. It does if something is wrong, and once a week in any case,
+ * so that silence means that all is well.
+ *
+ * @param lines the lines of the brief, as a screen shows them
+ * @param quietAt the time of the last message that said that all is quiet
  */
 export function briefMessage(
   all: readonly Finding[],
@@ -29,7 +30,7 @@ export function briefMessage(
     const cut = [...rest.slice(0, LINES_MAX), ...(more > 0 ? [`and ${more} more: aish brief --kept`] : [])];
     return { told: 'findings', title, lines: cut };
   }
-  // A last time in the future was written by a clock that was wrong.
+  // If the last time is in the future, the clock was wrong.
   if (quietAt !== null && Math.abs(now.getTime() - quietAt.getTime()) < WEEK_MS) return null;
   return { told: 'quiet', title, lines: rest };
 }

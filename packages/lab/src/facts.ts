@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 const text = z.string().max(600);
-/** A host says null where its tool said no number. */
+/** A number; null if the host's tool printed none. */
 const number = z.number().nullable().default(null);
 const flag = z.literal([0, 1]).nullable().default(null);
 
-/** What each probe may say of one thing. Further fields are dropped. */
+/** The fields of each probe. All other fields are dropped. */
 export const FACTS = {
   system: z.object({
     os: text,
@@ -43,6 +43,8 @@ export const FACTS = {
     restarts: number,
     health: text.default(''),
     policy: text.default(''),
+    /** The configured ports, so that they are known even while the container is stopped. */
+    ports: text.default(''),
   }),
   image: z.object({ created: text }),
   backup: z.object({
@@ -57,7 +59,16 @@ export const FACTS = {
   certificate: z.object({ ends: text, readable: flag }),
   update: z.object({ pending: z.number(), security: number }),
   package: z.object({ version: text }),
-  smart: z.object({ sleeping: flag, passed: flag, moved: number, pending: number, heat: number, worn: number }),
+  smart: z.object({
+    sleeping: flag,
+    passed: flag,
+    moved: number,
+    pending: number,
+    heat: number,
+    worn: number,
+    /** The attributes that are past the limit of the disk's maker now. */
+    failing: text.default(''),
+  }),
   raid: z.object({ state: text, disks: text, degraded: flag, work: text.default('') }),
   pool: z.object({ health: text, full: number }),
   clock: z.object({ synced: flag }),
@@ -76,24 +87,26 @@ export const PROBES = Object.keys(FACTS) as readonly Probe[];
 export type FactOf<P extends Probe> = { readonly probe: P; readonly name: string; readonly values: Values<P> };
 export type AnyFact = { readonly [P in Probe]: FactOf<P> }[Probe];
 
-/** What one probe of one host said. */
+/** The result of one probe of one host. */
 export interface Reading {
   readonly probe: Probe;
   readonly facts: readonly AnyFact[];
-  /** Why it, or a part of it, could not run. */
+  /** Why the probe, or a part of it, could not run. */
   readonly skipped: readonly string[];
-  /** Lines that are no fact of this probe. */
+  /** The number of printed lines that are not facts of this probe. */
   readonly nonsense: number;
-  /** Whether it came to its end, so that a fact that is missing is gone. */
+  /** Whether the probe finished, so that a missing fact means that the thing no longer exists. */
   readonly done: boolean;
+  /** Whether the probe was ended early, so that nobody knows the rest. */
+  readonly cut: boolean;
 }
 
-/** One look at one host. */
+/** The result of one check of one host. */
 export interface Snapshot {
   readonly host: string;
   readonly at: Date;
   readonly answered: boolean;
-  /** Why it did not answer. */
+  /** Why the host did not answer. */
   readonly detail: string;
   readonly readings: readonly Reading[];
 }

@@ -2,25 +2,25 @@ import { factsOf, type AnyFact, type FactOf, type Snapshot } from './facts.js';
 import { daysUntilFull } from './full-in-days.js';
 import type { Rules } from './rules.js';
 
-/** What a rule says of a fact. */
+/** A rule's objection to a fact. */
 export interface Fault {
   readonly kind: string;
   readonly host: string;
-  /** Of the fact: a file system, a unit. */
+  /** The name of the thing, for example a file system or a unit. */
   readonly name: string;
-  /** The most urgent is 0. */
+  /** The most urgent fault has weight 0. */
   readonly weight: number;
-  /** What of the fact matters: a muted finding comes back when this is another. */
+  /** The part of the fact that matters. A muted finding is shown again when this part changes. */
   readonly state: string;
   readonly sentence: string;
   readonly fact: AnyFact | null;
 }
 
 const MS = 1_000;
-/** A host that has just started is still busy with it. */
+/** Seconds after its start in which a host is still busy with starting. */
 const SETTLED_S = 600;
 
-/** What is wrong with a host as a whole, and with its disks. */
+/** Returns the faults of a host as a whole, and of its disks. */
 export function hostFaults(snapshot: Snapshot, before: readonly Snapshot[], rules: Rules): readonly Fault[] {
   return [
     ...factsOf(snapshot, 'system').flatMap((fact) => systemFaults(snapshot, before, fact, rules)),
@@ -39,7 +39,7 @@ function nonsense({ host, readings }: Snapshot): readonly Fault[] {
       weight: 4,
       state: 'nonsense',
       fact: null,
-      sentence: `the probe ${probe} on ${host} answered nonsense, so aish does not know about it`,
+      sentence: `the probe ${probe} on ${host} returned unreadable data, so aish cannot check it`,
     }));
 }
 
@@ -68,7 +68,7 @@ function systemFaults(
   }
   const [previous] = before.slice(-1).flatMap((each) => factsOf(each, 'system'));
   const limit = thresholds.load * (cpus ?? 1);
-  // One busy moment is no fault; the same at the look before is.
+  // One busy moment is not a fault. The same load in two checks is.
   if (load !== null && load > limit && uptime > SETTLED_S && (previous?.values.load ?? 0) > limit) {
     faults.push({
       ...base,
@@ -84,7 +84,7 @@ function systemFaults(
       kind: 'reboot',
       weight: 5,
       state: fact.values.kernel,
-      sentence: `${host} waits for a reboot after updates`,
+      sentence: `${host} needs a reboot after updates`,
     });
   }
   const off = Math.round(Math.abs(now - at.getTime() / MS));
@@ -110,12 +110,12 @@ function diskFaults(
         kind: 'mount',
         weight: 1,
         state: 'hangs',
-        sentence: `${name} on ${host} does not answer: its server may be down`,
+        sentence: `${name} on ${host} does not respond: its server may be down`,
       },
     ];
   }
   const faults: Fault[] = [];
-  // What is kept for root is not there for others.
+  // Other users cannot use the space that is reserved for root.
   const full = used === null || free === null ? null : share(used + free, free);
   if (full !== null && full >= thresholds.disk) {
     faults.push({
@@ -158,7 +158,7 @@ function pastUse(before: readonly Snapshot[], name: string) {
   );
 }
 
-/** Percent in use; null where there is nothing to use: btrfs has no inodes. */
+/** Returns the percentage in use. Null if there is nothing to use, because btrfs has no inodes. */
 function share(total: number | null, free: number | null): number | null {
   if (total === null || free === null || total <= 0) return null;
   return Math.floor(((total - Math.min(free, total)) / total) * 100);

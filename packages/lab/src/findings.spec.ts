@@ -11,11 +11,11 @@ const failed = (name = 'nginx.service') => ({
 });
 
 describe('findings', () => {
-  it('are none on a quiet host', () => {
+  it('a quiet host has no findings', () => {
     expect(one({})).toEqual([]);
   });
 
-  it('name twelve planted faults on four hosts, and nothing else', () => {
+  it('twelve planted faults on four hosts are found, and nothing else', () => {
     const soon = Math.floor(NOW.getTime() / 1_000);
     const filling = (day: number): Printed => ({
       disk: { '/tank': { used: 860_000 - day * 20_000, free: 40_000 + day * 20_000 } },
@@ -32,7 +32,7 @@ describe('findings', () => {
     ]); // prettier-ignore
     const sentences = find(all).map(({ sentence }) => sentence);
     expect(sentences).toContain('/tank on nas is 95 % full');
-    expect(sentences).toContain('old does not answer (no route to host); it last did at 2026-05-29 07:00 UTC');
+    expect(sentences).toContain('old does not respond (no route to host); it last responded at 2026-05-29 07:00 UTC');
     expect(sentences).toContain('pi ran out of memory and killed 2 processes, java last');
   });
 
@@ -40,7 +40,7 @@ describe('findings', () => {
     [
       'a backup that is empty',
       { backup: { '/backups': { bytes: 0 } } },
-      'the newest backup in /backups on nas has 0 % of the usual size',
+      'the newest backup in /backups on nas is 0 % of the usual size',
     ],
     [
       'a backup folder without files',
@@ -60,7 +60,7 @@ describe('findings', () => {
     [
       'a host that waits for a reboot',
       { system: { system: { reboot: 1, now: 0 } } },
-      'nas waits for a reboot after updates',
+      'nas needs a reboot after updates',
     ],
     [
       'a clock that is off',
@@ -78,13 +78,23 @@ describe('findings', () => {
       { raid: { md0: { state: 'inactive', disks: '', degraded: 0 } } },
       'the RAID md0 on nas is inactive: it is not running',
     ],
+    [
+      'a disk that fails',
+      { smart: { '/dev/sda': { passed: 0, failing: 'Reallocated_Sector_Ct' } } },
+      'the disk /dev/sda on nas fails its own test: replace it',
+    ],
+    [
+      'a disk with an attribute that is past its limit',
+      { smart: { '/dev/bus/0 megaraid,8': { passed: 1, failing: 'Spin_Retry_Count End-to-End_Error' } } },
+      "the disk /dev/bus/0 megaraid,8 on nas is past its maker's limit for Spin_Retry_Count, End-to-End_Error",
+    ],
     ['security updates', { update: { updates: { pending: 9, security: 2 } } }, 'nas has 2 security updates to install'],
     [
-      'restarts',
+      'a container that restarts',
       { container: { immich: { restarts: 6 } } },
-      'the container immich on nas has restarted 5 times since the last look',
+      'the container immich on nas has restarted 5 times since the last check',
     ],
-  ])('%s is one', (_, changes, sentence) => {
+  ])('the daily check reports %s as a finding', (_, changes, sentence) => {
     expect(one(changes).map((each) => each.sentence)).toEqual([sentence]);
   });
 
@@ -94,22 +104,23 @@ describe('findings', () => {
       { container: { immich: { state: 'exited', code: 0, health: '', policy: 'unless-stopped' } } },
     ],
     ['a disk that sleeps', { smart: { '/dev/sda': { sleeping: 1, passed: null } } }],
+    ['a disk that does not say how it is', { smart: { '/dev/sda': { passed: null } } }],
     ['a scrub that runs', { raid: { md0: { work: 'check' } } }],
     ['one busy moment', { system: { system: { load: 90, now: 0 } } }],
     ['a clock that was not synchronised for a moment', { clock: { clock: { synced: 0 } } }],
     ['a file system without inodes', { disk: { '/tank': { inodes: 0, inodesFree: 0 } } }],
-  ])('%s is none', (_, changes) => {
+  ])('the daily check does not report %s as a finding', (_, changes) => {
     expect(one(changes)).toEqual([]);
   });
 
-  it('tell in how many days a disk is full, and do not take one big file for a trend', () => {
+  it('a finding says in how many days a disk will be full, and one big file is not a trend', () => {
     const used = (value: number): Printed => ({ disk: { '/': { used: value, free: 95_000 - value } } });
     const growing = find(history('nas', look('nas', NOW, used(80_000)), (day) => used(80_000 - day * 2_000)));
     expect(growing.map(({ sentence }) => sentence)).toEqual(['/ on nas is 84 % full, and full in 7 days']);
     expect(find(history('nas', look('nas', NOW, used(80_000)), (day) => used(day > 3 ? 40_000 : 80_000)))).toEqual([]);
   });
 
-  it('keep their id and the time they were first seen, and a second one has the next number', () => {
+  it('a finding keeps its ID and the time when it was first seen, and a second one gets the next number', () => {
     const [first] = one(failed());
     const later = new Date(NOW.getTime() + DAY_MS);
     const both = look('nas', later, { unit: { ...failed('a.service').unit, ...failed().unit } });
@@ -120,14 +131,14 @@ describe('findings', () => {
     ]);
   });
 
-  it('that went and came back keep their id, and are new again', () => {
+  it('a finding that disappeared and returned keeps its ID, and counts as new again', () => {
     const [first] = one(failed());
     if (first === undefined) throw new Error('there is none');
     const again = one(failed(), [{ ...first, state: '', firstSeen: new Date(0) }]);
     expect(again.map(({ id, firstSeen }) => [id, firstSeen])).toEqual([['unit-nas-1', NOW]]);
   });
 
-  it('are muted until their fact changes, or until a date', () => {
+  it('a finding is muted until its fact changes, or until a date', () => {
     const high = { disk: { '/': { used: 87_000, free: 8_000 } } };
     const full = { disk: { '/': { used: 94_900, free: 100 } } };
     const [before] = one(high);
@@ -140,7 +151,7 @@ describe('findings', () => {
     expect(muted({ mutedUntil: NOW }, high)).toBe(false);
   });
 
-  it('are ignored as brief.yaml says, the last day included', () => {
+  it('a finding is ignored as brief.yaml says, including the last day', () => {
     const ignored = (yaml: string) =>
       findings(history('nas', look('nas', NOW, failed())), [], readRules(yaml), NOW)[0]?.muted;
     expect(ignored('ignore: [{kind: unit, host: nas, until: 2026-05-30}]')).toBe(true);

@@ -3,19 +3,19 @@ import { hostFaults, type Fault } from './faults.js';
 import { probeFaults } from './probe-faults.js';
 import type { Rules } from './rules.js';
 
-/** The state of a finding that is over. */
+/** The state of a finding that no longer exists. */
 const GONE = '';
 
-/** What the database knows of a finding that was there before. */
+/** The database row of an earlier finding. */
 export interface KnownFinding {
   readonly id: string;
   readonly kind: string;
   readonly host: string;
   readonly name: string;
-  /** The state of its fact when it was last seen. */
+  /** The state that the fact had when it was last seen. */
   readonly state: string;
   readonly firstSeen: Date;
-  /** Muted while its fact is in this state; null: not muted so. */
+  /** The finding is muted while its fact has this state. Null if it is not muted by state. */
   readonly mutedState: string | null;
   readonly mutedUntil: Date | null;
 }
@@ -26,12 +26,12 @@ export interface Finding extends KnownFinding {
   readonly muted: boolean;
 }
 
-/** All snapshots of one host that are kept, the oldest first. */
+/** All stored snapshots of each host, oldest first. */
 export type History = ReadonlyMap<string, readonly Snapshot[]>;
 
 /**
- * What is wrong now, by the newest snapshot of each host. The same thing on the same host has the same id as long as it is known,
- * and one that has gone and come back has it again, with a new first time.
+ * Returns the current faults according to the newest snapshot of each host. The same fault on the same host keeps its
+ * ID as long as it is known. A fault that disappeared and returned gets the same ID again, with a new first time.
  */
 export function findings(
   history: History,
@@ -65,7 +65,7 @@ function silent({ host, detail }: Snapshot, before: readonly Snapshot[]): Fault 
     ?.at.toISOString()
     .slice(0, 16)
     .replace('T', ' ');
-  const last = seen === undefined ? '' : `; it last did at ${seen} UTC`;
+  const last = seen === undefined ? '' : `; it last responded at ${seen} UTC`;
   const why = detail === '' ? '' : ` (${detail})`;
   return {
     kind: 'host',
@@ -74,7 +74,7 @@ function silent({ host, detail }: Snapshot, before: readonly Snapshot[]): Fault 
     weight: 0,
     state: 'silent',
     fact: null,
-    sentence: `${host} does not answer${why}${last}`,
+    sentence: `${host} does not respond${why}${last}`,
   };
 }
 
@@ -94,7 +94,7 @@ function isMuted({ mutedState, mutedUntil }: KnownFinding, state: string, now: D
 
 function isIgnored({ id, kind, host, name }: KnownFinding, { ignore }: Rules, now: Date): boolean {
   return ignore.some((rule) => {
-    // The day that is named still belongs to it.
+    // The rule still applies on the last day itself.
     if (rule.until !== undefined && now.toISOString().slice(0, 10) > rule.until) return false;
     if ('finding' in rule) return rule.finding === id;
     return rule.kind === kind && (rule.host ?? host) === host && (rule.name ?? name) === name;

@@ -4,8 +4,9 @@ const DAYS_MIN = 3;
 const LOOKS_MAX = 14;
 
 /**
- * In how many days a disk is full if it goes on filling as in its last 14 snapshots; null if it does not, or if they say too little.
- * The slope is the median of all pairs: one big file that came and went changes nothing.
+ * Returns in how many days a disk will be full if it continues to fill as in its last 14 snapshots. Null if it does not
+ * fill, or if there is too little data. The slope is the median of all pairs, so one big temporary file does not
+ * matter.
  */
 export function daysUntilFull(
   looks: readonly { readonly at: Date; readonly used: number }[],
@@ -21,7 +22,7 @@ export function daysUntilFull(
     .flatMap((a, at) => last.slice(at + 1).map((b) => (b.day > a.day ? (b.used - a.used) / (b.day - a.day) : 0)))
     .toSorted((a, b) => a - b);
   const slope = slopes[Math.floor(slopes.length / 2)] ?? 0;
-  // What grows by less than a thousandth a day is noise.
+  // Growth of less than a thousandth per day is noise.
   if (slope < total / 1_000) return null;
   return Math.floor(free / slope);
 }

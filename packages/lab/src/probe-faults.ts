@@ -5,7 +5,7 @@ import type { Rules } from './rules.js';
 const DAY_MS = 86_400_000;
 const WORDS_MAX_CHARS = 120;
 
-/** A fault without what is the same for all of its probe. */
+/** A fault without the fields that all faults of its probe share. */
 type Found = Pick<Fault, 'weight' | 'state' | 'sentence'> & { readonly kind?: string };
 
 interface Look {
@@ -13,7 +13,7 @@ interface Look {
   readonly now: Date;
   readonly limits: Rules['thresholds'];
   readonly snapshot: Snapshot;
-  /** The snapshot before, if the host answered then. */
+  /** The previous snapshot, if the host answered then. */
   readonly previous: Snapshot | undefined;
 }
 
@@ -50,22 +50,28 @@ const RULES: RulesOfProbes = {
       ? { weight: 6, state: 'many', sentence: `${host} has ${pending} updates to install` }
       : null;
   },
-  smart: ({ name, values: { passed, moved, pending, heat, worn } }, { host, limits }) => {
+  smart: ({ name, values: { passed, moved, pending, heat, worn, failing } }, { host, limits }) => {
     const bad = `${passed} ${moved ?? 0} ${pending ?? 0}`;
     if (passed === 0)
       return { weight: 0, state: bad, sentence: `the disk ${name} on ${host} fails its own test: replace it` };
+    if (failing !== '')
+      return {
+        weight: 1,
+        state: failing,
+        sentence: `the disk ${name} on ${host} is past its maker's limit for ${failing.replaceAll(' ', ', ')}`,
+      };
     if ((pending ?? 0) > 0)
       return {
         weight: 1,
         state: bad,
-        sentence: `the disk ${name} on ${host} has ${pending} blocks that it cannot read`,
+        sentence: `the disk ${name} on ${host} has ${pending} unreadable blocks`,
       };
     if ((moved ?? 0) > 0)
       return { weight: 2, state: bad, sentence: `the disk ${name} on ${host} has replaced ${moved} bad sectors` };
     if ((worn ?? 0) >= limits.diskWorn)
       return { weight: 3, state: 'worn', sentence: `the disk ${name} on ${host} has used ${worn} % of its life` };
     return (heat ?? 0) >= limits.diskHeat
-      ? { weight: 3, state: 'hot', sentence: `the disk ${name} on ${host} has ${heat} °C` }
+      ? { weight: 3, state: 'hot', sentence: `the disk ${name} on ${host} is at ${heat} °C` }
       : null;
   },
   raid: ({ name, values: { state, disks, degraded, work } }, { host }) => {
@@ -83,9 +89,9 @@ const RULES: RulesOfProbes = {
   },
   clock: ({ values: { synced } }, { host, previous }) => {
     const before = previous === undefined ? [] : factsOf(previous, 'clock');
-    // After a start it takes a while.
+    // Synchronization takes a while after a start.
     return synced === 0 && before[0]?.values.synced === 0
-      ? { kind: 'timesync', weight: 4, state: 'unsynced', sentence: `the clock of ${host} is not synchronised` }
+      ? { kind: 'timesync', weight: 4, state: 'unsynced', sentence: `the clock of ${host} is not synchronized` }
       : null;
   },
   login: ({ values: { failed } }, { host, limits }) =>
@@ -122,7 +128,7 @@ function containerFault(fact: FactOf<'container'>, { host, previous, limits }: L
       sentence: `the container ${name} on ${host} is ${state}, with exit code ${code ?? 'unknown'}`,
     };
   }
-  // A person may stop what has no policy; 137 and 143 are how a stop ends.
+  // A person may stop a container that has no restart policy. A stop ends with 137 or 143.
   const wasStopped = code === 0 || code === 137 || code === 143;
   if (state === 'exited' && policy !== '' && policy !== 'no' && !(wasStopped && policy !== 'always')) {
     return {
@@ -137,7 +143,7 @@ function containerFault(fact: FactOf<'container'>, { host, previous, limits }: L
     ? {
         weight: 2,
         state: `${restarts}`,
-        sentence: `the container ${name} on ${host} has restarted ${more} times since the last look`,
+        sentence: `the container ${name} on ${host} has restarted ${more} times since the last check`,
       }
     : null;
 }
@@ -164,7 +170,7 @@ function backupFault({ name, values }: FactOf<'backup'>, { host, now, limits }: 
     ? {
         weight: 1,
         state: `small ${at}`,
-        sentence: `the newest backup in ${name} on ${host} has ${part} % of the usual size`,
+        sentence: `the newest backup in ${name} on ${host} is ${part} % of the usual size`,
       }
     : null;
 }
@@ -182,7 +188,7 @@ export function probeFaults(snapshot: Snapshot, before: readonly Snapshot[], rul
 }
 
 function findFault(fact: AnyFact, look: Look): Found | null {
-  // Each rule stands under the probe whose facts it takes.
+  // Each rule is stored under the probe whose facts it takes.
   const rule = RULES[fact.probe] as ((fact: AnyFact, look: Look) => Found | null) | undefined;
   return rule?.(fact, look) ?? null;
 }

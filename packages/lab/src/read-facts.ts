@@ -22,26 +22,40 @@ interface Draft {
 }
 
 /**
- * The output of a host as facts. It is data from somebody else's machine, so this never throws for any input. When a
- * probe printed something other than its facts, that is counted.
+ * Reads the output of a host as facts. The output is data from somebody else's machine, so this never throws for any
+ * input. Lines that are not facts of their probe are counted.
+ *
+ * @param cut why the output is incomplete; null if it is complete. Each probe that had not finished reports this.
  */
-export function readFacts(output: string): readonly Reading[] {
+export function readFacts(output: string, cut: string | null = null): readonly Reading[] {
   const drafts = new Map<Probe, Draft>();
   let stray = 0;
-  for (const text of output.slice(0, OUTPUT_MAX_CHARS).split('\n')) {
+  // Half a line is neither a fact nor nonsense of the host.
+  const lines = output
+    .slice(0, OUTPUT_MAX_CHARS)
+    .split('\n')
+    .slice(0, cut === null ? undefined : -1);
+  for (const text of lines) {
     if (text.trim() === '') continue;
     const line = text.length > LINE_MAX_CHARS ? null : parseLine(text);
     if (line === null) {
       stray += 1;
       continue;
     }
-    const draft = drafts.get(line.probe) ?? { facts: new Map(), skipped: new Set(), nonsense: 0, done: false };
+    const draft = drafts.get(line.probe) ?? newDraft();
     drafts.set(line.probe, draft);
     take(draft, line);
   }
-  // Lines of no probe that anybody knows are the system's: it is the one that always has something to say.
+  if (cut !== null) {
+    for (const probe of PROBES) {
+      const draft = drafts.get(probe) ?? newDraft();
+      drafts.set(probe, draft);
+      if (!draft.done) draft.skipped.add(cut);
+    }
+  }
+  // Lines of unknown probes count as nonsense of `system`, because this probe always has output.
   if (stray > 0) {
-    const draft = drafts.get('system') ?? { facts: new Map(), skipped: new Set(), nonsense: 0, done: false };
+    const draft = drafts.get('system') ?? newDraft();
     drafts.set('system', { ...draft, nonsense: draft.nonsense + stray });
   }
   return [...drafts].map(([probe, { facts, skipped, nonsense, done }]) => ({
@@ -50,8 +64,11 @@ export function readFacts(output: string): readonly Reading[] {
     skipped: [...skipped],
     nonsense,
     done: done && skipped.size === 0,
+    cut: !done,
   }));
 }
+
+const newDraft = (): Draft => ({ facts: new Map(), skipped: new Set(), nonsense: 0, done: false });
 
 function take(draft: Draft, line: z.infer<typeof Line>): void {
   if (line.done === true) draft.done = true;
@@ -61,12 +78,16 @@ function take(draft: Draft, line: z.infer<typeof Line>): void {
     const name = line.name === undefined ? undefined : visibleText(line.name);
     const values = FACTS[line.probe].safeParse(clean(line));
     if (name === undefined || !values.success || draft.facts.size >= FACTS_MAX) draft.nonsense += 1;
-    // Of two facts of one name the later counts: a file system of the network first says that it has not answered yet.
+    // The later of two facts with one name counts, because a network file system first reports that it has not answered
+    // yet.
     else draft.facts.set(name, factOf(line.probe, name, values.data));
   }
 }
 
-/** The schema of a probe is what tells its values; the compiler cannot follow that through a table. */
+/**
+ * Makes a fact. The schema of a probe determines the type of its values, but the compiler cannot follow that through a
+ * table.
+ */
 function factOf(probe: Probe, name: string, values: AnyFact['values']): AnyFact {
   const fact = { probe, name, values };
   return fact as AnyFact;
@@ -92,9 +113,13 @@ const Kept = z.object({
   skipped: z.array(z.string()),
   nonsense: z.number(),
   done: z.boolean(),
+  cut: z.boolean().default(false),
 });
 
-/** A reading that was kept: none if its probe is no longer there, without facts that are now made otherwise. */
+/**
+ * Parses a stored reading. The result is empty if its probe no longer exists, and it omits facts whose format has
+ * changed.
+ */
 export function parseReading(value: unknown): readonly Reading[] {
   const kept = Kept.safeParse(value).data;
   if (kept === undefined) return [];

@@ -10,9 +10,9 @@ const place = z
   .string()
   .min(1)
   .max(1_024)
-  // A line each is how the probe gets them.
-  .regex(/^[^\n\t\0]+$/, 'no line break or tab');
-const folder = place.regex(/^\//, 'a path from the root on: /tank/backups');
+  // The probe gets one line for each value.
+  .regex(/^[^\n\t\0]+$/, 'must not contain a line break or tab');
+const folder = place.regex(/^\//, 'must be an absolute path, such as /tank/backups');
 const folders = z.array(folder).max(50).default([]);
 const repositories = z
   .array(z.strictObject({ repository: place, passwordFile: folder }))
@@ -20,12 +20,12 @@ const repositories = z
   .default([]);
 
 const HostRules = z.strictObject({
-  /** Folders whose newest file is the newest backup. */
+  /** Folders in which the newest file is the newest backup. */
   backups: folders,
   certificates: folders,
-  /** `nas.lan:443`: the certificate that this address shows the host. */
+  /** An address like `nas.lan:443`. The host fetches the certificate from it. */
   tls: z
-    .array(place.regex(/^[^\s:]+:\d{1,5}$/, 'an address and a port: nas.lan:443'))
+    .array(place.regex(/^[^\s:]+:\d{1,5}$/, 'must be an address and a port, such as nas.lan:443'))
     .max(50)
     .default([]),
   sizes: folders,
@@ -50,16 +50,16 @@ const Ignored = z.union([
 export const Rules = z.strictObject({
   thresholds: z
     .strictObject({
-      /** Percent of a file system, and of its inodes. */
+      /** The percentage of a file system, and of its inodes, from which it counts as full. */
       disk: percent.default(90),
       inodes: percent.default(90),
       fullInDays: days.default(14),
       memory: percent.default(95),
       swap: percent.default(90),
-      /** Load for each processor. */
+      /** The load per processor from which a host counts as overloaded. */
       load: z.number().min(0.1).max(1_000).default(4),
       backupDays: days.default(2),
-      /** Percent of the usual size of a backup. */
+      /** The percentage of its usual size below which a backup counts as too small. */
       backupSize: percent.default(50),
       certificateDays: days.default(14),
       imageDays: days.default(365),
@@ -79,7 +79,7 @@ export const Rules = z.strictObject({
 export type Rules = z.infer<typeof Rules>;
 export const DEFAULT_RULES: Rules = Rules.parse({});
 
-/** @throws AishError `invalid_body` that names the line. */
+/** @throws AishError `invalid_body`, which names the line. */
 export function readRules(text: string): Rules {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -110,7 +110,7 @@ function wrong(line: number, message: string): AishError {
   return new AishError('invalid_body', `brief.yaml, line ${line}: ${message}. The rules have not changed.`);
 }
 
-/** Settings as the probe takes them: assignments that a shell reads as plain text. */
+/** Returns the settings in the format of the probe: assignments that a shell reads as plain text. */
 export function probeSettings({ backups, certificates, tls, sizes, restic, borg }: HostRules): string {
   const pairs = (all: HostRules['restic']) =>
     all.map(({ repository, passwordFile }) => `${repository}\t${passwordFile}`);

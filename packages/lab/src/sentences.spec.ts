@@ -20,7 +20,7 @@ const disk = 'disk-nas-1';
 const unit = 'unit-nas-1';
 
 describe('sentences of a model', () => {
-  it('count if they name findings that exist', () => {
+  it('a sentence of a model counts if it names existing findings', () => {
     const said = `nginx failed because / on nas is 98 % full (${disk}, ${unit}).`;
     expect(checkedSentences(said, open)).toEqual([said]);
   });
@@ -28,19 +28,19 @@ describe('sentences of a model', () => {
   it.each([
     ['names no finding', 'All is well.'],
     ['names a finding that does not exist', 'The disk of web is full (disk-web-1).'],
-    ['names one that exists and one that does not', `Both are full (${disk}, disk-web-1).`],
+    ['names a finding that exists and one that does not', `Both are full (${disk}, disk-web-1).`],
     ['has a number that no fact has', `/ on nas is full since 3 days (${disk}).`],
     ['is too long', `${'very '.repeat(60)}full (${disk}).`],
-  ])('do not count if a line %s', (_, said) => {
+  ])('a sentence of a model does not count if its line %s', (_, said) => {
     expect(checkedSentences(said, open)).toEqual([]);
   });
 
-  it('are twelve at most', () => {
+  it('at most twelve sentences of a model count', () => {
     const said = Array.from({ length: 20 }, () => `Full: ${disk}.`).join('\n');
     expect(checkedSentences(said, open)).toHaveLength(12);
   });
 
-  it('come from findings of one line each, however long their facts are', () => {
+  it('a model gets each finding as one line, however long its facts are', () => {
     const long = open.slice(0, 1).map((each) => ({ ...each, sentence: `x\n${'y'.repeat(5_000)}` }));
     expect(findingsAsText(long).split('\n')).toHaveLength(1);
     expect(findingsAsText(long).length).toBeLessThan(700);

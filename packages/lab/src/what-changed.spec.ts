@@ -10,12 +10,12 @@ const changed = (changes: Printed) =>
     after,
   ]);
 
-describe('what changed', () => {
-  it('is nothing between two looks at the same', () => {
+describe('whatChanged', () => {
+  it('two checks of the same state show no change', () => {
     expect(changed({})).toEqual([]);
   });
 
-  it('is what was added, upgraded, or is in another state', () => {
+  it('a change is something that was added, removed, upgraded, or is in another state', () => {
     expect(
       changed({
         package: { openssl: { version: '3.5.2' }, htop: { version: '3' } },
@@ -34,7 +34,7 @@ describe('what changed', () => {
     ]);
   });
 
-  it('says nothing of a probe that did not come to its end', () => {
+  it('a probe that did not finish reports no change', () => {
     const newer = look('nas', NOW);
     const cut = newer.readings.map((reading) =>
       reading.probe === 'package' ? { ...reading, facts: [], done: false } : reading,
@@ -42,7 +42,7 @@ describe('what changed', () => {
     expect(whatChanged(look('nas', NOW), { ...newer, readings: cut })).toEqual([]);
   });
 
-  it('compares two hosts as well', () => {
+  it('whatChanged can also compare two hosts', () => {
     expect(whatChanged(look('nas', NOW), look('web', NOW, { package: { curl: { version: '8' } } }))).toEqual([
       { host: 'web', probe: 'package', name: 'curl', before: null, after: '8' },
     ]);

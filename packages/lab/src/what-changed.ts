@@ -2,12 +2,14 @@ import type { LabChange } from '@aish/contracts/lab';
 import type { AnyFact, Probe, Snapshot } from './facts.js';
 
 const MIB_IN_KB = 1_024;
-/** A folder that grew by less is the same. */
+/** The share by which a folder must grow to count as changed. */
 const GROWTH = 0.1;
-/** Ports that the kernel hands out, which come and go with each program. */
-const EPHEMERAL = 32_768;
+/** The lowest of the ports that the kernel assigns. They change with each program. */
+export const EPHEMERAL = 32_768;
 
-/** What of a fact makes it another one, as a person reads it; null: it does not count as there. */
+/**
+ * Returns the part of a fact whose change matters, as a person reads it. Null if the fact does not count as present.
+ */
 const SHOWN: { readonly [P in Probe]?: (fact: Extract<AnyFact, { probe: P }>) => string | null } = {
   package: ({ values }) => values.version,
   unit: ({ values }) => values.state,
@@ -21,8 +23,8 @@ const SHOWN: { readonly [P in Probe]?: (fact: Extract<AnyFact, { probe: P }>) =>
 const COMPARED = Object.keys(SHOWN) as readonly (keyof typeof SHOWN)[];
 
 /**
- * What is there, gone or another one between two snapshots, of one host or of two. A probe that one of them has not seen to the end
- * says nothing: what is missing there may still be there.
+ * Returns what was added, removed or changed between two snapshots, of one host or of two. A probe that did not finish
+ * in one of them is skipped, because a missing fact may still exist.
  */
 export function whatChanged(older: Snapshot, newer: Snapshot): readonly LabChange[] {
   return COMPARED.flatMap((probe) => {
@@ -43,7 +45,7 @@ function shown(probe: Probe, facts: readonly AnyFact[]): ReadonlyMap<string, str
   return new Map(
     facts.flatMap((fact) => {
       const text = show?.(fact) ?? null;
-      // A line that moves in its crontab is the same line.
+      // A crontab line that moved is still the same line.
       if (text === null) return [];
       return [[probe === 'cron' ? `${fact.name.replace(/ \d+$/, '')}: ${text}` : fact.name, text] as const];
     }),

@@ -1,4 +1,4 @@
-/** What waits for a person, and what ended since a time. The newest are named. */
+/** Decisions that wait for a person, and goals that ended since a time. Only the newest are named. */
 export interface Work {
   readonly waiting: {
     readonly count: number;
@@ -7,7 +7,7 @@ export interface Work {
   readonly ended: readonly { readonly state: string; readonly count: number; readonly named: readonly number[] }[];
 }
 
-/** Two lines at most. A brief has numbers only: the text of a goal is one command away. */
+/** Returns at most two lines. A brief shows only numbers, because one command shows the text of a goal. */
 export function workLines({ waiting, ended }: Work, since: Date): readonly string[] {
   const decisions = waiting.named.map(({ number, goal }) => `d${number}${goal === null ? '' : ` of g${goal}`}`);
   const goals = ended.map(({ state, count, named }) => {
@@ -17,7 +17,7 @@ export function workLines({ waiting, ended }: Work, since: Date): readonly strin
     );
     return `${count} ${state} (${all})`;
   });
-  const wait = `${waiting.count} ${waiting.count === 1 ? 'decision waits' : 'decisions wait'} for your verdict`;
+  const wait = `${waiting.count} ${waiting.count === 1 ? 'decision is' : 'decisions are'} waiting for your verdict`;
   return [
     ...(waiting.count === 0 ? [] : [`${wait}: ${listOf(decisions, waiting.count)}.`]),
     ...(goals.length === 0 ? [] : [`Goals that ended since ${dateOf(since)}: ${goals.join(', ')}.`]),

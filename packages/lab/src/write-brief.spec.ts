@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { findings } from './findings.js';
+import { readFacts } from './read-facts.js';
 import { DEFAULT_RULES } from './rules.js';
-import { NOW, history, look } from './testing/lab-fixture.js';
+import { NOW, history, look, silence } from './testing/lab-fixture.js';
 import { writeBrief } from './write-brief.js';
 
 const all = findings(
@@ -12,14 +13,26 @@ const all = findings(
 );
 
 describe('a brief without a model', () => {
-  it('has a line for each finding with its id', () => {
+  it('a brief without a model has a line for each finding with its ID', () => {
     expect(writeBrief(all, 4)).toEqual([
-      '1 thing needs your eyes on 4 hosts.',
+      '1 thing needs your attention on 4 hosts.',
       'disk-nas-1: / on nas is 98 % full (since 2026-05-30)',
     ]);
   });
 
-  it('counts what is muted, and does not show it', () => {
+  it('a brief names what a host did not say because its probe was ended early', () => {
+    const nas = look('nas', NOW);
+    const lines = nas.readings.flatMap(({ probe }) => (['disk', 'smart'].includes(probe) ? [] : [`{"probe":"${probe}","done":true}`])); // prettier-ignore
+    const slow = { ...nas, readings: readFacts(`${lines.join('\n')}\n`, 'no answer within 10 s') };
+    const unknown = 'Not known of nas: disk, smart (no answer within 10 s)';
+    expect(writeBrief([], 2, [slow, look('web', NOW), silence('old', NOW)])).toEqual([
+      'Looked at 2 hosts, all quiet.',
+      unknown,
+    ]);
+    expect(writeBrief(all, 1, [slow]).at(-1)).toBe(unknown);
+  });
+
+  it('a brief without a model counts muted findings without showing them', () => {
     expect(
       writeBrief(
         all.map((each) => ({ ...each, muted: true })),

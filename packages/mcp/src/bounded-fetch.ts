@@ -3,14 +3,14 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import { guardedConnector, type Placed } from './reach.js';
 import { LIMITS } from './limits.js';
 
-/** Node's own fetch is another undici than ours: the same at run time, not in types. */
+/** Node's own fetch comes from another version of undici: the same at run time, but with other types. */
 type UndiciRequest = Parameters<typeof undiciFetch>[1];
 
 type Fetch = typeof globalThis.fetch;
 
 export interface BoundedFetch {
   readonly fetch: Fetch;
-  /** Ends its connections; what is under way fails. */
+  /** Closes the connections of this fetch. Running requests fail. */
   close(): Promise<void>;
 }
 
@@ -18,17 +18,19 @@ export interface BoundedFetchOptions {
   readonly connectTimeoutMs: number;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Where those headers may go. They are the server's secrets, so they never go to the authorization server it names.
+   * The only server that may get those headers. They are the server's secrets, so they never go to the authorization
+   * server that it names.
    */
   readonly server: Placed;
-  /** Told once when an answer is larger than allowed; it also fails the answer. */
+  /** Called once if a response is larger than allowed. The response also fails. */
   readonly onOverflow: (error: AishError) => void;
   readonly maxMessageBytes?: number;
 }
 
 /**
- * A fetch for one server: connections of its own, extra headers, no limit to its silence (a call may wait days for a
- * person; who calls has a limit), and a bound on each message. Node's own fetch gives up after five silent minutes.
+ * Makes a fetch for one server, with its own connections, extra headers and a size limit per message. It has no idle
+ * timeout, because a call may wait days for a person, and the caller has a timeout. Node's own fetch gives up after
+ * five silent minutes.
  */
 export function boundedFetch(options: BoundedFetchOptions): BoundedFetch {
   const { headers: extra, server, onOverflow, maxMessageBytes = LIMITS.messageBytes } = options;
@@ -50,7 +52,10 @@ export function boundedFetch(options: BoundedFetchOptions): BoundedFetch {
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const overflow = () => {
-      const error = new AishError('mcp_bad_answer', `An answer of ${origin} is larger than ${maxMessageBytes} bytes`);
+      const error = new AishError(
+        'mcp_bad_answer',
+        `A response from ${origin} is larger than ${maxMessageBytes} bytes`,
+      );
       onOverflow(error);
       return error;
     };
@@ -60,7 +65,7 @@ export function boundedFetch(options: BoundedFetchOptions): BoundedFetch {
   return { fetch: bounded, close: () => agent.destroy() };
 }
 
-/** The same answer with another body. A new Response has no url, which the SDK's redirects need. */
+/** Returns the same response with another body. A new Response has no url, which the SDK's redirects need. */
 function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
   const { status, statusText, headers } = response;
   const copy = new Response(body, { status, statusText, headers });
@@ -72,7 +77,7 @@ function withBody(response: Response, body: ReadableStream<Uint8Array>): Respons
 
 const LF = 10;
 
-/** Fails when too much comes: in an answer, or in an event stream between two empty lines. */
+/** Counts the data in a response, or in an event stream between two empty lines. It fails if too much data arrives. */
 function counting(
   isStream: boolean,
   maxBytes: number,

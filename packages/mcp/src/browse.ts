@@ -18,7 +18,7 @@ import type { ServerLink } from './server-link.js';
 import type { McpSession } from './session.js';
 import { cutText } from './tool-result.js';
 
-/** Resources and prompts of the servers, for people: listed and read, bounded and cleaned. */
+/** Lists and reads resources and prompts of the servers, for people. They are limited in size and cleaned. */
 export class McpBrowser {
   constructor(private readonly registry: McpRegistry) {}
 
@@ -98,7 +98,7 @@ export class McpBrowser {
     };
   }
 
-  /** Asks every server; one that cannot answer does not keep the others from it. */
+  /** Asks every server. A server that cannot answer does not affect the others. */
   private async ofAll<T>(
     signal: AbortSignal,
     ask: (session: McpSession, alias: string) => Promise<readonly T[]>,

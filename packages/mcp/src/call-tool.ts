@@ -21,9 +21,9 @@ import { begun } from './server-task.js';
 import { Created, taskIn } from './task-answers.js';
 import { toToolResult } from './tool-result.js';
 
-/** Longest that the SDK's own timer goes; the deadline here is shorter and knows of people. */
+/** The maximum of the SDK's own timer. The deadline here is shorter and excludes the time of people. */
 const SDK_TIMEOUT_MS = 2 ** 31 - 1;
-/** A progress bar is not drawn more often. */
+/** The interval at which progress is passed on, because a progress bar is not drawn more often. */
 const PROGRESS_EVERY_MS = 100;
 
 export interface ToolRequest {
@@ -31,11 +31,11 @@ export interface ToolRequest {
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
   readonly server: McpServer;
-  /** Longest silence, milliseconds. */
+  /** Maximum silence in milliseconds. */
   readonly idleMs: number;
 }
 
-/** A call that has not been answered. */
+/** A call that has no answer yet. */
 export interface CallUnderWay {
   readonly questions: Questions;
   readonly deadline: Deadline;
@@ -45,9 +45,10 @@ export interface CallUnderWay {
 }
 
 /**
- * Calls a tool, with all that may happen until its answer: progress, log lines, questions.
- * @param within runs the work so that messages of the server can be told to belong to this call.
- * @throws AishError `mcp_timeout`; else what the SDK throws.
+ * Calls a tool and handles all messages until its answer: progress, log lines, questions.
+ *
+ * @param within runs the work so that messages of the server can be assigned to this call.
+ * @throws AishError `mcp_timeout`, and errors of the SDK.
  */
 export async function callTool(
   request: ToolRequest,
@@ -71,13 +72,13 @@ export async function callTool(
   }
 }
 
-/** A server of 2026 answers with its questions, and is asked again with their answers. */
+/** Calls a server of 2026, which answers with its questions and is called again with their answers. */
 async function rounds(request: ToolRequest, underWay: CallUnderWay): Promise<ToolResult> {
   const { questions, deadline, signal } = underWay;
   let round = questions.resumed();
   for (let n = 0; n <= LIMITS.questions; n += 1) {
     const result = await ask(request, underWay, round).catch((error: unknown) => {
-      // The server began it in an earlier round: from the start it would be another call.
+      // The server started the call in an earlier round, so a call from the start would be another call.
       throw n > 0 && isSessionGone(error) ? lostCall(error, request.server.alias) : error;
     });
     const task = taskIn(result);
@@ -107,7 +108,7 @@ async function rounds(request: ToolRequest, underWay: CallUnderWay): Promise<Too
   );
 }
 
-/** A server of 2025 was told that nobody answers, and said what it made of that. */
+/** Adds the open questions to a result. A server of 2025 was told that nobody answers, and this is its result. */
 function withPending(result: ToolResult, questions: Questions): ToolResult {
   const pending = questions.pending(true);
   return pending === undefined ? result : { ...result, pending };
@@ -118,7 +119,8 @@ function ask(
   { deadline, options, signal }: CallUnderWay,
   round: { readonly responses: InputResponses; readonly requestState: string | undefined } | null,
 ): Promise<CallToolResult | InputRequiredResult> {
-  // Without its output schema: a server's regular expressions are not run here, and its answer is text in any case.
+  // The output schema is omitted, because a server's regular expressions are not run here, and its answer becomes text
+  // anyway.
   const { outputSchema: _, ...toolDefinition } = tool;
   let toldAtMs = 0;
   const params: Parameters<Client['callTool']>[0] = {

@@ -16,22 +16,22 @@ import {
 import { boundedFetch } from './bounded-fetch.js';
 import { LIMITS } from './limits.js';
 import type { ServerPrograms } from './space-programs.js';
-import { letTasksThrough } from './task-answers.js';
+import { passTaskAnswers } from './task-answers.js';
 import { TASKS_EXTENSION } from './tasks.js';
 import { ContainerTransport } from './stdio.transport.js';
 
-/** What a connection needs. */
+/** The values and callbacks that a connection needs. */
 export interface ConnectParts {
-  /** Of aish, told to the server. */
+  /** The version of aish, sent to the server. */
   readonly version: string;
-  /** Null where no sandbox is: then there are no servers over stdin and stdout. */
+  /** The programs of servers over stdin and stdout; null without a sandbox, which they need. */
   readonly programs: ServerPrograms | null;
   readonly auth: OAuthClientProvider | null;
   readonly onStderr: (text: string) => void;
-  /** Called before the handshake: handlers that must be there when the first message comes. */
+  /** Called before the handshake, for handlers that must exist when the first message arrives. */
   readonly prepare: (client: Client) => void;
   readonly options: Pick<ClientOptions, 'listChanged'>;
-  /** Told when the server sent more than it may; the connection is of no use then. */
+  /** Called when the server sent more than allowed. The connection is then useless. */
   readonly onOverflow: (error: AishError) => void;
 }
 
@@ -41,15 +41,19 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** One way to try. */
+/** One way to connect. */
 interface Attempt {
   readonly transport: Connection['transport'];
   readonly mode: VersionNegotiationMode;
-  /** Whether it is worth trying after this failure of the one before. */
+  /** Whether to try this attempt after the previous one failed with this error. */
   readonly after: (failure: unknown) => boolean;
 }
 
-/** Connects to a server in the first way that works. @throws what the first way failed with, as the SDK says it. */
+/**
+ * Connects to a server in the first way that works.
+ *
+ * @throws the error of the first way, as the SDK reports it.
+ */
 export async function connect(server: McpServer, parts: ConnectParts, signal: AbortSignal): Promise<Connection> {
   let first: { readonly error: unknown } | null = null;
   let last: unknown = null;
@@ -71,7 +75,7 @@ function attemptsOf(server: McpServer): readonly Attempt[] {
     server.protocol === 'auto' ? 'auto' : server.protocol === '2025' ? 'legacy' : { pin: server.protocol };
   const first = { mode, after: () => true };
   if (server.kind === 'stdio') {
-    // Some programs end at a question that they do not know.
+    // Some programs end when they get an unknown request, so they are started once more.
     const again = { transport: 'stdio', mode: 'legacy', after: () => mode === 'auto' } as const;
     return [{ ...first, transport: 'stdio' }, again];
   }
@@ -84,12 +88,15 @@ function attemptsOf(server: McpServer): readonly Attempt[] {
   return server.transport === 'streamable' || typeof mode === 'object' ? streamable : [...streamable, sse];
 }
 
-/** An old server may never answer a question that it does not know. */
+/** Whether an error means silence, because an old server may never answer an unknown request. */
 function isSilence(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 }
 
-/** The answers of a server that speaks HTTP+SSE to a POST that it does not expect (specification, "Backwards compatibility"). */
+/**
+ * Whether an error is the usual answer of a server with HTTP+SSE to an unexpected POST (specification, "Backwards
+ * compatibility").
+ */
 function isOtherTransport(error: unknown): boolean {
   return (
     error instanceof SdkHttpError &&
@@ -118,7 +125,7 @@ async function tryOne(
   parts.prepare(client);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(server.connectTimeoutMs * 2)]);
   const made = server.kind === 'http' ? httpTransport(server, attempt, parts) : stdioTransport(server, parts, limit);
-  letTasksThrough(made.transport);
+  passTaskAnswers(made.transport);
   const close = async (): Promise<void> => {
     try {
       await made.end();
@@ -131,9 +138,9 @@ async function tryOne(
     await untilAborted(client.connect(made.transport, { timeout: server.connectTimeoutMs, signal: limit }), limit);
     return { client, transport: attempt.transport, close };
   } catch (error) {
-    // Looked at before it is closed, which is a reason, too.
+    // The failure is read before closing, because closing is also recorded as a failure.
     const failure = made.failure();
-    // The first error tells more than what closing a broken connection fails with.
+    // The first error is more useful than the error from closing a broken connection.
     await close().catch(() => undefined);
     if (signal.aborted) throw new AishError('aborted', 'Cancelled', {}, { cause: error });
     throw failure ?? error;
@@ -142,10 +149,10 @@ async function tryOne(
 
 interface MadeTransport {
   readonly transport: Transport;
-  /** Says goodbye to the server, where there is something to end. */
+  /** Ends the session on the server, if there is one. */
   readonly end: () => Promise<void>;
   readonly release: () => Promise<void>;
-  /** What it knows of its end, when that is more than the SDK says. */
+  /** Returns why the connection ended, if this is more specific than the SDK's error. */
   readonly failure: () => AishError | null;
 }
 
@@ -169,7 +176,7 @@ function httpTransport(server: McpHttpServer, attempt: Attempt, parts: ConnectPa
   }
   const transport = new StreamableHTTPClientTransport(url, {
     ...options,
-    // For as long as the session lasts: the pings find out when it does not.
+    // The transport reconnects as long as the session lasts. The pings notice the session's end.
     reconnectionOptions: {
       initialReconnectionDelay: 1_000,
       maxReconnectionDelay: 30_000,
@@ -188,7 +195,7 @@ function httpTransport(server: McpHttpServer, attempt: Attempt, parts: ConnectPa
 
 function stdioTransport(server: McpStdioServer, parts: ConnectParts, signal: AbortSignal): MadeTransport {
   const { programs } = parts;
-  if (programs === null) throw new AishError('sandbox_unreachable', 'There is no sandbox service to run it in');
+  if (programs === null) throw new AishError('sandbox_unreachable', 'There is no sandbox service to run the program');
   const transport = new ContainerTransport((handlers) => programs.start(server, handlers, signal), parts.onStderr);
   const nothing = () => Promise.resolve();
   return { transport, end: nothing, release: () => transport.close(), failure: () => transport.failure };
@@ -205,7 +212,7 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
 }
 
 /**
- * Fails a call whose stream broke off before its answer, when nothing can be resumed. The SDK would wait for that answer
+ * Fails a call whose stream ended before its answer, if nothing can be resumed. The SDK would wait for that answer
  * until the call times out.
  */
 function failBrokenStreams(transport: Transport): void {
@@ -213,8 +220,8 @@ function failBrokenStreams(transport: Transport): void {
   transport.send = (message, options) => {
     if (!('method' in message) || message.method !== 'tools/call') return send(message, options);
     return new Promise((_, reject) => {
-      const broken = () => reject(new SdkError(SdkErrorCode.ConnectionClosed, 'the answer broke off'));
-      // A stream ends after its answer, too: by then the SDK has taken the answer, and this failure means nothing to it.
+      const broken = () => reject(new SdkError(SdkErrorCode.ConnectionClosed, 'the answer ended too early'));
+      // A stream also ends after its answer. The SDK has then processed the answer, and ignores this failure.
       const onRequestStreamEnd = () => void setImmediate(broken);
       send(message, { ...options, onRequestStreamEnd }).catch(reject);
     });

@@ -1,6 +1,6 @@
 import { AishError } from '@aish/contracts/problems';
 
-/** The time that a call has: so long without a sign of life, and so long in all. It stands still while people think. */
+/** The time limits of a call: one for silence, and one for the whole call. The clock stops while people think. */
 export class Deadline {
   private readonly controller = new AbortController();
   private idle: NodeJS.Timeout | undefined;
@@ -22,12 +22,12 @@ export class Deadline {
     return this.controller.signal;
   }
 
-  /** A sign of life. */
+  /** Resets the limit for silence. */
   touch(): void {
     if (this.pauses === 0) this.idle?.refresh();
   }
 
-  /** Time for `wait`, which does not count. */
+  /** Runs `wait`, whose time does not count. */
   async without<T>(wait: () => Promise<T>): Promise<T> {
     if (this.pauses === 0) this.halt();
     this.pauses += 1;
@@ -41,7 +41,7 @@ export class Deadline {
 
   end(): void {
     this.halt();
-    // Nothing starts it again.
+    // After this nothing starts the clock again.
     this.pauses = Number.POSITIVE_INFINITY;
   }
 

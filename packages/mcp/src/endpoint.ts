@@ -7,7 +7,7 @@ import { serveResources, type OfferedResources } from './offered-resources.js';
 import type { OfferedTools, Caller } from './offered-tools.js';
 import { serveTasks, type TaskSource } from './tasks.js';
 
-/** All that aish offers to MCP clients. */
+/** Everything that aish offers to MCP clients. */
 export interface Offers {
   readonly tools: OfferedTools;
   readonly resources: readonly OfferedResources[];
@@ -16,20 +16,24 @@ export interface Offers {
 }
 
 export interface EndpointOptions {
-  /** Host names, without port, under which it may be asked for, and whose pages may ask. Against DNS rebinding. */
+  /** Allowed host names, without port, for requests and for the pages that send them. This prevents DNS rebinding. */
   readonly hosts: readonly string[];
   readonly onError: (error: unknown) => void;
-  /** Largest request, bytes. */
+  /** Maximum size of a request in bytes. */
   readonly maxBodyBytes: number;
 }
 
-/** An MCP server over HTTP: both protocol generations, without sessions, so that any number of processes may serve it. */
+/**
+ * An MCP server over HTTP: both protocol generations, without sessions, so that any number of processes may serve it.
+ */
 export class McpEndpoint {
   private readonly handler: McpHttpHandler;
   private readonly node: ReturnType<typeof toNodeHandler>;
   private readonly checks: readonly ((request: IncomingMessage, response: ServerResponse) => boolean)[];
 
-  /** @param factory makes a server for each request; `authInfo.extra.caller` is what `handle` was given. */
+  /**
+   * @param factory makes a server for each request. `authInfo.extra.caller` is the caller that was passed to `handle`.
+   */
   constructor(factory: McpServerFactory, options: EndpointOptions) {
     const { hosts, onError, maxBodyBytes } = options;
     this.handler = createMcpHandler(factory, { onerror: onError, maxRequestBodySize: maxBodyBytes });
@@ -37,31 +41,31 @@ export class McpEndpoint {
     this.checks = [hostHeaderValidation([...hosts]), originValidation([...hosts])];
   }
 
-  /** The endpoint of what aish offers. */
+  /** Makes the endpoint for everything that aish offers. */
   static of(offers: Offers, options: EndpointOptions): McpEndpoint {
     return new McpEndpoint(({ authInfo }) => {
       const caller = authInfo?.extra?.['caller'] as Caller | undefined;
-      if (caller === undefined) throw new AishError('unauthorized', 'A valid token is needed');
+      if (caller === undefined) throw new AishError('unauthorized', 'A valid token is required');
       return serverFor(offers, caller, options.onError);
     }, options);
   }
 
-  /** Answers any request. `body` is the part that was parsed already. */
+  /** Answers any request. `body` is the request's body, if it was already parsed. */
   async handle(request: IncomingMessage, response: ServerResponse, caller?: Caller, body?: unknown): Promise<void> {
     if (!this.checks.every((check) => check(request, response))) return;
     const auth = { token: '', clientId: caller?.name ?? '', scopes: [], extra: { caller } };
-    // The SDK reads who asks from the request itself.
+    // The SDK reads the caller from the request itself.
     const asked = Object.assign(request, { auth }) as unknown as Parameters<typeof this.node>[0];
     await this.node(asked, response, body);
   }
 
-  /** Ends what is under way. */
+  /** Ends running requests. */
   close(): Promise<void> {
     return this.handler.close();
   }
 }
 
-/** A server that has what the caller may use, and knows of nothing else. */
+/** Makes a server with the tools and resources that the caller may use, and nothing else. */
 function serverFor(
   { tools, resources, tasksOf }: Offers,
   caller: Caller,

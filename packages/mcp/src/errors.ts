@@ -5,7 +5,10 @@ import { cleanText } from './clean-text.js';
 
 const MESSAGE_MAX_CHARS = 500;
 
-/** What went wrong between aish and a server, in aish's words. What the server wrote is quoted, cleaned and short. */
+/**
+ * Converts an error between aish and a server to an error in aish's words. The server's text is quoted, cleaned and
+ * shortened.
+ */
 export function toMcpError(error: unknown, alias: string): AishError {
   if (error instanceof AishError) return error;
   const said = oneLine(messageOf(error));
@@ -18,7 +21,7 @@ export function toMcpError(error: unknown, alias: string): AishError {
     return make('mcp_refused', [`HTTP ${error.status}`, rpcMessage(error.data.text)].join(''));
   }
   if (error instanceof ProtocolError) return make('mcp_refused', said);
-  // A connection that was not made hides in the SDK's error about the handshake.
+  // The SDK's handshake error hides the cause of a failed connection.
   if (error instanceof SdkError && !(error.cause instanceof SdkError) && isConnectionError(error.cause))
     return make('mcp_unreachable', reasonOf(error.cause));
   if (error instanceof SdkError) return make(CODES[error.code] ?? 'mcp_refused', said);
@@ -30,7 +33,7 @@ export function toMcpError(error: unknown, alias: string): AishError {
   return make('mcp_bad_answer', said);
 }
 
-/** What a server of the protocol said of its refusal. Any other body is none of a reader's business: it may be anybody's. */
+/** Returns the message in a protocol server's refusal. Any other body is ignored, because anything may have sent it. */
 function rpcMessage(body: unknown): string {
   const parsed = Refusal.safeParse(typeof body === 'string' ? jsonOf(body) : null);
   return parsed.success ? `: ${oneLine(parsed.data.error.message)}` : '';
@@ -46,18 +49,18 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What a call has failed with that its server may have carried out. */
+/** Makes the error for a call that its server may have carried out. */
 export function lostCall(cause: unknown, alias: string): AishError {
   const why = toMcpError(cause, alias).message;
   return new AishError('mcp_lost', `${why}. The call may have been carried out`, { alias }, { cause });
 }
 
-/** Whether a server refused because it has forgotten the session: the request was not carried out. */
+/** Whether a server refused because it has forgotten the session. The request was then not carried out. */
 export function isSessionGone(error: unknown): boolean {
   return error instanceof SdkHttpError && error.status === 404;
 }
 
-/** What is not listed is a refusal. */
+/** The codes of SDK errors. Codes that are missing here are refusals. */
 const CODES: Readonly<Partial<Record<SdkErrorCode, ProblemCode>>> = {
   [SdkErrorCode.RequestTimeout]: 'mcp_timeout',
   [SdkErrorCode.NotConnected]: 'mcp_unreachable',
@@ -80,12 +83,15 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** What fetch throws, and what the system says. */
+/** Whether an error comes from fetch or from the system. */
 function isConnectionError(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && 'code' in error && typeof error.code === 'string');
 }
 
-/** undici says "fetch failed" and puts the reason into the cause; several addresses have one error each. */
+/**
+ * Returns the reason of an error. undici says "fetch failed" and puts the reason into the cause. With several addresses
+ * there is one error for each.
+ */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;

@@ -31,7 +31,7 @@ const INITIALIZED: Answer = (response, id) =>
 const ONE_TOOL: Answer = (response, id) =>
   say(response, id, { tools: [{ name: 'x', inputSchema: { type: 'object' } }] });
 
-/** A server that does what `answers` say, by method, and everything else as it should. */
+/** Starts a server that gives `answers` by method, and behaves correctly otherwise. */
 async function hostile(answers: Answers, more: { readonly callTimeoutMs?: number } = {}): Promise<McpRegistry> {
   const server = await FixtureServer.start((request: IncomingMessage, response: ServerResponse) => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
@@ -47,7 +47,7 @@ async function hostile(answers: Answers, more: { readonly callTimeoutMs?: number
     });
   });
   ends.push(() => server.stop());
-  // Who is silent is waited for; everybody else may be slow.
+  // Silent servers need a short timeout. All others may be slow.
   const patience = Object.values(answers).some((answer) => WAITED_FOR.has(answer)) ? 1_000 : 15_000;
   const settings = { protocol: '2025' as const, connectTimeoutMs: patience, callTimeoutMs: patience, ...more };
   const registry = registryOf([httpServer('h', server.url, settings)], { retryMinMs: 60_000, pingEveryMs: 60_000 });
@@ -56,7 +56,7 @@ async function hostile(answers: Answers, more: { readonly callTimeoutMs?: number
   return registry;
 }
 
-/** What connecting comes to. */
+/** Returns the result of connecting. */
 async function outcome(registry: McpRegistry): Promise<string> {
   await registry.server('h').settled(20_000);
   const [status] = registry.status();
@@ -66,7 +66,7 @@ async function outcome(registry: McpRegistry): Promise<string> {
 
 const silence: Answer = () => undefined;
 const another: Answer = (response) => say(response, 999_999, { tools: [] });
-/** A request to such a server waits until its timeout. */
+/** Answers for which a request waits until its timeout. */
 const WAITED_FOR: ReadonlySet<unknown> = new Set([silence, another]);
 const endless: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
@@ -76,20 +76,20 @@ const endless: Answer = (response) => {
   push();
 };
 
-describe('a server that does not answer as it should', () => {
+describe('servers that answer incorrectly', () => {
   it.each([
     ['is silent at the handshake', { initialize: silence }, /no answer|time/i],
     ['is silent when asked for its tools', { 'tools/list': silence }, /time/i],
-    ['sends something endless', { 'tools/list': endless }, /larger than/],
+    ['sends endless data', { 'tools/list': endless }, /larger than/],
     ['has pages without end', { 'tools/list': pages() }, /page/i],
     ['sends no JSON', { 'tools/list': raw('application/json', '{"jsonrpc":') }, /protocol|JSON/],
     ['sends HTML', { 'tools/list': raw('text/html', '<html>') }, /content/i],
-    ['sends a list that is none', { 'tools/list': (r, id) => say(r, id, { tools: 7 }) }, /./],
+    ['sends an invalid list', { 'tools/list': (r, id) => say(r, id, { tools: 7 }) }, /./],
     ['hangs up', { 'tools/list': (r) => r.destroy() }, /./],
-    ['answers with a line of 500', { 'tools/list': (r) => r.writeHead(500).end('no') }, /HTTP 500/],
+    ['answers with status 500', { 'tools/list': (r) => r.writeHead(500).end('no') }, /HTTP 500/],
     ['answers another request', { 'tools/list': another }, /./],
   ] satisfies [string, Answers, RegExp][])(
-    '%s: it is not connected, and the reason is said',
+    'a hostile server is not connected, and the reason is shown: %s',
     async (_, answers, reason) => {
       expect(await outcome(await hostile(answers))).toMatch(reason);
     },
@@ -98,9 +98,9 @@ describe('a server that does not answer as it should', () => {
 
   it.each([
     ['is silent', silence, 'mcp_timeout'],
-    ['sends something endless', endless, 'mcp_bad_answer'],
+    ['sends endless data', endless, 'mcp_bad_answer'],
     ['sends no JSON', raw('application/json', 'null,'), 'mcp_bad_answer'],
-    ['sends a result that is none', (r, id) => say(r, id, { content: 'text' }), 'mcp_bad_answer'],
+    ['sends an invalid result', (r, id) => say(r, id, { content: 'text' }), 'mcp_bad_answer'],
     ['hangs up', (r) => r.destroy(), 'mcp_lost'],
     [
       'refuses',
@@ -120,7 +120,7 @@ describe('a server that does not answer as it should', () => {
       'mcp_bad_answer',
     ],
   ] satisfies [string, Answer, string][])(
-    '%s when a tool is called: a typed error, short, without control characters',
+    'a call to a hostile server gives a typed, short error without control characters: %s',
     async (_, answer, code) => {
       const registry = await hostile({ 'tools/call': answer });
       await registry.tools();
@@ -132,7 +132,7 @@ describe('a server that does not answer as it should', () => {
     40_000,
   );
 
-  it('keeps of a giant result what is bounded, and says what was left out', async () => {
+  it('a giant result of a tool is shortened, and the result says so', async () => {
     const blob = Buffer.alloc(LIMITS.attachmentBytes, 1).toString('base64');
     const content = [
       { type: 'text', text: 'ä'.repeat(LIMITS.resultTextBytes) },
@@ -150,7 +150,7 @@ describe('a server that does not answer as it should', () => {
     expect(result.attachments?.map(({ data }) => data?.length ?? 0)).toEqual([1_000_000, 0]);
   }, 40_000);
 
-  it('that floods with progress and log lines is heard now and then', async () => {
+  it('a flood of progress and log lines from a server is passed on only at intervals', async () => {
     let heard = 0;
     const flood: Answer = (response, id, params) => {
       const { _meta: meta } = params as { _meta: { progressToken: unknown } };
@@ -172,8 +172,8 @@ describe('a server that does not answer as it should', () => {
   }, 40_000);
 });
 
-describe('what a server says of its tools', () => {
-  it('is bounded and cleaned, and what is left out is said', () => {
+describe('what a server says about its tools', () => {
+  it('descriptions of tools are limited and cleaned, and omissions are reported', () => {
     const deep = JSON.parse('{"a":'.repeat(200) + '1' + '}'.repeat(200)) as object;
     const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' as const }, ...more });
     const { tools, leftOut } = toolListing('h', false, [
@@ -203,16 +203,16 @@ describe('what a server says of its tools', () => {
     expect(leftOut).toHaveLength(7);
   });
 
-  it('is a thousand tools at most', () => {
+  it('a server has at most a thousand tools', () => {
     const many = Array.from({ length: 100_000 }, (_, n) => ({
       name: `t${n}`,
       inputSchema: { type: 'object' as const },
     }));
     const { tools, leftOut } = toolListing('h', false, many);
-    expect([tools.length, leftOut]).toEqual([LIMITS.tools, [`99000 tools over the ${LIMITS.tools}th`]]);
+    expect([tools.length, leftOut]).toEqual([LIMITS.tools, [`99000 tools beyond the first ${LIMITS.tools}`]]);
   });
 
-  it('becomes specs that match the contract, for any list', () => {
+  it('any list of tools becomes specs that match the contract', () => {
     const listed = fc.array(
       fc.record({
         name: fc.string({ unit: 'binary', maxLength: 150 }),
@@ -237,7 +237,7 @@ describe('what a server says of its tools', () => {
 });
 
 describe('any answer at all', () => {
-  it('to a list or a call is taken or refused with a typed error, and never waited for without end', async () => {
+  it('any answer to a list or a call is accepted, or refused with a typed error, within a limited time', async () => {
     let answer: unknown = null;
     const registry = await hostile({ 'tools/call': (response, id) => say(response, id, answer) });
     await registry.tools();

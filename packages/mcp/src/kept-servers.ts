@@ -15,7 +15,7 @@ const HttpSettings = z.object({
   protocol: McpProtocol,
   transport: z.enum(['auto', 'streamable', 'sse']),
   oauth: z.boolean(),
-  // What was kept before this was asked: nobody knows whether an admin connected it.
+  // Older entries do not have this field, and nobody knows whether an admin connected them.
   reach: z.enum(['private', 'public']).default('public'),
 });
 const ProgramSettings = z.object({
@@ -27,7 +27,7 @@ const ProgramSettings = z.object({
 const Settings = z.union([ProgramSettings, HttpSettings]);
 const Secrets = z.object({ headers: z.record(z.string(), z.string()), bearerToken: z.string().nullable() });
 
-/** The servers that were connected at run time, in the database, for every process. */
+/** The servers that were connected at run time, stored in the database for every process. */
 export class KeptServers implements ServerStore {
   constructor(
     private readonly db: Database,
@@ -45,7 +45,7 @@ export class KeptServers implements ServerStore {
         const source: KeptServer['source'] = row.isSaved ? 'saved' : 'session';
         return [{ server, source, revision: row.createdAt.toISOString() }];
       } catch (error) {
-        // Another key, or a newer version wrote it: the other servers are there all the same.
+        // Another key or a newer version wrote this row. The other servers are not affected.
         this.log(row.alias, isAishError(error) ? error.message : 'what is kept of it cannot be read');
         return [];
       }
@@ -72,25 +72,35 @@ export class KeptServers implements ServerStore {
     if (!added) throw aliasTaken(alias);
   }
 
-  /** A program, for good. @throws AishError `mcp_alias_taken` */
+  /**
+   * Adds a program permanently.
+   *
+   * @throws AishError `mcp_alias_taken`
+   */
   async addProgram(tx: Tx, { alias, ...program }: AddMcpProgram, by: string): Promise<void> {
     const settings = { ...program, image: program.image ?? null, space: program.space ?? null };
     const row = { alias, settings, sealed: null, isSaved: true, createdBy: by, keptHours: null };
     if (!(await insertMcpServer(tx, row))) throw aliasTaken(alias);
   }
 
-  /** @returns false when there was none. */
+  /** @returns false if there was no such server. */
   remove(tx: Tx, alias: string): Promise<boolean> {
     return deleteMcpServer(tx, alias);
   }
 }
 
-/** @returns what is said of an alias that is another server's. */
+/** @returns the error for an alias that another server has. */
 export function aliasTaken(alias: string): AishError {
-  return new AishError('mcp_alias_taken', `There is an MCP server ${alias}; disconnect it, or give an alias`);
+  return new AishError(
+    'mcp_alias_taken',
+    `An MCP server named ${alias} already exists. Disconnect it, or choose an alias`,
+  );
 }
 
-/** Only the configuration trusts and approves. */
+/**
+ * Settings of a server that was connected at run time, because only the configuration can make servers trusted or
+ * approve tools.
+ */
 const UNTRUSTED = { trusted: false, autoApprove: false, connectTimeoutMs: 10_000, callTimeoutMs: 60_000 };
 
 function serverOf(

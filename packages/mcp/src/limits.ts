@@ -1,30 +1,30 @@
-/** What one server may bring. Everything over is left out and said. */
+/** Limits for one server. Anything beyond them is omitted and reported. */
 export const LIMITS = {
-  /** Tools of one server. */
+  /** Number of tools. */
   tools: 1_000,
   toolNameChars: 128,
   descriptionChars: 8_000,
-  /** One tool's schema as JSON. */
+  /** Size of one tool's schema as JSON. */
   schemaBytes: 64 * 1024,
   schemaDepth: 32,
-  /** Resources and prompts that one list shows. */
+  /** Number of resources or prompts in one list. */
   listed: 1_000,
-  /** One message of a server. */
+  /** Size of one message. */
   messageBytes: 16 * 1024 * 1024,
-  /** Text kept of one result. */
+  /** Size of the stored text of one result. */
   resultTextBytes: 1024 * 1024,
-  /** Attachments of one result, together. */
+  /** Size of the attachments of one result together. */
   attachmentBytes: 8 * 1024 * 1024,
   attachments: 32,
-  /** Pages of one list. */
+  /** Number of pages of one list. */
   pages: 64,
   logLines: 20,
   logChars: 2_000,
-  /** Times that one call may ask a person. */
+  /** Number of questions of one call. */
   questions: 10,
-  /** One question's message. */
+  /** Length of one question's message. */
   questionChars: 4_000,
-  /** All of a call but the time that people take to answer. */
+  /** Duration of a whole call, without the time that people take to answer. */
   callTotalMs: 3_600_000,
   /** The minimum time between two polls of a task, even if the server proposes less. */
   pollMinMs: 1_000,

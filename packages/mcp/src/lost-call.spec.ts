@@ -19,30 +19,30 @@ async function started(...args: Parameters<typeof MailServer.start>) {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe.each(['sessions', 'stateless', 'sse'] as const)('a call to a server that speaks in the way "%s"', (kind) => {
+describe.each(['sessions', 'stateless', 'sse'] as const)('a call to a server of the kind "%s"', (kind) => {
   it.each([
     ['comes back', true],
     ['stays down', false],
   ])(
-    'is lost, and made once, when the server dies at it and %s',
+    'a call is lost and not repeated if the server dies during it and then %s',
     async (_, restarts) => {
       const { server, registry } = await started(kind, { restarts });
       await expect(callOf(registry, 'post__send_mail')).rejects.toMatchObject({ code: 'mcp_lost' });
-      // A second try would have been made by now.
+      // aish would have made a second attempt by now.
       await sleep(1_000);
       expect(await server.done()).toEqual(['mail']);
     },
     20_000,
   );
 
-  it('runs once when the server has forgotten the session', async () => {
+  it('a call runs once if the server has forgotten the session', async () => {
     const { server, registry } = await started(kind, { restarts: true });
     await server.restart();
     expect(await callOf(registry, 'post__note')).toMatchObject({ text: 'noted', isError: false });
     expect(await server.done()).toEqual(['note']);
   }, 20_000);
 
-  it('that cannot be sent is not lost', async () => {
+  it('a call that cannot be sent is not lost', async () => {
     const { server, registry } = await started(kind, { restarts: false });
     await server.stop();
     await sleep(200);

@@ -10,11 +10,11 @@ const tool = fc.oneof(
 );
 
 describe('names of tools', () => {
-  it('are alias__tool where that is a function name', () => {
+  it('the name of a tool is alias__tool if that is a valid function name', () => {
     expect(wireNames('files', ['read_file']).get('read_file')).toBe('files__read_file');
   });
 
-  it('are cut and marked with a hash where it is not, always in the same way', () => {
+  it('other names of tools are cut and get a hash, always in the same way', () => {
     const long = 'a'.repeat(100);
     expect(wireNames('files', [long, 'a.b'])).toEqual(
       new Map([
@@ -24,7 +24,7 @@ describe('names of tools', () => {
     );
   });
 
-  it('are function names, all different, across servers too, for tools in any order', () => {
+  it('tool names are valid and unique across servers, in any order of the tools', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(alias, { maxLength: 3 }),
@@ -39,7 +39,7 @@ describe('names of tools', () => {
     );
   });
 
-  it('do not depend on the other tools', () => {
+  it('the name of a tool does not depend on the other tools', () => {
     fc.assert(
       fc.property(alias, tool, fc.array(tool, { maxLength: 10 }), (one, mine, others) => {
         expect(wireNames(one, [mine, ...others]).get(mine)).toBe(wireNames(one, [mine]).get(mine));
@@ -47,7 +47,7 @@ describe('names of tools', () => {
     );
   });
 
-  it('stay different when a server takes the name that another of its tools would get', () => {
+  it('names of tools stay different if a server uses the name that another of its tools would get', () => {
     const wanted = wireNames('files', ['a.b']).get('a.b') as string;
     const names = wireNames('files', ['a.b', wanted.slice('files__'.length)]);
     expect(new Set(names.values()).size).toBe(2);
@@ -56,7 +56,7 @@ describe('names of tools', () => {
 });
 
 describe('an alias made from a URL', () => {
-  it('is one', () => {
+  it('an alias made from a URL is valid', () => {
     expect(aliasOf('https://tools.example.org:8080/mcp')).toBe('tools-example-org-8080');
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['http', 'https'] }), (url) => {

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 
-/** Longest function name that model endpoints take. */
+/** Maximum length of a function name for model endpoints. */
 export const WIRE_NAME_MAX_CHARS = 64;
 const HASH_CHARS = 8;
 const EXACT = /^[a-zA-Z0-9_-]+$/;
 
-/** What people and policies call a tool. */
+/** Returns the name of a tool for people and policies. */
 export function labelOf(alias: string, tool: string): string {
   return `${alias}.${tool}`;
 }
 
 /**
- * What a model calls the tools of one server, by their own names: `alias__tool` where that is a function name, else
- * cut to fit and marked with a hash of the label. A name depends on its own tool alone, unless two hashes are equal:
- * then the label that sorts later takes another. Aliases have no `__` and end on a letter or digit (contracts,
- * McpAlias), so names of two servers never meet.
+ * Returns the names that a model uses for the tools of one server: `alias__tool` if that is a valid function name,
+ * otherwise cut to fit, with a hash of the label. A name depends only on its own tool, unless two hashes are equal.
+ * Then the label that sorts later gets another name. Aliases contain no `__` and end with a letter or digit (contracts,
+ * McpAlias), so names of two servers never collide.
  */
 export function wireNames(alias: string, tools: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
@@ -45,7 +45,7 @@ function hashedName(alias: string, tool: string, attempt: number): string {
   return `${alias}__${tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, room)}_${hash}`;
 }
 
-/** An alias out of a URL's host: `tools.example.org:8080` gives `tools-example-org-8080`. */
+/** Makes an alias from a URL's host: `tools.example.org:8080` gives `tools-example-org-8080`. */
 export function aliasOf(url: string): string {
   const { host } = new URL(url);
   const cleaned = host

@@ -15,14 +15,14 @@ import {
 import { boundedFetch } from './bounded-fetch.js';
 import { toMcpError } from './errors.js';
 
-/** Keeps what a flow needs, encrypted: it may end in another process than it began in. */
+/** Stores the encrypted state of an authorization, because it may end in another process than it began in. */
 export interface OAuthStore {
   read(alias: string, url: string): Promise<string | null>;
   write(alias: string, url: string, text: string): Promise<void>;
 }
 
 interface OAuthRecord {
-  /** Issuer -> what aish is there: one authorization server's credentials are never shown to another. */
+  /** aish's client data by issuer. Credentials for one authorization server are never sent to another. */
   clients?: Readonly<Record<string, StoredOAuthClientInformation>>;
   tokens?: StoredOAuthTokens;
   codeVerifier?: string;
@@ -33,8 +33,9 @@ interface OAuthRecord {
 const CALLBACK_TIMEOUT_MS = 20_000;
 
 /**
- * Authorizes aish at a server by a person's browser (authorization code with PKCE; aish registers itself where it has no
- * client id). Only a process that shows the link begins a flow; the others use its tokens and refresh them.
+ * Authorizes aish at a server through a person's browser (authorization code with PKCE; aish registers itself if it has
+ * no client ID). Only a process that shows the link starts an authorization. The others use its tokens and refresh
+ * them.
  */
 export class BrowserAuthorization implements OAuthClientProvider {
   private record: OAuthRecord | null = null;
@@ -48,7 +49,7 @@ export class BrowserAuthorization implements OAuthClientProvider {
     private readonly showsLink: boolean,
   ) {}
 
-  /** Where the person goes; null when nothing has to be done there. */
+  /** The page for the person; null if the person need not do anything. */
   get authorizeUrl(): string | null {
     return this.link;
   }
@@ -92,7 +93,7 @@ export class BrowserAuthorization implements OAuthClientProvider {
   }
 
   async tokens(): Promise<StoredOAuthTokens | undefined> {
-    // Another process may have got or refreshed them.
+    // Another process may have received or refreshed the tokens.
     this.record = null;
     return (await this.read()).tokens;
   }
@@ -112,7 +113,7 @@ export class BrowserAuthorization implements OAuthClientProvider {
 
   async codeVerifier(): Promise<string> {
     const { codeVerifier } = await this.read();
-    if (codeVerifier === undefined) throw new AishError('mcp_unauthorized', 'No authorization is under way');
+    if (codeVerifier === undefined) throw new AishError('mcp_unauthorized', 'No authorization is in progress');
     return codeVerifier;
   }
 
@@ -120,7 +121,10 @@ export class BrowserAuthorization implements OAuthClientProvider {
     return this.change({ discovery });
   }
 
-  /** Only for the end of a flow, which must not go to another server than its beginning: a server may change its authorizer. */
+  /**
+   * Returns the discovery state, only for the end of an authorization. The end must use the same authorization server
+   * as the beginning, although an MCP server may change it.
+   */
   async discoveryState(): Promise<OAuthDiscoveryState | undefined> {
     return this.isFinishing ? (await this.read()).discovery : undefined;
   }
@@ -135,14 +139,15 @@ export class BrowserAuthorization implements OAuthClientProvider {
   }
 
   /**
-   * Takes what the browser came back with, and gets tokens for it.
-   * @throws AishError `forbidden` when the state is not that of the flow; `mcp_unauthorized` with the server's reason
+   * Takes the browser's callback and exchanges it for tokens.
+   *
+   * @throws AishError `forbidden` if the state does not match; `mcp_unauthorized` with the server's reason
    */
   async finish(callback: McpOAuthCallback): Promise<void> {
     this.record = null;
     const { state } = await this.read();
     if (state === undefined || !isEqual(state, callback.state)) {
-      throw new AishError('forbidden', 'This is not the answer to an authorization that aish began; begin again');
+      throw new AishError('forbidden', 'aish did not start this authorization. Start again');
     }
     await this.change({ state: `used.${randomBytes(24).toString('base64url')}` });
     if (callback.code === undefined) {
@@ -185,7 +190,10 @@ export class BrowserAuthorization implements OAuthClientProvider {
     return this.record;
   }
 
-  /** A process that shows no link must not spoil the flow of the one that does: of it only new tokens are kept. */
+  /**
+   * Changes the record. A process that shows no link must not overwrite the state of the process that does, so it
+   * stores only new tokens.
+   */
   private async change(change: OAuthRecord): Promise<void> {
     if (!this.showsLink && change.tokens === undefined) {
       this.record = { ...(await this.read()), ...change };
@@ -201,7 +209,9 @@ export class BrowserAuthorization implements OAuthClientProvider {
   }
 }
 
-/** What a server of the configuration or of the database is authorized with; null when it wants no OAuth. */
+/**
+ * Returns the authorization of a server from the configuration or the database; null if the server does not use OAuth.
+ */
 export function authorizationOf(
   server: McpHttpServer,
   store: OAuthStore,

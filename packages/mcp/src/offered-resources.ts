@@ -10,26 +10,31 @@ import { z } from 'zod';
 import type { Caller } from './offered-tools.js';
 import { told } from './protocol-error.js';
 
-/** Resources in one answer to a list. */
+/** Number of resources per page of a list. */
 export const RESOURCE_PAGE = 50;
 const MORE_MAX_CHARS = 300;
 
-/** Resources of one kind, `aish://KIND/NAME`. */
+/** Resources of one kind, with addresses like `aish://KIND/NAME`. */
 export interface OfferedResources {
   readonly kind: string;
-  /** What stands for NAME in the template. */
+  /** The name of the parameter NAME in the template. */
   readonly parameter: string;
   readonly title: string;
   readonly description: string;
   readonly mimeType: string;
-  /** The scope that a token must have to see and read them; one of them, if there are several. */
+  /** The scope that a token needs to see and read them. If it is a list, one of the scopes is enough. */
   readonly needs: string | readonly string[];
   /**
-   * Those after this name, or from the first on, at most `limit`. Left out where there is nothing to list.
+   * Lists at most `limit` resources after this name, or from the first. If absent, the resources cannot be listed.
+   *
    * @throws AishError
    */
   list?(after: string | null, limit: number, caller: Caller): Promise<readonly ResourceEntry[]>;
-  /** Its text. @throws AishError `not_found` */
+  /**
+   * Returns the text of a resource.
+   *
+   * @throws AishError `not_found`
+   */
   read(name: string, caller: Caller): Promise<string>;
 }
 
@@ -39,7 +44,7 @@ export interface ResourceEntry {
   readonly description?: string;
 }
 
-/** Serves what this caller may read of them, and knows of nothing else. */
+/** Serves the resources that this caller may read, and nothing else. */
 export function serveResources(
   { server }: McpServer,
   all: readonly OfferedResources[],
@@ -75,7 +80,9 @@ export function serveResources(
   );
 }
 
-/** One kind after the other; a page ends with its kind, so that none asks two. */
+/**
+ * Returns a page of resources, one kind after another. A page ends with its kind, so that no page contains two kinds.
+ */
 async function page(listed: readonly OfferedResources[], cursor: string | undefined, caller: Caller) {
   const from = cursor === undefined ? { kind: listed[0]?.kind ?? '', after: null } : cursorIn(cursor);
   const at = listed.findIndex(({ kind }) => kind === from.kind);
@@ -115,7 +122,7 @@ function cursorIn(cursor: string): z.infer<typeof Cursor> {
 }
 
 function wrongCursor(): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'This cursor was not given out here');
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'This server did not issue this cursor');
 }
 
 function nameIn(uri: string): { readonly kind: string; readonly name: string } | null {

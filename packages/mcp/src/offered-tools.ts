@@ -5,13 +5,13 @@ import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { takesTasks, taskCreated, type Task } from './tasks.js';
 
-/** Who calls: as much as what is offered needs to know. */
+/** The caller, with the data that the offered tools need. */
 export interface Caller {
-  /** The name of its token. */
+  /** The name of the caller's token. */
   readonly name: string;
-  /** Whose memory its token reaches; null for a token that reaches none. */
+  /** The memory that the caller's token can access; null for none. */
   readonly memory: MemoryCaller | null;
-  /** Whether its token has this scope, or one of these. */
+  /** Whether the caller's token has this scope, or one of these. */
   readonly mayUse: (offered: { readonly needs: string | readonly string[] }) => boolean;
 }
 
@@ -20,7 +20,7 @@ export interface OfferedTool<S extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The scope that a token must have to see it and to call it; one of them, if there are several. */
+  /** The scope that a token needs to see and call the tool. If it is a list, one of the scopes is enough. */
   readonly needs: string | readonly string[];
   readonly inputSchema: S;
   readonly annotations: {
@@ -28,13 +28,21 @@ export interface OfferedTool<S extends z.ZodObject = z.ZodObject> {
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
   };
-  /** The answer, as JSON or as text. @throws AishError: told to the client as an error of the tool. */
+  /**
+   * Returns the answer, as JSON or as text.
+   *
+   * @throws AishError, which the client gets as an error of the tool.
+   */
   run(input: z.infer<S>, caller: Caller): Promise<object | string>;
-  /** The same for clients that wait for tasks by themselves: it answers what it has begun. @throws AishError */
+  /**
+   * Starts the tool for clients that poll tasks themselves. Returns the task.
+   *
+   * @throws AishError
+   */
   readonly begin?: (input: z.infer<S>, caller: Caller) => Promise<Task>;
 }
 
-/** Declares a tool whose types are its own business. */
+/** Declares a tool and hides its own types. */
 export function offer<S extends z.ZodObject>(tool: OfferedTool<S>): OfferedTool {
   const { begin, ...rest } = tool;
   return {
@@ -44,7 +52,7 @@ export function offer<S extends z.ZodObject>(tool: OfferedTool<S>): OfferedTool 
   };
 }
 
-/** The tools that aish offers; each subject adds its own while the api is put together. */
+/** The tools that aish offers. Each module adds its own tools while the api is set up. */
 export class OfferedTools {
   private readonly tools = new Map<string, OfferedTool>();
   private readonly makers: ((caller: Caller) => readonly OfferedTool[])[] = [];
@@ -57,24 +65,24 @@ export class OfferedTools {
     return this;
   }
 
-  /** Tools that differ from caller to caller. */
+  /** Adds tools that depend on the caller. */
   addFor(make: (caller: Caller) => readonly OfferedTool[]): this {
     this.makers.push(make);
     return this;
   }
 
-  /** What this caller may use, sorted by name. */
+  /** Returns the tools for this caller, sorted by name. */
   list(caller: Caller): readonly OfferedTool[] {
     const tools = [...this.tools.values(), ...this.makers.flatMap((make) => make(caller))];
     return tools.filter((tool) => caller.mayUse(tool)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Has the server offer them. */
+  /** Adds the caller's tools to the server. */
   serve(server: McpServer, caller: Caller, onError: (error: unknown) => void): void {
     for (const tool of this.list(caller)) {
       const { name, title, description, inputSchema, annotations } = tool;
       server.registerTool(name, { title, description, inputSchema, annotations }, async (given: unknown, context) => {
-        const input = given as z.infer<typeof inputSchema>; // the SDK has checked it
+        const input = given as z.infer<typeof inputSchema>; // The SDK has validated the input.
         try {
           if (tool.begin !== undefined && takesTasks(context)) {
             return taskCreated(await tool.begin(input, caller));
@@ -89,7 +97,7 @@ export class OfferedTools {
   }
 }
 
-/** As a tool answers. */
+/** Formats the answer of a tool. */
 export function answerOf(value: object | string): CallToolResult {
   return { content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value, null, 2) }] };
 }

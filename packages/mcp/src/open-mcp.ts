@@ -15,27 +15,31 @@ import { SpacePrograms } from './space-programs.js';
 export interface OpenMcpOptions {
   readonly db: Database;
   readonly servers: readonly McpServer[];
-  /** What the database's secrets are encrypted with; the same in every process. */
+  /** Encrypts secrets in the database. It is the same in every process. */
   readonly box: SecretBox;
-  /** What secrets of spaces are encrypted with. */
+  /** Encrypts the secrets of spaces. */
   readonly secrets: SecretBox;
   readonly programs: StdioPrograms | null;
-  /** Where browsers come back to; null in a process that shows no links. */
+  /** The address to which browsers return; null in a process that shows no links. */
   readonly oauthCallbackUrl: string | null;
   readonly log: (alias: string, text: string) => void;
 }
 
-/** The MCP side of one process. */
+/** The MCP objects of one process. */
 export interface Mcp {
   readonly registry: McpRegistry;
   readonly browser: McpBrowser;
   readonly kept: KeptServers;
-  /** What a browser came back with. @throws AishError `forbidden`, `not_found`, `mcp_unauthorized` */
+  /**
+   * Handles the callback of a browser.
+   *
+   * @throws AishError `forbidden`, `not_found`, `mcp_unauthorized`
+   */
   finishOAuth(callback: McpOAuthCallback): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Begins to connect the servers of the configuration and of the database. Returns at once. */
+/** Starts to connect the servers of the configuration and of the database. It returns at once. */
 export async function openMcp(options: OpenMcpOptions): Promise<Mcp> {
   const { db, log, box, oauthCallbackUrl, programs } = options;
   const kept = new KeptServers(db, box, log);
@@ -65,7 +69,7 @@ export async function openMcp(options: OpenMcpOptions): Promise<Mcp> {
     finishOAuth: async (callback) => {
       const alias = callback.state.split('.', 1)[0] ?? '';
       const flow = flows.get(alias);
-      if (flow === undefined) throw new AishError('not_found', 'There is no MCP server that waits for this');
+      if (flow === undefined) throw new AishError('not_found', 'No MCP server is waiting for this');
       await flow.finish(callback);
       registry.server(alias).retry();
       return alias;

@@ -1,7 +1,10 @@
 import { isAishError, toProblem } from '@aish/contracts/problems';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-/** An answer outside of tools, whose errors are those of the protocol: the problem is their data. What nobody foresaw is for the log alone. */
+/**
+ * Answers a request that is not a call of a tool. Its errors are protocol errors with the problem as data. Unexpected
+ * errors go only to the log.
+ */
 export async function told<T>(onError: (error: unknown) => void, answer: () => Promise<T>): Promise<T> {
   try {
     return await answer();

@@ -7,17 +7,17 @@ import { LIMITS } from './limits.js';
 
 const NOBODY: ElicitationAnswer = { action: 'cancel' };
 
-/** What `state` of a PendingInput holds. It went through the database, but a caller may send anything. */
+/** The content of `state` in a PendingInput. It was stored in the database, but a caller may send anything. */
 const State = z.object({
-  /** What a server of 2026 wants to be told again. */
+  /** The value that a server of 2026 wants to get back. */
   requestState: z.string().optional(),
   restarts: z.boolean(),
-  /** Answers that were given already. */
+  /** The answers so far. */
   answers: z.record(z.string(), ElicitationAnswer),
 });
 type State = z.infer<typeof State>;
 
-/** The questions of one call, and where their answers come from. */
+/** The questions of one call, and how to get their answers. */
 export class Questions {
   private readonly before: State | null;
   private answers: Record<string, ElicitationAnswer>;
@@ -30,7 +30,7 @@ export class Questions {
     this.answers = { ...this.before?.answers, ...resume?.answers };
   }
 
-  /** What a resumed call starts with; null when the call is made again from the start. */
+  /** Returns the start of a resumed call; null if the call is repeated from the start. */
   resumed(): { readonly responses: InputResponses; readonly requestState: string | undefined } | null {
     if (this.before === null || this.before.restarts) return null;
     const answers = Object.entries(this.answers).map(([name, answer]) => [name, toElicitResult(answer)]);
@@ -39,8 +39,8 @@ export class Questions {
   }
 
   /**
-   * The answer to a question, under the name that its server gave it or that is made from what it says. Null: it comes
-   * later; `pending` says then what to do.
+   * Returns the answer to a question, under the server's name for it or a name made from its text. Null means that the
+   * answer comes later, and `pending` says what to do then.
    */
   async answer(params: ElicitRequestParams, signal: AbortSignal, given?: string): Promise<ElicitationAnswer | null> {
     const name = given ?? nameOf(params);
@@ -49,19 +49,20 @@ export class Questions {
     this.asked += 1;
     if (this.options.elicit === undefined || this.asked > LIMITS.questions) return NOBODY;
     const question = toElicitation(params);
-    // Servers of 2026 name their questions and are asked again with the answers; the others wait on their open request.
+    // Servers of 2026 name their questions and are called again with the answers. The others wait while their request
+    // stays open.
     const answer = await this.options.elicit(question, signal, given !== undefined);
     if (answer === null) this.unanswered[name] = question;
     else this.answers[name] = answer;
     return answer;
   }
 
-  /** The answers have been sent; a server may use a name again for another question. */
+  /** Forgets the answers, because they have been sent. A server may reuse a name for another question. */
   forget(): void {
     this.answers = {};
   }
 
-  /** What is left to be answered; undefined when nothing is. */
+  /** Returns the open questions; undefined if there are none. */
   pending(restarts: boolean, requestState?: string): PendingInput | undefined {
     if (Object.keys(this.unanswered).length === 0) return undefined;
     const state: State = { restarts, answers: this.answers, ...(requestState === undefined ? {} : { requestState }) };
@@ -69,7 +70,7 @@ export class Questions {
   }
 }
 
-/** A question in the words of the contracts: cleaned and bounded. */
+/** Converts a question to the form of the contracts, cleaned and limited in size. */
 export function toElicitation(params: ElicitRequestParams): Elicitation {
   const message = cleanText(params.message, LIMITS.questionChars);
   if (params.mode === 'url') {
@@ -78,7 +79,7 @@ export function toElicitation(params: ElicitRequestParams): Elicitation {
   return { mode: 'form', message, requestedSchema: { ...params.requestedSchema }, url: null };
 }
 
-/** An answer as the server wants it: what a person left out has the value that the question proposes. */
+/** Converts an answer to the server's form. Omitted values get the default of the question. */
 export function toElicitResult({ action, content }: ElicitationAnswer, params?: ElicitRequestParams): ElicitResult {
   if (action !== 'accept') return { action };
   const properties = params === undefined || params.mode === 'url' ? {} : params.requestedSchema.properties;
@@ -88,7 +89,7 @@ export function toElicitResult({ action, content }: ElicitationAnswer, params?: 
   return { action, content: { ...Object.fromEntries(proposed), ...content } };
 }
 
-/** Servers of 2025 give their questions no name: what is asked is the name. */
+/** Returns the name of a question. Servers of 2025 do not name their questions, so the text is the name. */
 function nameOf(params: ElicitRequestParams): string {
   return createHash('sha256')
     .update(JSON.stringify(toElicitation(params)))
@@ -101,7 +102,7 @@ function readState(text: string): State | null {
     const parsed = State.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
-    // Not what `pending` gave out: the call is made as if it were new, and asks again.
+    // The value does not come from `pending`, so the call is made like a new one, and asks again.
     return null;
   }
 }

@@ -4,7 +4,7 @@ import { boundedFetch } from './bounded-fetch.js';
 import { requireReach } from './reach.js';
 import { FixtureServer } from './testing/fixture.server.js';
 
-describe('where the connections of a server may lead', () => {
+describe('the allowed addresses of a server', () => {
   let server: FixtureServer;
   let asked = 0;
   beforeAll(async () => {
@@ -36,22 +36,22 @@ describe('where the connections of a server may lead', () => {
     '169.254.169.254',
     '10.0.0.1',
     '[fd00:ec2::254]',
-  ])('nobody but an admin gets to %s, by name or address, at any connection', async (host) => {
+  ])('only an admin’s server can reach %s, by name or address, with any connection', async (host) => {
     asked = 0;
     expect(await get('public', at(host))).toMatch(/aish does not connect to/);
     expect(asked).toBe(0);
     await expect(requireReach({ url: at(host), reach: 'public' })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('an admin gets to this machine where the URL names it, and not by what the server names', async () => {
+  it('an admin’s server can reach this machine if the URL names it, but not through addresses from the server', async () => {
     expect(await get('private', at('127.0.0.1'))).toBe('here');
     expect(await get('private', at('localhost'))).toBe('here');
-    expect(await get('private', at('127.0.0.1'), 'https://mcp.example/mcp')).toMatch(/by that very address/);
-    expect(await get('private', at('0.0.0.0'))).toMatch(/no address to connect to/);
+    expect(await get('private', at('127.0.0.1'), 'https://mcp.example/mcp')).toMatch(/by that exact address/);
+    expect(await get('private', at('0.0.0.0'))).toMatch(/not an address to connect to/);
     await requireReach({ url: 'http://192.168.1.1/mcp', reach: 'private' });
   });
 
-  it('the configuration gets everywhere, and a name that nobody knows is left to the connection', async () => {
+  it('a server of the configuration can reach any address, and an unknown name fails only when it connects', async () => {
     expect(await get('any', at('127.0.0.1'), 'https://mcp.example/mcp')).toBe('here');
     await requireReach({ url: 'https://does-not-exist.invalid/mcp', reach: 'public' });
   });

@@ -6,18 +6,18 @@ import { AishError } from '@aish/contracts/problems';
 import { canonicalAddress, machineAddresses, reachOf } from '@aish/http/reach';
 import { buildConnector } from 'undici';
 
-/** The server as far as addresses go: where it is said to be, and who said so. */
+/** The address of a server, and who configured it. */
 export type Placed = Pick<McpHttpServer, 'url' | 'reach'>;
 
 /**
- * Why aish does not go to `address` for a server; null when it does. The rules are those of the sandbox's network: who
- * may not administer reaches what is public, an admin his house too, and this machine and its neighbours only where the
- * URL names that very address (or `localhost`).
+ * Returns why aish does not connect to `address` for a server; null if it does. The rules are those of the sandbox's
+ * network: most servers reach only public addresses. An admin's server also reaches private ones, and this machine and
+ * link-local addresses only if the URL names exactly that address (or `localhost`).
  */
 function refusal(address: string, { url, reach }: Placed): string | null {
   if (reach === 'any') return null;
   const canonical = canonicalAddress(address);
-  if (canonical === null) return `${address} is no address to connect to`;
+  if (canonical === null) return `${address} is not an address to connect to`;
   switch (reachOf(canonical, machineAddresses())) {
     case 'public':
       return null;
@@ -25,9 +25,9 @@ function refusal(address: string, { url, reach }: Placed): string | null {
       return reach === 'private' ? null : `${canonical} is in a private network; an admin may connect it`;
     case 'own':
       if (reach === 'private' && names(url, canonical)) return null;
-      return `${canonical} belongs to this machine or its neighbours; an admin may connect it by that very address`;
+      return `${canonical} belongs to this machine or its neighbors; an admin may connect it by that exact address`;
     case 'never':
-      return `${canonical} is no address to connect to`;
+      return `${canonical} is not an address to connect to`;
   }
 }
 
@@ -37,14 +37,15 @@ function names(url: string, canonical: string): boolean {
   return canonicalAddress(host) === canonical;
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Removes the brackets of an IPv6 address. */
 function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
 /**
- * Says at once that a server is where aish may not go. A name that is not known now may be known later: each connection
- * is looked at again.
+ * Fails early for an address that is not allowed. A name that is unknown now may be known later, so each connection is
+ * checked again.
+ *
  * @throws AishError `forbidden`
  */
 export async function requireReach(server: Placed): Promise<void> {
@@ -54,20 +55,23 @@ export async function requireReach(server: Placed): Promise<void> {
   if (refused !== undefined) throw new AishError('forbidden', `${host}: ${refused}`, { needed: 'admin' });
 }
 
-/** Why connections were not made. */
+/** Errors of requests that had no connection. */
 const unconnected = new WeakSet<Error>();
 
-/** Whether a request failed before it was sent: there was no connection to send it over. */
+/** Whether a request failed before it was sent, because there was no connection. */
 export function isUnconnected(error: unknown): boolean {
   return error instanceof Error && (unconnected.has(error) || isUnconnected(error.cause));
 }
 
-/** Connects only to addresses that the server may lead to. This includes redirects and all addresses it names. */
+/**
+ * Makes a connector that only connects to addresses that the server is allowed to reach. This includes redirects and
+ * all addresses that the server names.
+ */
 export function guardedConnector(server: Placed, timeoutMs: number): buildConnector.connector {
   const guardedLookup: LookupFunction = (hostname, options, done) => {
     lookupAll(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return done(error, '');
-      // One that may not be is enough: a name that is public and private at once is an attempt.
+      // One forbidden address is enough: a name that is both public and private is suspicious.
       const refused = found.flatMap(({ address }) => refusal(address, server) ?? [])[0];
       if (refused !== undefined) return done(unreachable(hostname, refused), '');
       if (options.all === true) return done(null, found);
@@ -84,7 +88,7 @@ export function guardedConnector(server: Placed, timeoutMs: number): buildConnec
       answer(...outcome);
     };
     const host = hostOf(options.hostname);
-    // No name is looked up for an address.
+    // An address needs no name lookup.
     const refused = canonicalAddress(host) === null ? null : refusal(host, server);
     if (refused === null) connect(options, done);
     else done(unreachable(host, refused), null);

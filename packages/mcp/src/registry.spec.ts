@@ -31,13 +31,13 @@ async function started(...args: Parameters<typeof registryOf>): Promise<McpRegis
 const names = async (registry: McpRegistry) => (await registry.tools()).map(({ name }) => name);
 const FOUR = ['one__asks', 'one__echo', 'one__fails', 'one__hangs'];
 
-describe('servers of both generations', () => {
+describe('MCP servers of both protocol generations', () => {
   it.each([
     ['auto', '2026-07-28', statelessHandler],
     ['2026-07-28', '2026-07-28', statelessHandler],
     ['2025', '2025-11-25', statelessHandler],
     ['auto', '2025-11-25', sessionHandler],
-  ] as const)('asked for %s they speak %s', async (protocol, spoken, handler) => {
+  ] as const)('servers with the protocol setting %s use %s', async (protocol, spoken, handler) => {
     const server = await serve(handler());
     const registry = await started([httpServer('one', server.url, { protocol })]);
     expect(await names(registry)).toEqual(FOUR);
@@ -50,7 +50,7 @@ describe('servers of both generations', () => {
     expect(await callOf(registry, 'one__fails')).toEqual({ text: 'no luck', isError: true, omittedBytes: 0 });
   });
 
-  it('pinned to 2026-07-28 an old server is not connected, and the reason is said', async () => {
+  it('an old server that is pinned to 2026-07-28 is not connected, and the reason is shown', async () => {
     const server = await serve(sessionHandler());
     const registry = await started([httpServer('one', server.url, { protocol: '2026-07-28' })]);
     expect(await names(registry)).toEqual([]);
@@ -60,7 +60,7 @@ describe('servers of both generations', () => {
 });
 
 describe('a call', () => {
-  it('refuses what is no tool and what is not a JSON object, as answers that a model can read', async () => {
+  it('a call of an unknown tool, or with arguments that are not a JSON object, gets an answer that a model can read', async () => {
     const server = await serve(statelessHandler());
     const registry = await started([httpServer('one', server.url)]);
     await names(registry);
@@ -72,11 +72,11 @@ describe('a call', () => {
       const result = await registry.call({ id: '1', name: 'one__echo', arguments: args }, CONTEXT, NEVER);
       expect(result).toMatchObject({ isError: true, text: expect.stringContaining('not a JSON object') });
     }
-    // What does not fit the schema is refused by the server, in the same way.
+    // The server refuses arguments that do not match the schema in the same way.
     expect(await callOf(registry, 'one__echo', { text: 7 })).toMatchObject({ isError: true });
   });
 
-  it('ends when its tool is silent for too long, and when it is cancelled', async () => {
+  it('a call ends if its tool is silent for too long, and if it is cancelled', async () => {
     const server = await serve(statelessHandler());
     const registry = await started([httpServer('one', server.url, { callTimeoutMs: 300 })]);
     await names(registry);
@@ -87,7 +87,7 @@ describe('a call', () => {
     expect(await callOf(registry, 'one__echo', { text: 'still there' })).toMatchObject({ text: 'still there' });
   });
 
-  it('reports progress, which also keeps it alive', async () => {
+  it('a call reports progress, which also keeps it alive', async () => {
     const make = () => {
       const tools = fixtureTools();
       tools.registerTool('slow', {}, async (context) => {
@@ -109,14 +109,14 @@ describe('a call', () => {
     expect(await callOf(registry, 'one__slow', {}, { onProgress: (progress) => seen.push(progress) })).toMatchObject({
       text: 'done',
     });
-    // Only the first is told for certain: those that come at once on a busy machine are told as one.
+    // Only the first message is certain. On a busy machine several may be merged.
     expect(seen[0]).toEqual({ progress: 1, total: 4, message: 'part 1' });
   });
 });
 
 describe('a question of a tool', () => {
   it.each(['auto', '2025'] as const)(
-    'is answered by a person (%s), also after longer than a call may be silent',
+    'a person can answer a question of a tool (%s), even after the maximum silence of a call',
     async (protocol) => {
       const server = await serve(protocol === '2025' ? legacyAsking() : statelessHandler());
       const registry = await started([httpServer('one', server.url, { protocol, callTimeoutMs: 1_000 })]);
@@ -136,14 +136,14 @@ describe('a question of a tool', () => {
           url: null,
         },
       ]);
-      // What was left out has the proposed value; nobody there is no answer.
+      // Omitted values get the default. If there is no person, there is no answer.
       const accept = () => Promise.resolve({ action: 'accept' as const });
       expect(await callOf(registry, 'one__asks', {}, { elicit: accept })).toMatchObject({ text: 'accept blue' });
       expect(await callOf(registry, 'one__asks')).toMatchObject({ text: 'cancel nothing' });
     },
   );
 
-  it('of a server of 2026 may wait for days: the call goes on from its answer, in another process too', async () => {
+  it('a question from 2026 may wait for days, and its call continues from the answer, also in another process', async () => {
     const server = await serve(statelessHandler());
     const first = await started([httpServer('one', server.url)]);
     await names(first);
@@ -157,7 +157,7 @@ describe('a question of a tool', () => {
     expect(await callOf(second, 'one__asks', {}, { resume })).toMatchObject({ text: 'accept green' });
   });
 
-  it('of a server of 2025 waits no longer than its request: resuming makes the call again, and says so', async () => {
+  it('a question from 2025 waits no longer than its request, and a resumed call starts over and says so', async () => {
     const server = await serve(legacyAsking());
     const registry = await started([httpServer('one', server.url)]);
     await names(registry);
@@ -171,7 +171,7 @@ describe('a question of a tool', () => {
 });
 
 describe('a server that comes and goes', () => {
-  it('is connected when it comes, keeps its tools while it is away, and is connected again', async () => {
+  it('a server is connected when it appears, keeps its tools while it is unavailable, and is connected again', async () => {
     const probe = await FixtureServer.start(() => undefined);
     const { port } = probe;
     await probe.stop();
@@ -190,7 +190,7 @@ describe('a server that comes and goes', () => {
     expect(await callOf(registry, 'one__echo', { text: 'back' })).toMatchObject({ text: 'back' });
   }, 60_000);
 
-  it('that has forgotten the session is asked again in a new one', async () => {
+  it('a server that has forgotten the session gets the call again in a new session', async () => {
     const handler = sessionHandler();
     const server = await serve(handler);
     const registry = await started([httpServer('one', server.url)], { pingEveryMs: 60_000 });
@@ -199,7 +199,7 @@ describe('a server that comes and goes', () => {
     expect(await callOf(registry, 'one__echo', { text: 'again' })).toMatchObject({ text: 'again' });
   });
 
-  it('tells of changes of its tools: once they are listed the provider has another version', async () => {
+  it('a change of tools is announced, and the provider has a new version once they are listed', async () => {
     let extra: string[] = [];
     const handler = statelessHandler(() => fixtureTools(extra));
     const server = await serve(handler);
@@ -220,7 +220,7 @@ describe('a server that comes and goes', () => {
     );
   });
 
-  it('does not keep the others from working', async () => {
+  it('an unavailable MCP server does not affect the others', async () => {
     const silent = await serve(() => undefined);
     const server = await serve(statelessHandler());
     const registry = await started([
@@ -232,7 +232,7 @@ describe('a server that comes and goes', () => {
 });
 
 describe('servers that were connected at run time', () => {
-  it('appear, change and go as they are kept; the configuration wins', async () => {
+  it('stored servers appear, change and disappear, and the configuration takes precedence', async () => {
     const server = await serve(statelessHandler());
     let kept = [{ server: httpServer('kept', server.url), source: 'saved' as const, revision: '1' }];
     const registry = await started([httpServer('one', server.url)], { store: { list: () => Promise.resolve(kept) } });
@@ -245,7 +245,7 @@ describe('servers that were connected at run time', () => {
 });
 
 describe('what the configuration approves', () => {
-  it('is a tool by its name, or all of a server', async () => {
+  it('the configuration approves a tool by its name, or all tools of a server', async () => {
     const registry = await started([
       httpServer('all', 'http://127.0.0.1:1/', { autoApprove: true }),
       httpServer('some', 'http://127.0.0.1:1/', { autoApprove: ['read', 'a.b'] }),
@@ -260,7 +260,7 @@ describe('what the configuration approves', () => {
   });
 });
 
-/** A server of 2025 that asks on its open request. */
+/** Starts a server of 2025 that asks a question while its request stays open. */
 function legacyAsking(): Handler {
   return sessionHandler(() => {
     const tools = fixtureTools();

@@ -20,43 +20,43 @@ import type { McpSession } from './session.js';
 import type { ServerPrograms } from './space-programs.js';
 import type { ListedTool } from './tool-list.js';
 
-/** A server that was connected at run time, as kept for all processes. */
+/** A server that was connected at run time, as it is stored for all processes. */
 export interface KeptServer {
   readonly server: McpServer;
-  /** `session`: forgotten after a day. */
+  /** A server with `session` is deleted after a day. */
   readonly source: 'saved' | 'session';
-  /** Differs when the server's settings differ. */
+  /** A value that changes with the server's settings. */
   readonly revision: string;
 }
 
-/** Keeps the servers that were connected at run time. */
+/** Stores the servers that were connected at run time. */
 export interface ServerStore {
   list(): Promise<readonly KeptServer[]>;
 }
 
 export interface RegistryParts {
-  /** From the configuration; their aliases win. */
+  /** The servers of the configuration. Their aliases take precedence. */
   readonly configured: readonly McpServer[];
   readonly store: ServerStore | null;
   readonly programs: ServerPrograms | null;
-  /** Of aish. */
+  /** The version of aish. */
   readonly version: string;
   readonly log: (alias: string, text: string) => void;
-  /** For servers that want OAuth; null where it cannot be done. */
+  /** The authorization for servers that require OAuth; null if it is not possible. */
   readonly oauth:
     | ((server: McpServer) => { provider: OAuthClientProvider; authorizeUrl: () => string | null } | null)
     | null;
   readonly retryMinMs?: number;
   readonly retryMaxMs?: number;
   readonly pingEveryMs?: number;
-  /** Between two looks whether what programs reach has changed. */
+  /** Milliseconds between two checks whether the access of programs has changed. */
   readonly syncEveryMs?: number;
 }
 
-/** How long the first question of a process waits for servers that have just begun to be connected. */
+/** How long the first request of a process waits for servers that are connecting, in milliseconds. */
 const SETTLE_MS = 3_000;
 const SYNC_EVERY_MS = 2_000;
-/** How soon a program that nobody uses loses what its space lost. */
+/** The interval at which the access of unused programs is checked, so that they lose access that their space lost. */
 const LOOK_EVERY_MS = 10_000;
 
 /** The MCP servers of one process, and their tools as one provider. */
@@ -71,7 +71,7 @@ export class McpRegistry implements ToolProvider {
 
   constructor(private readonly parts: RegistryParts) {}
 
-  /** Begins to connect all servers and returns at once: none of them keeps a service from starting. */
+  /** Starts to connect all servers and returns at once, so that no server delays the start of a service. */
   async start(): Promise<void> {
     await this.sync(true);
     const look = () =>
@@ -79,7 +79,7 @@ export class McpRegistry implements ToolProvider {
     this.looking = setInterval(look, this.parts.syncEveryMs ?? LOOK_EVERY_MS).unref();
   }
 
-  /** Looks which servers there are to be; asked again within two seconds does nothing unless `now`. */
+  /** Checks which servers should exist. A second call within two seconds does nothing unless `now` is set. */
   async sync(now = false): Promise<void> {
     if (this.isClosed) return;
     if (!now && performance.now() - this.syncedAtMs < SYNC_EVERY_MS) return;
@@ -99,7 +99,7 @@ export class McpRegistry implements ToolProvider {
     return found.link;
   }
 
-  /** Whether the configuration lets a tool run without asking. The safety gate has the last word all the same. */
+  /** Whether the configuration lets a tool run without asking. The safety gate can still stop it. */
   isAutoApproved(label: string): boolean {
     return this.all().some(({ server }) => {
       if (!label.startsWith(`${server.alias}.`)) return false;
@@ -109,7 +109,7 @@ export class McpRegistry implements ToolProvider {
     });
   }
 
-  /** The space that the server of a tool reaches what it reaches by; null: none, and its tools are everybody's. */
+  /** The space whose access the server of a tool has; null if it has none, and everyone may use its tools. */
   spaceOf(label: string): string | null {
     const link = this.all().find(({ alias }) => label.startsWith(`${alias}.`));
     return link === undefined ? null : spaceOf(link.server);
@@ -125,12 +125,12 @@ export class McpRegistry implements ToolProvider {
     return () => this.listeners.delete(listener);
   }
 
-  /** The tools of all servers, sorted by name. Servers that are away keep theirs. */
+  /** Returns the tools of all servers, sorted by name. Unavailable servers keep their tools. */
   async tools(_context?: ToolContext): Promise<readonly ToolSpec[]> {
     return (await this.listed()).map(({ spec }) => spec);
   }
 
-  /** The same with what their servers say of them. */
+  /** Returns the tools of all servers with the servers' descriptions. */
   async listed(): Promise<readonly ListedTool[]> {
     await this.sync();
     const links = this.all();
@@ -139,14 +139,22 @@ export class McpRegistry implements ToolProvider {
     return tools.toSorted((a, b) => (a.spec.name < b.spec.name ? -1 : 1));
   }
 
-  /** By what people call it, or by what models call it. @throws AishError `not_found` */
+  /**
+   * Returns a tool by its name for people or for models.
+   *
+   * @throws AishError `not_found`
+   */
   async tool(name: string): Promise<ListedTool> {
     const found = (await this.listed()).find(({ spec }) => spec.label === name || spec.name === name);
     if (found === undefined) throw new AishError('not_found', `There is no MCP tool ${name}`);
     return found;
   }
 
-  /** Makes the call once. @throws AishError of the `mcp_…` codes, `mcp_lost` where nobody knows how it ended; `aborted` */
+  /**
+   * Makes the call once.
+   *
+   * @throws AishError of the `mcp_…` codes, `mcp_lost` if nobody knows how the call ended; `aborted`
+   */
   async call(
     call: ToolCall,
     _context: ToolContext,
@@ -164,7 +172,8 @@ export class McpRegistry implements ToolProvider {
     try {
       result = await run(session);
     } catch (error) {
-      // Its answer to this very call is that it has forgotten the session, so it did nothing: once more in a new one.
+      // The server answered this call by saying that it has forgotten the session, so it did nothing. The call is made
+      // once more in a new session.
       if (signal.aborted || !isAishError(error, 'mcp_refused') || !isSessionGone(error.cause)) throw error;
       result = await run(await link.use(signal));
     }
@@ -172,7 +181,11 @@ export class McpRegistry implements ToolProvider {
     return untilEnded(result, (limit) => link.use(limit), signal, options);
   }
 
-  /** Null where its server is not among these any more. @throws AishError as `askAfter` of a task */
+  /**
+   * Polls a task. Null if its server no longer exists here.
+   *
+   * @throws AishError like `askAfter` of a task
+   */
   async askAfter(pending: PendingTask, signal: AbortSignal, options?: ToolCallOptions): Promise<ToolResult | null> {
     await this.sync();
     const link = this.linkOf(pending.task);
@@ -180,8 +193,9 @@ export class McpRegistry implements ToolProvider {
   }
 
   /**
-   * Tells the server of a task that nobody waits for it any more.
-   * @returns whether that is settled: the server knows, or will never; false: it is away, and may be told later.
+   * Tells the server that nobody waits for its task any more.
+   *
+   * @returns true if the server knows, or never will; false if it is unavailable and should be told later.
    */
   async cancelTask(task: ServerTask, signal: AbortSignal): Promise<boolean> {
     await this.sync();
@@ -196,7 +210,7 @@ export class McpRegistry implements ToolProvider {
     }
   }
 
-  /** The server that made the task, and no other one that has its name by now. */
+  /** Returns the server that made the task, and never another server that has its name now. */
   private linkOf({ alias, endpoint }: ServerTask): ServerLink | null {
     const link = this.links.get(alias)?.link;
     return link === undefined || endpointOf(link.server) !== endpoint ? null : link;
@@ -273,7 +287,7 @@ function refusal(text: string): ToolResult {
   return { text, isError: true, omittedBytes: 0 };
 }
 
-/** The arguments that a model wrote; none at all means none are needed. */
+/** Parses the arguments that a model wrote. Empty text means that there are none. */
 function readArguments(text: string): Record<string, unknown> | null {
   if (text.trim() === '') return {};
   try {

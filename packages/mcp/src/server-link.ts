@@ -10,25 +10,25 @@ import { McpSession, type SessionParts } from './session.js';
 import { toolListing, type ToolListing } from './tool-list.js';
 
 export interface LinkParts extends Pick<SessionParts, 'version' | 'programs' | 'auth' | 'pingEveryMs'> {
-  /** First pause before another try, milliseconds; it doubles up to `retryMaxMs`. */
+  /** The pause before the first retry in milliseconds. It doubles up to `retryMaxMs`. */
   readonly retryMinMs: number;
   readonly retryMaxMs: number;
-  /** Where a person authorizes aish, when that is what the server wants. */
+  /** Returns the page where a person authorizes aish, if the server requires that. */
   readonly authorizeUrl: () => string | null;
   readonly onChange: () => void;
-  /** A sentence for the log of the service. */
+  /** Writes a sentence to the log of the service. */
   readonly log: (alias: string, text: string) => void;
 }
 
-/** A connection that somebody has lasted this long was worth trying again soon. */
+/** The duration of a connection in milliseconds after which the next retry comes soon. */
 const STEADY_MS = 30_000;
-/** How long a link to an authorization stays good. */
+/** How long a link to an authorization stays valid, in milliseconds. */
 const AUTHORIZE_MS = 600_000;
 const NOTHING: ToolListing = { tools: [], leftOut: [] };
 
-/** Keeps one server connected, for as long as it is wanted. */
+/** Keeps one server connected as long as it is wanted. */
 export class ServerLink {
-  /** Sets it apart from a link to a server of the same alias before it. */
+  /** Distinguishes this link from an earlier link to a server with the same alias. */
   readonly id = randomUUID();
   private session: McpSession | null = null;
   private listing: ToolListing = NOTHING;
@@ -40,7 +40,7 @@ export class ServerLink {
   private readonly closing = new AbortController();
   private wake: () => void = () => undefined;
   private isRetryWanted = false;
-  /** Who waits for the end of the try that is under way, or of the next one. */
+  /** Callers that wait for the end of the current or the next attempt. */
   private waiting: (() => void)[] = [];
   private refreshing: Promise<void> | null = null;
   private refreshAgain = false;
@@ -58,12 +58,15 @@ export class ServerLink {
     return this.server.alias;
   }
 
-  /** Its tools as last listed: they stay while it is away, so that what a model was told stays true. */
+  /**
+   * The server's last known tools. They stay while the server is unavailable, so that the list that a model got stays
+   * true.
+   */
   get tools(): ToolListing['tools'] {
     return this.listing.tools;
   }
 
-  /** Differs when the list differs. */
+  /** A value that changes with the list of tools. */
   get version(): number {
     return this.listings;
   }
@@ -72,7 +75,7 @@ export class ServerLink {
     return this.session !== null && !this.session.isOver;
   }
 
-  /** Resolves when the try under way is over, or after `maxMs`. */
+  /** Resolves when the current attempt is over, or after `maxMs`. */
   async settled(maxMs: number): Promise<void> {
     if (this.state !== 'connecting') return;
     let timer: NodeJS.Timeout | undefined;
@@ -81,7 +84,11 @@ export class ServerLink {
     clearTimeout(timer);
   }
 
-  /** The open session; when there is none, tries now. @throws AishError what the try failed with; `aborted` */
+  /**
+   * Returns the open session. If there is none, it connects now.
+   *
+   * @throws AishError the error of the attempt; `aborted`
+   */
   async use(signal: AbortSignal): Promise<McpSession> {
     if (this.session !== null && !this.session.isOver) return this.session;
     if (this.state !== 'closed' && this.state !== 'unauthorized') {
@@ -97,7 +104,7 @@ export class ServerLink {
     throw this.failure ?? new Failure('mcp_not_connected', `MCP server ${this.alias} is not connected`);
   }
 
-  /** Tries again now, if it waits or is about to. */
+  /** Retries now, if the link is waiting for a retry. */
   retry(): void {
     this.isRetryWanted = true;
     this.wake();
@@ -114,7 +121,7 @@ export class ServerLink {
       source: this.source,
       state: this.state,
       detail: this.state === 'connected' ? null : (this.failure?.message ?? null),
-      // Also while it is connected: a tool may need more than was granted.
+      // The link is also shown while the server is connected, because a tool may need more than was granted.
       authorizeUrl: this.parts.authorizeUrl(),
       serverName: info === undefined ? null : cleanText(info.name, 200),
       serverVersion: info === undefined ? null : cleanText(info.version, 100),
@@ -129,7 +136,7 @@ export class ServerLink {
     };
   }
 
-  /** Ends it; its tools are gone. */
+  /** Ends the link and removes its tools. */
   async close(): Promise<void> {
     this.closing.abort(new Failure('mcp_not_connected', `MCP server ${this.alias} was disconnected`));
     this.wake();
@@ -192,7 +199,7 @@ export class ServerLink {
   }
 
   private async pause(pauseMs: number): Promise<void> {
-    // A retry would start the authorization again while a person is doing it.
+    // A retry would restart the authorization while a person is in the middle of it.
     const asksPerson = this.failure?.code === 'mcp_unauthorized' && this.parts.authorizeUrl() !== null;
     const waitMs = asksPerson
       ? AUTHORIZE_MS
@@ -217,7 +224,7 @@ export class ServerLink {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Lists again, once at a time; a change during the listing lists once more. */
+  /** Lists the tools again, with one listing at a time. A change during the listing causes another one. */
   private refresh(): void {
     const { session } = this;
     if (session === null || session.isOver) return;
@@ -263,7 +270,7 @@ function over(session: McpSession): Promise<void> {
   });
 }
 
-/** A URL as it may be shown: user, password and query may be secrets. */
+/** Returns a URL without user, password and query, which may be secrets. */
 export function shownUrl(text: string): string {
   const url = new URL(text);
   return `${url.protocol}//${url.host}${url.pathname}`;

@@ -31,7 +31,7 @@ describe('tasks of servers', () => {
   };
   const newest = (): string => server.begun.at(-1) ?? '';
 
-  it('a call ends with its task, which is asked after until it ends', async () => {
+  it('a call ends when it becomes a task, and the task is polled until it ends', async () => {
     const pending = await begin();
     expect(pending).toMatchObject({
       questions: {},
@@ -55,12 +55,12 @@ describe('tasks of servers', () => {
     [1, 1_000],
     [7_500, 7_500],
     [86_400_000, 300_000],
-  ])('is asked after every %d ms where that is no less than 1 s and no more than 5 min', async (proposed, kept) => {
+  ])('a task is polled every %d ms if that is between 1 s and 5 min', async (proposed, kept) => {
     server.pollIntervalMs = proposed;
     expect((await begin()).task.pollMs).toBe(kept);
   });
 
-  it('without leave to end early the call waits for the end', async () => {
+  it('a call waits for the end of its task if it may not end early', async () => {
     const call = callOf(registry, 'lab__build');
     await eventually(() => server.polls.length > 0);
     server.end(newest(), 'it stands');
@@ -78,7 +78,7 @@ describe('tasks of servers', () => {
     expect(server.cancelled).toEqual(server.begun);
   });
 
-  it('a question of a task waits for its answer and is asked once', async () => {
+  it('a question of a task is asked once and waits for its answer', async () => {
     const begun = await begin();
     server.ask(newest(), 'first', 'Which colour?');
     const asks = pendingOf(await lookAt(begun));
@@ -87,7 +87,7 @@ describe('tasks of servers', () => {
 
     const answer = { action: 'accept', content: { colour: 'red' } } as const;
     const answered = withAnswer(asks, answer);
-    // Its server says so still: answers take their time there.
+    // The server still reports the question, because answers take time there.
     const waits = pendingOf(await lookAt({ ...answered, task: asks.task }));
     expect(server.answers).toEqual([{ first: answer }]);
     expect([waits.questions, waits.task.answered]).toEqual([{}, ['first']]);
@@ -96,7 +96,7 @@ describe('tasks of servers', () => {
     expect(server.answers).toHaveLength(1);
   });
 
-  it('a task that nobody can answer is told so and goes on', async () => {
+  it('a task learns that nobody can answer its question, and continues', async () => {
     const call = callOf(registry, 'lab__build');
     await eventually(() => server.begun.length > 0);
     server.ask(newest(), 'first', 'Which colour?');
@@ -106,7 +106,7 @@ describe('tasks of servers', () => {
     expect(server.answers).toEqual([{ first: { action: 'cancel' } }]);
   });
 
-  it('what asks for a model is refused, and cancelled there', async () => {
+  it('a task that asks for a model is refused, and cancelled on its server', async () => {
     const pending = await begin();
     server.askForModel(newest());
     await expect(lookAt(pending)).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('tasks of servers', () => {
     expect(server.cancelled).toEqual([newest()]);
   });
 
-  it('a task goes on while its server is away, until its time is over', async () => {
+  it('a task continues while its server is unavailable, until its time is over', async () => {
     const pending = await begin();
     await server.stop();
     expect(pendingOf(await lookAt(pending)).task).toEqual(pending.task);
@@ -135,25 +135,27 @@ describe('tasks of servers', () => {
     const end = await lookAt(deaf, { onLog: ({ text }: { text: string }) => told.push(text) });
     await server.serve();
     expect(end).toMatchObject({ isError: true, text: expect.stringContaining('did not end by') });
-    expect(told).toEqual([expect.stringContaining('may go on at MCP server lab, which could not be told')]);
+    expect(told).toEqual([
+      expect.stringContaining('may still be running at MCP server lab, because it could not be cancelled'),
+    ]);
   });
 
   it.each<[string, (id: string) => void, string]>([
     ['failed', (id) => server.fail(id, 'no bricks'), 'failed: no bricks'],
     ['was cancelled', (id) => void server.cancel(id), 'was cancelled there'],
-  ])('one that %s there is an error for the model', async (_, change, text) => {
+  ])('a task that %s on its server is an error for the model', async (_, change, text) => {
     const pending = await begin();
     change(newest());
     expect(await lookAt(pending)).toMatchObject({ isError: true, text: expect.stringContaining(text) });
   });
 
-  it('one that its server has forgotten has no end', async () => {
+  it('the poll of a task that its server has forgotten is refused', async () => {
     const pending = await begin();
     server.forget(newest());
     await expect(lookAt(pending)).rejects.toMatchObject({ code: 'mcp_refused' });
   });
 
-  it('another server of the same name is asked nothing', async () => {
+  it('a task is never polled at another server of the same name', async () => {
     const pending = await begin();
     const other = await TaskServer.start();
     const elsewhere = registryOf([httpServer('lab', other.url)]);
@@ -169,7 +171,7 @@ describe('tasks of servers', () => {
     }
   });
 
-  it('is cancelled as soon as its server is back, when nobody waits any more', async () => {
+  it('an abandoned task is cancelled as soon as its server is available again', async () => {
     const { task } = await begin();
     await server.stop();
     await eventually(async () => !(await registry.cancelTask(task, NEVER)));

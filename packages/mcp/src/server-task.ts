@@ -32,25 +32,29 @@ const Anything = z.looseObject({});
 const NOBODY: ElicitationAnswer = { action: 'cancel' };
 const DEFAULT_POLL_MS = 5_000;
 const NOTE_MAX_CHARS = 200;
-/** The timeout of one poll. A slow server must not block a worker. */
+/** The timeout of one poll in milliseconds. A slow server must not block a worker. */
 const LOOK_MS = 15_000;
 
-/** As much of a session as a look needs. */
+/** The part of a session that a poll uses. */
 interface Asks {
   ask<T>(question: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T>;
   limited(signal: AbortSignal): { readonly signal: AbortSignal; readonly timeout: number };
 }
 
-/** How a look gets to the server of a task. */
+/** Connects a poll to the server of a task. */
 export type Reach = (signal: AbortSignal) => Promise<Asks>;
 
-/** What tells a server from another one that gets its name. */
+/** Returns an identifier of a server, to distinguish it from another server that gets its name later. */
 export function endpointOf(server: McpServer): string {
   const where = server.kind === 'http' ? [server.url] : [server.image, ...server.command];
   return createHash('sha256').update(JSON.stringify(where)).digest('hex').slice(0, 16);
 }
 
-/** The answer to a call that has become a task. @param maxMs when it is given up, from now */
+/**
+ * Returns the answer to a call that became a task.
+ *
+ * @param maxMs milliseconds until aish gives up the task
+ */
 export function begun(task: Created, server: McpServer, maxMs: number): ToolResult {
   const until = new Date(Date.now() + maxMs).toISOString();
   const { alias } = server;
@@ -66,10 +70,11 @@ export function begun(task: Created, server: McpServer, maxMs: number): ToolResu
 }
 
 /**
- * Asks once after a task, and first gives its server the answers that it waits for. Where the server is away, the task
- * goes on as far as anybody knows.
- * @returns how it ended, or `pending` with what is known of it.
- * @throws AishError `aborted`; `mcp_refused`, `mcp_bad_answer`: nothing will come of it any more.
+ * Polls a task once, after sending the answers that the task waits for. If the server is unavailable, the task counts
+ * as running.
+ *
+ * @returns how the task ended, or `pending` with its state.
+ * @throws AishError `aborted`; `mcp_refused`, `mcp_bad_answer` if it will never have a result.
  */
 export async function askAfter(
   pending: PendingTask,
@@ -104,10 +109,10 @@ export async function askAfter(
   }
   if (Date.parse(known.task.until) > Date.now()) return unended(known);
   await letGo(known.task, reach, signal, options);
-  return failure(known.task, `did not end by ${known.task.until}; aish gave it up`);
+  return failure(known.task, `did not end by ${known.task.until}; aish stopped waiting for it`);
 }
 
-/** Asks again and again, until it has ended or a person is to be asked. It is cancelled when `signal` aborts. */
+/** Polls until the task has ended or a person must be asked. The task is cancelled when `signal` aborts. */
 export async function untilEnded(result: ToolResult, reach: Reach, signal: AbortSignal, options: ToolCallOptions) {
   let current = result;
   let last: ServerTask | null = null;
@@ -130,7 +135,7 @@ export async function untilEnded(result: ToolResult, reach: Reach, signal: Abort
   }
 }
 
-/** The same, but the call ends in any case. If the server did not hear it, the viewers are told. */
+/** Cancels the task of a call that ends in any case. If the server cannot be told, the viewers get a message. */
 async function letGo(task: ServerTask, reach: Reach, signal: AbortSignal, options: ToolCallOptions): Promise<void> {
   try {
     await cancelTask(task, reach, signal);
@@ -138,18 +143,22 @@ async function letGo(task: ServerTask, reach: Reach, signal: AbortSignal, option
     const why = error instanceof Error ? oneLine(error.message) : 'unknown';
     options.onLog?.({
       level: 'warning',
-      text: `The task may go on at MCP server ${task.alias}, which could not be told: ${why}`,
+      text: `The task may still be running at MCP server ${task.alias}, because it could not be cancelled: ${why}`,
     });
   }
 }
 
-/** Tells the server that nobody waits for its task any more. @throws AishError of the `mcp_…` codes, `aborted` */
+/**
+ * Tells the server that nobody waits for its task any more.
+ *
+ * @throws AishError of the `mcp_…` codes, `aborted`
+ */
 export async function cancelTask({ taskId }: ServerTask, reach: Reach, signal: AbortSignal): Promise<void> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
   await request(await reach(limit), 'tasks/cancel', { taskId }, Anything, limit);
 }
 
-/** Whether a failed look says nothing of the task: its server is away, or has no time. */
+/** Whether a failed poll says nothing about the task, because its server is unavailable or busy. */
 export function isAway(error: unknown): boolean {
   if (isAishError(error, 'mcp_unreachable', 'mcp_timeout', 'mcp_not_connected', 'mcp_unauthorized', 'aborted'))
     return true;
@@ -169,7 +178,10 @@ function request<S extends StandardSchemaV1>(
   return session.ask((client) => client.request(asked, schema, session.limited(signal)), signal);
 }
 
-/** Gives the server the answers that there are. Told twice, it takes them once: it knows each question by its name. */
+/**
+ * Sends the available answers to the server. A repetition does no harm, because the server knows each question by its
+ * name.
+ */
 async function tell(pending: PendingTask, session: Asks, signal: AbortSignal): Promise<PendingTask> {
   const { answers = {}, task } = pending;
   const names = Object.keys(answers);
@@ -179,7 +191,11 @@ async function tell(pending: PendingTask, session: Asks, signal: AbortSignal): P
   return { ...pending, questions: {}, answers: {}, task: { ...task, answered: [...task.answered, ...names] } };
 }
 
-/** What of its questions is new is asked, or noted where the answer comes later. @throws AishError `mcp_refused` */
+/**
+ * Asks new questions, or records them if the answer comes later.
+ *
+ * @throws AishError `mcp_refused`
+ */
 async function ask(
   pending: PendingTask,
   inputRequests: Extract<Polled, { status: 'input_required' }>['inputRequests'],
@@ -212,7 +228,7 @@ function heard({ pollIntervalMs = DEFAULT_POLL_MS, statusMessage }: Created): Pi
 
 function endOf(result: unknown, task: ServerTask): ToolResult {
   if (isCallToolResult(result)) return toToolResult(result);
-  throw new AishError('mcp_bad_answer', `MCP server ${task.alias}: the end of its task is no answer of a tool`);
+  throw new AishError('mcp_bad_answer', `MCP server ${task.alias}: its task did not return a tool result`);
 }
 
 function unended(pending: PendingTask): ToolResult {

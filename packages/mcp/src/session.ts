@@ -21,25 +21,25 @@ import { isUnconnected } from './reach.js';
 
 export interface SessionParts extends Pick<ConnectParts, 'version' | 'programs' | 'auth'> {
   readonly onToolsChanged: () => void;
-  /** What the server logs outside of any call. */
+  /** Called with the server's log lines that belong to no call. */
   readonly onLog: (line: ToolLogLine) => void;
-  /** Between two looks whether the server is still there, milliseconds. */
+  /** Milliseconds between two checks whether the server still answers. */
   readonly pingEveryMs: number;
 }
 
 const PING_TIMEOUT_MS = 10_000;
 const PINGS_MISSED_MAX = 2;
-/** After a first sign that the server may be gone. */
+/** The delay after a first sign that the server may be gone, in milliseconds. */
 const AGAIN_AFTER_MS = 1_000;
 const RELISTEN_AFTER_MS = 1_000;
 
 /** One connection to one server, from its handshake until it is closed or lost. */
 export class McpSession {
-  /** Aborts when the session is over, with the AishError that says why. */
+  /** Aborts when the session is over. The reason is the AishError that says why. */
   readonly over: AbortSignal;
   private readonly ending = new AbortController();
   private readonly underWay = new Set<CallUnderWay>();
-  /** Which call a message of the server belongs to, where its transport answers each call on a stream of its own. */
+  /** The call to which a message of the server belongs, if its transport answers each call on a separate stream. */
   private readonly current = new AsyncLocalStorage<CallUnderWay>();
   private connection: Connection | null = null;
   private missed = 0;
@@ -78,13 +78,17 @@ export class McpSession {
     return this.ending.signal.aborted;
   }
 
-  /** All tools as the server lists them. */
+  /** Returns all tools that the server lists. */
   async tools(signal: AbortSignal): Promise<readonly Tool[]> {
     const options = { ...this.limited(signal), cacheMode: 'refresh' as const };
     return (await this.ask(() => this.client.listTools(undefined, options), signal)).tools;
   }
 
-  /** Asks something that is answered at once. @throws AishError of the `mcp_…` codes, `aborted` */
+  /**
+   * Sends a request that is answered at once.
+   *
+   * @throws AishError of the `mcp_…` codes, `aborted`
+   */
   async ask<T>(question: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
     const limit = AbortSignal.any([signal, this.over]);
     try {
@@ -94,14 +98,15 @@ export class McpSession {
     }
   }
 
-  /** For `ask`: the SDK's own limits. */
+  /** Returns options for the SDK in `ask`, with its limits. */
   limited(signal: AbortSignal): { readonly signal: AbortSignal; readonly timeout: number } {
     return { signal: AbortSignal.any([signal, this.over]), timeout: this.server.callTimeoutMs };
   }
 
   /**
-   * Calls a tool. What it refuses is a result with `isError`.
-   * @throws AishError of the `mcp_…` codes, `aborted`. `mcp_lost`: the server may have carried the call out.
+   * Calls a tool. A refusal is a result with `isError`.
+   *
+   * @throws AishError of the `mcp_…` codes, `aborted`. `mcp_lost` means that the server may have carried out the call.
    */
   async call(
     tool: Tool,
@@ -123,7 +128,7 @@ export class McpSession {
     }
   }
 
-  /** Ends it. What is under way fails with `mcp_not_connected`, or with `reason`. */
+  /** Ends the session. Running requests fail with `mcp_not_connected`, or with `reason`. */
   async close(reason?: AishError): Promise<void> {
     clearTimeout(this.pinging);
     this.ending.abort(reason ?? new Failure('mcp_not_connected', `MCP server ${this.server.alias}: closed`));
@@ -132,7 +137,7 @@ export class McpSession {
     try {
       await connection?.close();
     } catch (error) {
-      // The other side may be gone already; nothing of it is ours any more.
+      // The server may be gone already. Nothing in aish depends on the result.
       this.parts.onLog({ level: 'debug', text: `closing: ${cleanText(String(error), 200)}` });
     }
   }
@@ -156,10 +161,10 @@ export class McpSession {
     const lost = new Failure('mcp_unreachable', `MCP server ${server.alias}: the connection is lost`, {
       alias: server.alias,
     });
-    // The SDK calls them; there is no other way to hear of an end, or of a stream that broke off.
+    // The SDK calls these functions. There is no other way to learn about an end, or about a stream that broke off.
     Object.assign(client, {
       onclose: () => void this.close(lost),
-      // Over HTTP+SSE the stream is the session. The SDK opens another one without a handshake.
+      // With HTTP+SSE the stream is the session. The SDK would open another one without a handshake.
       onerror: (error: unknown) => (error instanceof SseError ? void this.close(lost) : this.pingSoon()),
     });
     if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging !== undefined) {
@@ -182,10 +187,10 @@ export class McpSession {
     });
   }
 
-  /** A question of a server of 2025, which waits for its answer on its open request. */
+  /** Asks the question of a server of 2025, which waits for the answer while its request stays open. */
   private async elicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
     const call = this.current.getStore() ?? this.onlyCall();
-    // With several calls on one stream nobody can tell whose question it is, and nobody else's person is asked.
+    // If several calls share a stream, it is unknown whose question this is, and the wrong person must not be asked.
     if (call === undefined) return { action: 'cancel' };
     const gone = AbortSignal.any([signal, call.signal]);
     const answer = await call.deadline.without(() => untilAborted(call.questions.answer(params, gone), gone));
@@ -210,7 +215,9 @@ export class McpSession {
     return failure;
   }
 
-  /** Servers of 2026 tell of changes on a stream of its own, which ends now and then. */
+  /**
+   * Keeps a stream open for changes, because servers of 2026 report them on a separate stream, which ends now and then.
+   */
   private keepListening(client: Client): void {
     const subscription = client.autoOpenedSubscription;
     if (subscription === undefined) return;
@@ -223,7 +230,7 @@ export class McpSession {
           this.parts.onToolsChanged();
           await next.closed;
         } catch {
-          // The pings find out whether the server is gone; until then this is tried again.
+          // The pings notice if the server is gone. Until then this is retried.
           continue;
         }
       }
@@ -238,7 +245,7 @@ export class McpSession {
     this.pinging = setTimeout(() => void this.ping().then(() => this.schedulePing()), waitMs).unref();
   }
 
-  /** Something went wrong that need not mean anything. */
+  /** Pings soon, because something failed, which may be harmless. */
   private pingSoon(): void {
     if (this.isOver || this.isAlarmed) return;
     this.isAlarmed = true;
@@ -256,7 +263,7 @@ export class McpSession {
       await (client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options));
       this.missed = 0;
     } catch (error) {
-      // A server that refuses is alive.
+      // A server that refuses is available.
       if (error instanceof ProtocolError) return;
       this.missed += 1;
       if (this.missed >= PINGS_MISSED_MAX || isSessionGone(error))
@@ -265,9 +272,9 @@ export class McpSession {
   }
 }
 
-/** Whether a call failed with this, although its server may have begun it and nobody heard how it ended. */
+/** Whether a call failed although its server may have started it, so that nobody knows how it ended. */
 function isUnheard({ code, cause }: AishError, isEndOfSession: boolean): boolean {
-  // The answer came; it is of no use.
+  // The answer arrived, but it is unusable.
   if (code === 'mcp_bad_answer') return false;
   return isEndOfSession || (code === 'mcp_unreachable' && !isUnconnected(cause));
 }

@@ -11,18 +11,18 @@ import { openSecret, type SecretBox } from '@aish/secrets/secret-box';
 
 /** Runs the programs of servers over stdin and stdout. */
 export interface ServerPrograms {
-  /** @throws AishError as `StdioPrograms.start`; `not_found` without its space */
+  /** @throws AishError like `StdioPrograms.start`; `not_found` if its space does not exist */
   start(server: McpStdioServer, handlers: StdioHandlers, signal: AbortSignal): Promise<StdioProgram>;
-  /** Differs when what a program would reach, started now, differs. */
+  /** Returns a value that changes when a newly started program would have other access. */
   revisionOf(server: McpStdioServer): Promise<string>;
 }
 
-/** Gives each program what its space reaches, at its start. */
+/** Gives each program the access of its space when it starts. */
 export class SpacePrograms implements ServerPrograms {
   constructor(
     private readonly programs: StdioPrograms,
     private readonly db: Pick<Database, 'statements'>,
-    /** What secrets are sealed with. */
+    /** Decrypts secrets. */
     private readonly box: SecretBox,
   ) {}
 
@@ -44,12 +44,12 @@ export class SpacePrograms implements ServerPrograms {
     if (name === null) return { space: emptySpace(alias), secrets: [] };
     const space = await findSpace(this.db.statements, name);
     if (space === null) {
-      throw new AishError('not_found', `There is no space ${name}, which ${alias} is to have: aish space set ${name}`);
+      throw new AishError('not_found', `There is no space ${name} for ${alias}. Create it: aish space set ${name}`);
     }
     return { space, secrets: await this.secretsOf(space) };
   }
 
-  /** Leaves out secrets that were removed. */
+  /** Returns the secrets of a space. Secrets that were removed are skipped. */
   private async secretsOf({ secrets: names }: Space): Promise<readonly SealedSecret[]> {
     if (names.length === 0) return [];
     return (await listSecrets(this.db.statements)).filter(({ name }) => names.includes(name));

@@ -3,13 +3,13 @@ import type { SessionSpaces } from '@aish/database/session-spaces';
 
 /** Tools of MCP servers, some of which belong to a space. */
 export interface ServerTools extends ToolProvider {
-  /** The space whose reach the server of a tool has; null: none. */
+  /** Returns the space whose access the server of a tool has; null if it has none. */
   spaceOf(label: string): string | null;
 }
 
 /**
- * Only the tools of those MCP servers that the space of a session had at its start. A program with the access of a
- * space lends it to its callers. So its tools belong to that space, unless another space names the program.
+ * Offers only the tools of those MCP servers that the space of a session had at its start. A program with the access of
+ * a space lends this access to its callers. So its tools belong to that space, unless another space names the program.
  */
 export class SpaceTools implements ToolProvider {
   readonly name: string;
@@ -22,7 +22,7 @@ export class SpaceTools implements ToolProvider {
   }
 
   async tools(context: ToolContext): Promise<readonly ToolSpec[]> {
-    // Of no session: what an owner would find in a new one of no space.
+    // Without a session, these are the tools of a new session without a space.
     const { sessionId } = context;
     const asked = sessionId === '' ? null : this.spaces.of(sessionId);
     const [specs, session] = await Promise.all([this.all.tools(context), asked]);
@@ -36,12 +36,12 @@ export class SpaceTools implements ToolProvider {
     });
   }
 
-  /** The caller has found the tool among `tools`. */
+  /** Calls a tool. The caller has found it among `tools`. */
   call(call: ToolCall, context: ToolContext, signal: AbortSignal, options?: ToolCallOptions): Promise<ToolResult> {
     return this.all.call(call, context, signal, options);
   }
 
-  /** Of servers that its session may not use there are no tasks. */
+  /** Polls a task, but not one of a server that the session may not use. */
   async askAfter(...asked: Parameters<NonNullable<ToolProvider['askAfter']>>): Promise<ToolResult | null> {
     return (await this.all.askAfter?.(...asked)) ?? null;
   }

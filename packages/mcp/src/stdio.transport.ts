@@ -9,7 +9,8 @@ export class ContainerTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
-  // The SDK takes a transport that has these two for one over stdin and stdout, whose silence means an old server.
+  // The SDK recognizes a transport over stdin and stdout by these two properties. For such a transport, silence means
+  // an old server.
   readonly stderr = null;
   readonly pid = null;
   private program: StdioProgram | null = null;
@@ -20,13 +21,13 @@ export class ContainerTransport implements Transport {
     private readonly onStderr: (text: string) => void,
   ) {}
 
-  /** Why there is no program any more: more than the SDK knows. */
+  /** Why the program has ended, in more detail than the SDK's error. */
   get failure(): AishError | null {
     return this.reason;
   }
 
   async start(): Promise<void> {
-    if (this.program !== null) throw new AishError('internal', 'This transport has been started');
+    if (this.program !== null) throw new AishError('internal', 'This transport has already been started');
     const handlers = {
       onLine: (line: string) => this.take(line),
       onStderr: (text: string) => this.onStderr(text),
@@ -65,7 +66,7 @@ export class ContainerTransport implements Transport {
     try {
       message = parseJSONRPCMessage(JSON.parse(line));
     } catch {
-      // Programs print what they should not to stdout; the next line may be a message again.
+      // Programs may print unrelated text to stdout. The next line may be a message again.
       this.onerror?.(new AishError('mcp_bad_answer', `Not a message: ${cleanText(line, 200)}`));
       return;
     }

@@ -5,7 +5,7 @@ import { TASKS_EXTENSION } from './tasks.js';
 const TASK_ID_MAX_CHARS = 1_024;
 
 const base = {
-  // Kept and sent as it is: one that a database or a header does not take is none.
+  // The ID is stored and sent unchanged, so an ID that a database or a header does not accept is invalid.
   taskId: z
     .string()
     .max(TASK_ID_MAX_CHARS)
@@ -14,11 +14,11 @@ const base = {
   pollIntervalMs: z.number().optional(),
 };
 
-/** A task as it is when a server has made it. */
+/** A new task of a server. */
 export const Created = z.looseObject({ ...base, status: z.string() });
 export type Created = z.infer<typeof Created>;
 
-/** A task as it is when it is asked after. */
+/** A task in the answer to a poll. */
 export const Polled = z.discriminatedUnion('status', [
   z.looseObject({ ...base, status: z.enum(['working', 'cancelled']) }),
   z.looseObject({
@@ -32,10 +32,10 @@ export const Polled = z.discriminatedUnion('status', [
 export type Polled = z.infer<typeof Polled>;
 
 /**
- * Lets answers through that are tasks. The SDK refuses their `resultType`: it sees an empty answer that has the task
- * under the extension's name, which is no answer to anything but the call of a tool.
+ * Passes on answers that are tasks. The SDK refuses their `resultType`, so it gets an empty answer with the task under
+ * the extension's name. Only a tool call can have such an answer.
  */
-export function letTasksThrough(transport: Transport): void {
+export function passTaskAnswers(transport: Transport): void {
   let deliver: Transport['onmessage'];
   Object.defineProperty(transport, 'onmessage', {
     configurable: true,
@@ -46,7 +46,7 @@ export function letTasksThrough(transport: Transport): void {
   });
 }
 
-/** The task that an answer to a call is, as its server wrote it; undefined for any other answer. */
+/** Returns the task in an answer to a call, as its server wrote it; undefined for any other answer. */
 export function taskIn({ _meta: meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }): unknown {
   return meta?.[TASKS_EXTENSION];
 }

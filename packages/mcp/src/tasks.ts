@@ -13,42 +13,55 @@ import {
 import { z } from 'zod';
 import { told } from './protocol-error.js';
 
-/** The extension `tasks` of the protocol (SEP-2663), which the SDK has names for and no runtime. */
+/** The protocol extension `tasks` (SEP-2663), which the SDK names but does not implement. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-/** What is said of a task whenever it is named. Times are ISO 8601, durations whole milliseconds. */
+/** The fields of a task in every message. Times are ISO 8601, durations are whole milliseconds. */
 export interface Task {
   readonly taskId: string;
   readonly status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
   readonly statusMessage?: string;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  /** From `createdAt`; null: for good. */
+  /** The lifetime from `createdAt`; null if it is unlimited. */
   readonly ttlMs: number | null;
   readonly pollIntervalMs: number;
 }
 
-/** A task as a poll answers it. */
+/** A task in the answer to a poll. */
 export type DetailedTask =
   | (Task & { readonly status: 'working' | 'cancelled' })
   | (Task & { readonly status: 'input_required'; readonly inputRequests: InputRequests })
   | (Task & { readonly status: 'completed'; readonly result: CallToolResult })
   | (Task & { readonly status: 'failed'; readonly error: { readonly code: number; readonly message: string } });
 
-/** What a client answers to a question of a task: as to an elicitation. */
+/** A client's answer to a question of a task, as for an elicitation. */
 export const TaskAnswer = z.looseObject({
   action: z.enum(['accept', 'decline', 'cancel']),
   content: z.record(z.string(), z.unknown()).optional(),
 });
 export type TaskAnswer = z.infer<typeof TaskAnswer>;
 
-/** Where tasks are found. None of it waits for a task to get on. */
+/** A source of tasks. None of its methods waits for a task. */
 export interface TaskSource {
-  /** @param canElicit whether the client can put a form before a person. @returns null for one that is not there for this caller. */
+  /**
+   * Returns a task.
+   *
+   * @param canElicit whether the client can show a form to a person.
+   * @returns null if the task does not exist for this caller.
+   */
   get(taskId: string, canElicit: boolean): Promise<DetailedTask | null>;
-  /** Answers questions by their keys, where these are open. @returns false for a task that is not there. */
+  /**
+   * Answers open questions by their keys.
+   *
+   * @returns false if the task does not exist.
+   */
   update(taskId: string, answers: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Ends it, unless it has ended. @returns false for a task that is not there. */
+  /**
+   * Cancels a task, unless it has ended.
+   *
+   * @returns false if the task does not exist.
+   */
   cancel(taskId: string): Promise<boolean>;
 }
 
@@ -61,7 +74,7 @@ export function serveTasks({ server }: McpServer, source: TaskSource, onError: (
     requireTasks(context);
     const task = await told(onError, () => source.get(taskId, canElicit(capabilitiesOf(context))));
     if (task === null) throw unknownTask();
-    // The result of a call as the call itself would have had it: the SDK stamps only what it answers with.
+    // The result is the same as from the call itself. The SDK stamps only direct answers.
     return task.status === 'completed' ? { ...task, result: { resultType: 'complete', ...task.result } } : { ...task };
   });
   server.setRequestHandler('tasks/update', { params: OneTask }, async ({ taskId }, context) => {
@@ -78,10 +91,14 @@ export function serveTasks({ server }: McpServer, source: TaskSource, onError: (
   });
 }
 
-/** A question of a task: a form for a person. @param schema that of an elicitation: an object of plain values */
+/**
+ * Makes a question of a task: a form for a person.
+ *
+ * @param schema as for an elicitation: an object of plain values
+ */
 export function questionForm(message: string, schema: Readonly<Record<string, unknown>>): InputRequest {
   const request = { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: schema } };
-  return request as InputRequest; // the SDK describes forms more narrowly than the protocol
+  return request as InputRequest; // The SDK describes forms more narrowly than the protocol.
 }
 
 /** Whether the answer to this request may be a task. */
@@ -89,15 +106,19 @@ export function takesTasks(context: ServerContext): boolean {
   return capabilitiesOf(context)?.extensions?.[TASKS_EXTENSION] !== undefined;
 }
 
-/** The answer to a call that has become a task. */
+/** Returns the answer to a call that became a task. */
 export function taskCreated(task: Task): CallToolResult {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task;
   const told = statusMessage === undefined ? {} : { statusMessage };
-  // The SDK checks what a tool answers against the only shape that it knows, which has a content.
+  // The SDK validates a tool's answer against the only form that it knows, which has a content.
   return { resultType: 'task', content: [], taskId, status, ...told, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs };
 }
 
-/** @throws MissingRequiredClientCapabilityError */
+/**
+ * Requires that the client supports tasks.
+ *
+ * @throws MissingRequiredClientCapabilityError
+ */
 export function requireTasks(context: ServerContext): void {
   if (takesTasks(context)) return;
   throw new MissingRequiredClientCapabilityError(
@@ -111,7 +132,7 @@ function capabilitiesOf({ mcpReq }: ServerContext): ClientCapabilities | undefin
   return envelope?.[CLIENT_CAPABILITIES_META_KEY];
 }
 
-/** A client that says no more than `elicitation` means forms. */
+/** Whether the client can show forms. A client that declares only `elicitation` means forms. */
 function canElicit(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);

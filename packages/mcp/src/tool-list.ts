@@ -4,20 +4,20 @@ import { cleanText } from './clean-text.js';
 import { LIMITS } from './limits.js';
 import { labelOf, wireNames } from './naming.js';
 
-/** A tool of a server: as it is offered, and as its server knows it. */
+/** A tool of a server: as aish offers it, and as its server describes it. */
 export interface ListedTool {
   readonly spec: ToolSpec;
   readonly tool: Tool;
 }
 
 export interface ToolListing {
-  /** Sorted by wire name. */
+  /** The tools, sorted by wire name. */
   readonly tools: readonly ListedTool[];
-  /** What was left out and why, for people. */
+  /** Descriptions for people of the omitted tools, with the reasons. */
   readonly leftOut: readonly string[];
 }
 
-/** What of a server's list is offered: cleaned, bounded, named. The server may be hostile. */
+/** Returns the part of a server's list that is offered: cleaned, limited and named. The server may be hostile. */
 export function toolListing(alias: string, trusted: boolean, offered: readonly Tool[]): ToolListing {
   const leftOut: string[] = [];
   const fit = new Map<string, { readonly tool: Tool; readonly schema: Record<string, unknown> }>();
@@ -26,7 +26,8 @@ export function toolListing(alias: string, trusted: boolean, offered: readonly T
     if (fault === null) fit.set(tool.name, { tool, schema: cleanSchema(tool.inputSchema) });
     else if (leftOut.length < LIMITS.logLines) leftOut.push(`${cleanText(tool.name, 64)}: ${fault}`);
   }
-  if (offered.length > LIMITS.tools) leftOut.push(`${offered.length - LIMITS.tools} tools over the ${LIMITS.tools}th`);
+  if (offered.length > LIMITS.tools)
+    leftOut.push(`${offered.length - LIMITS.tools} tools beyond the first ${LIMITS.tools}`);
   const names = wireNames(alias, [...fit.keys()]);
   const tools = [...fit.values()].map(({ tool, schema }): ListedTool => {
     const annotations = ToolAnnotations.safeParse(tool.annotations ?? {});
@@ -51,9 +52,9 @@ function faultOf(tool: Tool): string | null {
   if (tool.name === '' || tool.name.length > LIMITS.toolNameChars) {
     return `its name is not 1 to ${LIMITS.toolNameChars} characters long`;
   }
-  // A name is shown, matched by policies and typed; the space between two words would end it.
+  // A name is shown, matched by policies and typed, so it must not contain a space.
   if (cleanText(tool.name, LIMITS.toolNameChars) !== tool.name || /\s/.test(tool.name)) {
-    return 'its name has characters that cannot be seen or typed';
+    return 'its name contains characters that cannot be seen or typed';
   }
   if (!fitsDepth(tool.inputSchema, LIMITS.schemaDepth)) return `its schema is deeper than ${LIMITS.schemaDepth}`;
   const bytes = Buffer.byteLength(JSON.stringify(tool.inputSchema));
@@ -65,7 +66,7 @@ function fitsDepth(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every((inner) => fitsDepth(inner, depth - 1));
 }
 
-/** Descriptions stand in schemas, too. Keys and values that a caller must repeat stay as they are. */
+/** Cleans the descriptions in a schema. Keys and values that a caller must repeat stay unchanged. */
 function cleanSchema(schema: object): Record<string, unknown> {
   const cleaned = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if ((key === 'description' || key === 'title') && typeof value === 'string') {

@@ -3,7 +3,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { cleanText } from './clean-text.js';
 import { LIMITS } from './limits.js';
 
-/** What a server's answer says, as text with attachments; both bounded. */
+/** Converts a server's answer to text with attachments, both limited in size. */
 export function toToolResult(result: CallToolResult): ToolResult {
   const attachments: ToolAttachment[] = [];
   let attachedBytes = 0;
@@ -39,7 +39,7 @@ export function toToolResult(result: CallToolResult): ToolResult {
     }
   };
   const blocks = result.content.map(textOf);
-  // Structured content comes with the same as text, or stands alone.
+  // Structured content comes together with the same content as text, or alone.
   if (blocks.length === 0 && result.structuredContent !== undefined)
     blocks.push(JSON.stringify(result.structuredContent));
   return {
@@ -49,7 +49,7 @@ export function toToolResult(result: CallToolResult): ToolResult {
   };
 }
 
-/** The head of a text, whole characters, and how many UTF-8 bytes the cut left out. */
+/** Returns the beginning of a text in whole characters, and the number of UTF-8 bytes that were cut off. */
 export function cutText(
   text: string,
   maxBytes: number = LIMITS.resultTextBytes,

@@ -4,7 +4,7 @@ import type { Database } from '@aish/database/client';
 import type { SessionSpaces } from '@aish/database/session-spaces';
 import { callerNamed } from '@aish/database/tokens.repository';
 
-/** Whose memory a context reaches. What a token reaches never changes, so it is looked up once for each context. */
+/** Finds the memory owner of each context. The access of a token never changes, so it is looked up once per context. */
 export class MemoryCallers {
   private readonly asked = new WeakMap<ToolContext, Promise<MemoryCaller>>();
 
@@ -13,14 +13,14 @@ export class MemoryCallers {
     private readonly spaces: SessionSpaces,
   ) {}
 
-  /** Spares the look-up where the token itself is at hand. */
+  /** Stores the caller of a context, if the token itself is available, so that no lookup is needed. */
   know(context: ToolContext, caller: MemoryCaller): void {
     this.asked.set(context, Promise.resolve(caller));
   }
 
-  /** The same where it matters which space a person works in. */
+  /** Returns the caller with the person's current space. */
   async inSpace(context: ToolContext): Promise<MemoryCaller> {
-    // A chat that somebody would begin is in no space yet.
+    // A chat that has not begun yet is in no space.
     if (context.sessionId === '') return this.of(context);
     return inSpace(this.spaces, await this.of(context), context.sessionId);
   }
@@ -30,12 +30,12 @@ export class MemoryCallers {
     if (known !== undefined) return known;
     const asked = callerNamed(this.db.statements, context.owner);
     this.asked.set(context, asked);
-    asked.catch(() => this.asked.delete(context)); // the caller sees the error and may ask again
+    asked.catch(() => this.asked.delete(context)); // The caller sees the error and may ask again.
     return asked;
   }
 }
 
-/** A caller in the space of a session. */
+/** Returns a caller in the space of a session. */
 export async function inSpace(spaces: SessionSpaces, caller: MemoryCaller, sessionId: string): Promise<MemoryCaller> {
   const found = caller.app === null ? await spaces.of(sessionId) : null;
   return found === null ? caller : { ...caller, space: found.space };

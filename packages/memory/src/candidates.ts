@@ -33,14 +33,14 @@ export interface Proposal {
   readonly kind: MemoryKind;
   readonly content: string;
   readonly tags: readonly string[];
-  /** Where it was proposed. */
+  /** The session of the proposal; null if there is none. */
   readonly sessionId: string | null;
   readonly step: number | null;
-  /** Who proposes: a model's name, an agent. */
+  /** The author of the proposal: the name of a model or an agent. */
   readonly by: string;
 }
 
-/** What models would remember, and its review by a person. */
+/** Models' proposals for the memory (candidates), and their review by a person. */
 export class MemoryCandidates {
   constructor(
     private readonly db: Database,
@@ -48,8 +48,9 @@ export class MemoryCandidates {
   ) {}
 
   /**
-   * Has a model read a session's record and propose what is worth remembering. Nothing is remembered by it.
-   * @throws AishError `not_found` when there is no such session; what the broker throws.
+   * Lets a model read a session and propose what is worth remembering. Nothing is remembered yet.
+   *
+   * @throws AishError `not_found` if the session does not exist, and errors of the broker.
    */
   async summarize(
     owner: string,
@@ -93,7 +94,11 @@ export class MemoryCandidates {
     return { ...nothing, candidates, unreadable: parsed.unreadable, repeated: parsed.candidates.length - fresh.length };
   }
 
-  /** Writes a model's proposal down; it waits for a person. @returns null where it waits already, or was answered before. */
+  /**
+   * Stores a model's proposal, which then waits for a person.
+   *
+   * @returns null if it already waits or was decided before.
+   */
   async propose(owner: string, proposal: Proposal): Promise<MemoryCandidate | null> {
     const seen = await contentsSeenBefore(this.db.statements, owner, [proposal.content]);
     if (seen.length > 0) return null;
@@ -105,7 +110,7 @@ export class MemoryCandidates {
     return insertCandidate(this.db.statements, owner, row);
   }
 
-  /** What a person should know before they answer: whose words these are, and what speaks against them. */
+  /** Collects the facts that a person should know before they decide: the provenance, and possible problems. */
   private async examine(
     owner: string,
     proposal: Proposal,
@@ -129,7 +134,8 @@ export class MemoryCandidates {
   }
 
   /**
-   * Makes a candidate an item, as it is or in other words. It keeps its origin: the item says for good where it came from.
+   * Turns a candidate into an item, optionally with other words. The item keeps the candidate's origin permanently.
+   *
    * @throws AishError `not_found`, `candidate_taken`
    */
   async accept(owner: string, number: number, change: AcceptCandidate, by: string): Promise<MemoryItem> {
@@ -147,7 +153,7 @@ export class MemoryCandidates {
       const [given] = await applyEntryChanges(tx, owner, [{ type: 'add', item }], ITEMS_LOCK_WAIT_MS);
       invariant(given !== undefined && given !== null, 'an item that is added gets a number');
       const decided = await decideCandidate(tx, owner, number, { by, itemNumber: given.number });
-      // Another was faster between the two statements: the item is rolled back with this.
+      // Another person was faster between the two statements, so this rolls the item back.
       if (decided === null) throw taken(number);
       if (change.sessionId !== undefined) await addToBackground(tx, change.sessionId, owner, given.number);
       return given.number;
@@ -171,5 +177,5 @@ export class MemoryCandidates {
 
 function taken(number: number, candidate?: MemoryCandidate): AishError {
   const how = candidate === undefined ? '' : `: ${candidate.state} by ${candidate.decidedBy ?? 'someone'}`;
-  return new AishError('candidate_taken', `Candidate ${number} was reviewed before${how}`);
+  return new AishError('candidate_taken', `Candidate ${number} has already been reviewed${how}`);
 }

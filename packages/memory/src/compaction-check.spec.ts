@@ -11,21 +11,21 @@ const old = [
 const good = `# Disk watcher\n\n## State\n\n/srv/media on odin grows by 1 % a day; caddy-2.8 runs on web-01; /dev/sda0 to /dev/sda3 are watched.\n\n## Patterns\n\nnas-02 sleeps at night. /etc/aish holds keys.\n\n${'## Config\n\n- smartctl is asked once a day, and what it says is compared with the day before.\n'.repeat(8)}`;
 
 describe('a summary of a memory document', () => {
-  it('is one that keeps length, headings and names', () => expect(faultOfSummary(old, good)).toBeNull());
+  it('a summary that keeps length, headings and names is accepted', () => expect(faultOfSummary(old, good)).toBeNull());
 
   it.each([
     ['Hello.', 'it is too short'],
     [`## State\n${'I am happy to help. '.repeat(200)}`, 'its headings are gone'],
     [`# Disk watcher\n## State\n## Patterns\n${'All is well with the disks. '.repeat(200)}`, 'its names are gone'],
-  ])('is not %j', (made, fault) => expect(faultOfSummary(old, made)).toBe(fault));
+  ])('the answer %j is refused as a summary', (made, fault) => expect(faultOfSummary(old, made)).toBe(fault));
 
-  it('is none when a document of one repeated line becomes an answer about something else', () => {
+  it('for a document of one repeated line, an answer about something else is refused as a summary', () => {
     const log = 'the backup of odin went well\n'.repeat(20_000);
     expect(faultOfSummary(log, 'ok, noted')).toBe('its words are gone');
     expect(faultOfSummary(log, 'Each backup of odin went well.')).toBeNull();
   });
 
-  it('may be short when the document says the same all over', () => {
+  it('the summary of a repetitive document may be short', () => {
     expect(faultOfSummary(`# Log 1\n${'a line\n'.repeat(20_000)}## Config\nport`, '## Config\nport')).toBeNull();
   });
 });

@@ -1,20 +1,23 @@
 import { outlineOf } from './outline.js';
 
-/** Of the different lines of a document, the share of bytes that a summary has at least. */
+/** Minimum size of a summary, as a share of the bytes of a document's different lines. */
 const LEAST_SHARE = 0.01;
-/** Of the headings that name no day and no run, the share that a summary still holds. */
+/** The share of the headings that a summary must keep. Headings that name a day or a run do not count. */
 const HEADINGS_SHARE = 0.5;
 const HEADINGS_MAX = 40;
-/** Of the names that a document says most often, the share that a summary still holds. */
+/** The share of the most frequent names that a summary must keep. */
 const NAMES_SHARE = 0.3;
 const NAMES_MAX = 50;
-/** So few names say nothing about a summary; then its words have to. */
+/** If a document has fewer names than this, words are compared instead. */
 const NAMES_MIN = 5;
 
-/** What has a digit, a dot, a slash or a dash inside: hosts, paths, versions, settings. Days and times are no names. */
+/**
+ * Matches names: words with a digit, a dot, a slash or a dash inside, such as hosts, paths, versions and settings. Days
+ * and times are not names.
+ */
 const NAME = /[\p{L}_/~][\p{L}\p{N}_]*(?:[./:@-]?[\p{L}\p{N}_]+)*/gu;
 
-/** What speaks against `made` being a summary of `old`; null: nothing does. */
+/** Returns the reason why `made` is not a summary of `old`; null if there is none. */
 export function faultOfSummary(old: string, made: string): string | null {
   const different = new Set(old.split(/\r\n?|\n/));
   const bytes = [...different].reduce((sum, each) => sum + Buffer.byteLength(each), 0);
@@ -24,7 +27,7 @@ export function faultOfSummary(old: string, made: string): string | null {
   if (shareIn(text, headings) < HEADINGS_SHARE) return 'its headings are gone';
   const names = namesOf(old);
   if (names.length >= NAMES_MIN) return shareIn(text, names) < NAMES_SHARE ? 'its names are gone' : null;
-  // Nothing else says what it was about.
+  // Without headings, only its words show what the document was about.
   const words = headings.length > 0 ? [] : wordsOf([...different].join('\n'));
   return shareIn(text, words) < NAMES_SHARE ? 'its words are gone' : null;
 }
@@ -34,7 +37,7 @@ function headingsOf(text: string): readonly string[] {
   return [...new Set(titles.filter((title) => title !== '' && !/\d/.test(title)))].slice(0, HEADINGS_MAX);
 }
 
-/** Those that are said twice or more, most often first. */
+/** Returns names that occur at least twice, most frequent first. */
 function namesOf(text: string): readonly string[] {
   const counts = new Map<string, number>();
   for (const [name] of text.toLowerCase().matchAll(NAME)) {
@@ -44,7 +47,7 @@ function namesOf(text: string): readonly string[] {
   return repeated.slice(0, NAMES_MAX).map(([name]) => name);
 }
 
-/** Those that it says most often; any answer has the short ones. */
+/** Returns the most frequent words. Short words do not count, because any answer contains them. */
 function wordsOf(text: string): readonly string[] {
   const counts = new Map<string, number>();
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{4,}/gu)) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -14,7 +14,7 @@ const usage = { promptTokens: null, cachedTokens: null, completionTokens: null, 
 
 type FinishReason = Extract<ChatChunk, { type: 'end' }>['finishReason'];
 
-/** A model endpoint that gives scripted answers. A test can run code while the answer is on its way. */
+/** A model endpoint that gives scripted answers. A test can run code before the answer arrives. */
 class ScriptedBroker implements Pick<Broker, 'chat'> {
   answer: () => Promise<string> = () => Promise.resolve('## State\nshort');
   finishReason: FinishReason = 'stop';
@@ -50,11 +50,11 @@ describe('compaction', () => {
     await test?.drop();
   });
 
-  it('archives the old text first and puts the model’s in its place', async () => {
+  it('compaction archives the old text first, and then replaces it by the model’s text', async () => {
     const me = person('plain');
     await documents.write(me, 'user', { mode: 'replace', content: text(1) });
     broker.answer = async () => {
-      // By now the archive is there, and the document still is the old one.
+      // The archive exists by now, but the document is still the old one.
       const { items } = await documents.list(me);
       expect(items[0]?.archives).toHaveLength(1);
       expect((await read(me)).text).toBe(text(1));
@@ -67,13 +67,16 @@ describe('compaction', () => {
   });
 
   it.each<[string, () => Promise<string>, FinishReason?]>([
-    ['the model is away', () => Promise.reject(new AishError('model_unreachable', 'away'))],
-    ['it answers nothing', () => Promise.resolve(' ')],
-    ['it answers what is no summary', () => Promise.resolve('Hello.')],
-    ['it answers more than there was', () => Promise.resolve(`${text(2)}\n## Config\nport: 3000`)],
-    ['it answers more than is kept', () => Promise.resolve(`# Log\n## Config\nport: 3000\n${'more\n'.repeat(10_000)}`)],
-    ['its answer is cut short', () => Promise.resolve('## Config\nport: 3000'), 'length'],
-  ])('falls back to headings and the last lines when %s', async (how, answer, finishReason = 'stop') => {
+    ['the model is unavailable', () => Promise.reject(new AishError('model_unreachable', 'away'))],
+    ['the answer is empty', () => Promise.resolve(' ')],
+    ['the answer is not a summary', () => Promise.resolve('Hello.')],
+    ['the answer is longer than the document', () => Promise.resolve(`${text(2)}\n## Config\nport: 3000`)],
+    [
+      'the answer is longer than the limit',
+      () => Promise.resolve(`# Log\n## Config\nport: 3000\n${'more\n'.repeat(10_000)}`),
+    ],
+    ['the answer is cut short', () => Promise.resolve('## Config\nport: 3000'), 'length'],
+  ])('compaction falls back to headings and the last lines if %s', async (how, answer, finishReason = 'stop') => {
     broker.finishReason = finishReason;
     const me = person(how.replaceAll(' ', '-'));
     await documents.write(me, 'user', { mode: 'replace', content: text(2) });
@@ -88,7 +91,7 @@ describe('compaction', () => {
     expect((await read(me, done.archive)).text).toBe(text(2));
   });
 
-  it('keeps lines that are appended during the compaction, and does not touch a document that was replaced', async () => {
+  it('compaction keeps lines that were appended while it ran, and does not change a replaced document', async () => {
     const me = person('appender');
     await documents.write(me, 'user', { mode: 'replace', content: text(3) });
     broker.answer = async () => {
@@ -107,7 +110,7 @@ describe('compaction', () => {
     expect((await read(me)).text).toBe('my own words');
   });
 
-  it('is done by one at a time, and not at all for whom it is not', async () => {
+  it('only one process compacts a document at a time, and only with permission', async () => {
     const me = person('busy');
     await documents.write(me, 'user', { mode: 'replace', content: text(4) });
     broker.answer = async () => {
@@ -122,7 +125,7 @@ describe('compaction', () => {
     });
   });
 
-  it('uses the archive again that an interrupted compaction has left', async () => {
+  it('compaction reuses the archive of an interrupted compaction', async () => {
     const me = person('again');
     await documents.write(me, 'user', { mode: 'replace', content: text(5) });
     broker.answer = () => Promise.reject(new Error('killed here'));
@@ -133,7 +136,7 @@ describe('compaction', () => {
     expect((await documents.list(me)).items[0]?.archives).toHaveLength(1);
   });
 
-  it('compacts what is larger than 100 KB and nothing else', async () => {
+  it('only documents larger than 100 KB are compacted automatically', async () => {
     await documents.write(person('large'), 'user', { mode: 'replace', content: text(6) });
     await documents.write(person('small'), 'user', { mode: 'replace', content: 'x'.repeat(100 * 1024) });
     broker.answer = () => Promise.resolve('## Config\nshort');
@@ -142,7 +145,7 @@ describe('compaction', () => {
     expect((await read(person('small'))).version).toBe(1);
   });
 
-  it('keeps the fallback bounded for every kind of line', () => {
+  it('the fallback of compaction is limited in size for every kind of line', () => {
     expect(Buffer.byteLength(headingsAndTail('x'.repeat(1_000_000)))).toBeLessThan(64 * 1024);
     const headings = Array.from({ length: 50_000 }, (_, n) => `# ${n} ${'y'.repeat(200)}`).join('\n');
     expect(Buffer.byteLength(headingsAndTail(headings))).toBeLessThan(64 * 1024);

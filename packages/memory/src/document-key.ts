@@ -5,9 +5,10 @@ import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import type { DocumentKey } from '@aish/database/memory-documents.repository';
 
 /**
- * Which document a caller means by a scope. Everything but the name of a space comes from the caller, and an app has one
- * space: a document of another app or person has no arguments that lead to it.
- * @param space of a person's choice; an app may leave it out or name its own.
+ * Returns the key of the document that a caller means by a scope. Everything except the name of a space comes from the
+ * caller, and an app has only one space, so no arguments can reach a document of another app or person.
+ *
+ * @param space chosen by a person. An app may omit it or name its own.
  * @throws AishError `forbidden`
  */
 export function documentKey(caller: MemoryCaller, scope: DocumentScope, space?: string): DocumentKey {

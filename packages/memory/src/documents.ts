@@ -40,13 +40,13 @@ import { checkMayRead, checkMayWrite, scopesFor } from './permissions.js';
 
 const HEADINGS_NAMED = 50;
 const TAIL_FIRST_BYTES = 16 * 1024;
-/** Old texts that are kept of what models replace. */
+/** Number of archived texts that models have replaced. */
 const REPLACED_KEPT = 20;
-/** A writer waits this long for the others of its document, milliseconds. */
+/** Milliseconds that a writer waits for other writers of its document. */
 const LOCK_WAIT_MS = 15_000;
 const WRITE_TIMEOUT_MS = 30_000;
 
-/** The scoped markdown documents. Every call checks what its caller may do. */
+/** The markdown documents by scope. Every method checks the caller's permissions. */
 export class MemoryDocuments {
   constructor(
     private readonly db: Database,
@@ -54,8 +54,10 @@ export class MemoryDocuments {
   ) {}
 
   /**
-   * Reads a document as `query.mode` says; with `path` one of its archives. Where there is none yet the answer is empty.
-   * @throws AishError `forbidden`; `not_found` for a section or archive that is not there; `invalid_body`.
+   * Reads a document according to `query.mode`, or one of its archives by `path`. If the document does not exist, the
+   * result is empty.
+   *
+   * @throws AishError `forbidden`; `not_found` for a missing section or archive; `invalid_body`.
    */
   async read(caller: MemoryCaller, scope: DocumentScope, query: ReadDocument): Promise<DocumentReading> {
     checkMayRead(caller, scope);
@@ -119,7 +121,10 @@ export class MemoryDocuments {
     return { ...reading, text, fromLine: heading.line, notes };
   }
 
-  /** By its title, as most are asked for, without reading the outline; else by all that a name may mean. */
+  /**
+   * Finds a section. It looks for the exact title first, which is the most common request and needs no outline, and
+   * then tries all other meanings of the name.
+   */
   private async findByTitle(tx: Tx, row: DocumentRow, name: string): Promise<Section | null> {
     const alike = await findHeadings(tx, row.id, name.trim());
     const [heading] = alike;
@@ -127,13 +132,13 @@ export class MemoryDocuments {
     return { heading, from: heading.offsetBytes, to: heading.to, alike, inPart: false };
   }
 
-  /** Reads from the end, more and more until there are enough lines. */
+  /** Reads from the end, in growing slices, until there are enough lines. */
   private async readTail(tx: Tx, row: DocumentRow, reading: DocumentReading, wanted: number): Promise<DocumentReading> {
     const fromLine = Math.max(1, row.lines - wanted + 1);
     for (let size = TAIL_FIRST_BYTES; ; size *= 4) {
       const offset = Math.max(0, row.size_bytes - size);
       const slice = decode(await readSlice(tx, row.id, offset, size));
-      // The first line may be cut: it only counts when the slice begins at the beginning.
+      // The first line may be incomplete. It counts only if the slice starts at the beginning.
       const lines = slice.split(/(?<=\r\n|\n|\r(?!\n))/);
       const whole = offset === 0 ? lines : lines.slice(1);
       if (offset === 0 || whole.length >= wanted) return { ...reading, text: whole.slice(-wanted).join(''), fromLine };
@@ -154,15 +159,16 @@ export class MemoryDocuments {
   }
 
   /**
-   * Appends with a line that says when and by whom, or replaces the whole.
-   * @throws AishError `forbidden`; `version_changed` (facts: `version`) when `expectedVersion` is no longer true;
-   * `payload_too_large`; `locked`.
+   * Appends text with a line for time and author, or replaces the whole document.
+   *
+   * @throws AishError `forbidden`; `version_changed` (facts: `version`) if `expectedVersion` is outdated;
+   *   `payload_too_large`; `locked`.
    */
   async write(
     caller: MemoryCaller,
     scope: DocumentScope,
     input: Pick<WriteDocument, 'space' | 'mode' | 'content' | 'expectedVersion'>,
-    /** `keepsOld`: what is replaced stays as an archive; the newest of them, a bounded number. */
+    /** `keepsOld` means that the replaced text is archived. Only a limited number of the newest archives is kept. */
     { keepsOld = false }: { readonly keepsOld?: boolean } = {},
   ): Promise<WrittenDocument> {
     checkMayWrite(caller, scope, input.mode);
@@ -205,13 +211,17 @@ export class MemoryDocuments {
     );
   }
 
-  /** Writes text and outline. Needs the document's lock. @throws AishError `payload_too_large` */
+  /**
+   * Writes text and outline. The caller must hold the document's lock.
+   *
+   * @throws AishError `payload_too_large`
+   */
   async put(tx: Tx, key: DocumentKey, text: string, by: string): Promise<Omit<WrittenDocument, 'secrets'>> {
     const content = new Uint8Array(Buffer.from(text, 'utf8'));
     if (content.byteLength > MEMORY_DOCUMENT_MAX_BYTES) {
       throw new AishError(
         'payload_too_large',
-        `The document would have ${content.byteLength} bytes; ${MEMORY_DOCUMENT_MAX_BYTES} are allowed`,
+        `The document would have ${content.byteLength} bytes; at most ${MEMORY_DOCUMENT_MAX_BYTES} are allowed`,
       );
     }
     const outline = outlineOf(decode(content));
@@ -227,22 +237,26 @@ export class MemoryDocuments {
     return { scope: key.scope, version, sizeBytes, wholeTokens: estimateTokens(sizeBytes) };
   }
 
-  /** The documents that the caller may read, with their archives. A person names one space, or gets the default one. */
+  /**
+   * Lists the documents that the caller may read, with their archives. A person names one space, or gets the default
+   * one.
+   */
   async list(caller: MemoryCaller, space?: string): Promise<DocumentList> {
     const keys = keysFor(caller, space);
     const items = await describeDocuments(this.db.statements, keys);
     return { items: items.map((item) => ({ ...item, wholeTokens: estimateTokens(item.sizeBytes) })) };
   }
 
-  /** Whether this caller would find nothing, neither in a document nor among the items of its owner. */
+  /** Whether this caller's memory is empty: no documents, and no items of its owner. */
   isMemoryEmpty(caller: MemoryCaller): Promise<boolean> {
     return isMemoryEmpty(this.db.statements, caller.owner, keysFor(caller));
   }
 
   /**
-   * Keeps the summary of a session beside a document, as an archive. This is an append, so it needs only that
+   * Stores the summary of a session beside a document, as an archive. This counts as an append, so it needs only that
    * permission.
-   * @returns its path.
+   *
+   * @returns the path of the archive.
    */
   async saveSummary(
     caller: MemoryCaller,
@@ -258,7 +272,7 @@ export class MemoryDocuments {
     });
   }
 
-  /** Keeps bytes under the path of this minute, or the next free one like it. Needs the document's lock. */
+  /** Stores bytes under the path of this minute, or the next free one. The caller must hold the document's lock. */
   async archive(
     tx: Tx,
     documentId: string,
@@ -273,16 +287,16 @@ export class MemoryDocuments {
     for (const path of pathsLike(archivePath(this.now(), what.slug))) {
       if (await insertArchive(tx, { documentId, path, content, reason, version })) return path;
     }
-    throw new AishError('too_many', 'There are too many archives of this minute');
+    throw new AishError('too_many', 'There are too many archives from this minute');
   }
 }
 
-/** The name of the caller in documents and beside them. */
+/** Returns the name of the caller for documents and archives. */
 export function nameOf(caller: MemoryCaller): string {
   return caller.app === null ? caller.owner : `app ${caller.app.name}`;
 }
 
-/** The text with one more entry. Source: platform/memory design, section 2.11. */
+/** Returns the text with one more entry. Source: platform/memory design, section 2.11. */
 function appended(text: string, entry: string, at: Date, by: string): string {
   const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
   const source = by.replaceAll(/[^\p{L}\p{N} _.@-]|--+/gu, '');
@@ -307,7 +321,7 @@ function blank(scope: DocumentScope, row: DocumentRow | null): DocumentReading {
   };
 }
 
-/** A byte order mark stays: the bytes of the outline count it. */
+/** Decodes a text. A byte order mark stays, because the byte positions in the outline include it. */
 function decode(content: Uint8Array | undefined): string {
   return content === undefined
     ? ''

@@ -9,13 +9,13 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** How long a writer waits for the others of its owner, milliseconds. */
+/** Milliseconds that a writer waits for other writers of its owner. */
 export const ITEMS_LOCK_WAIT_MS = 10_000;
 const BATCH_MAX = 256;
 
 /**
- * Carries out changes of many callers. While one statement of an owner is under way, further changes of that owner wait
- * and then go together into the next one: the owner's lock is taken once for all of them, and the disk is waited for once.
+ * Carries out changes of many callers. While a statement of an owner runs, further changes of that owner wait and then
+ * go into the next statement together. So they wait only once for the owner's lock and the disk.
  */
 export class EntryWriter {
   private readonly waiting = new Map<string, Waiting[]>();
@@ -26,7 +26,11 @@ export class EntryWriter {
     this.statements = db.statements;
   }
 
-  /** Resolves when the change is committed. @throws AishError `locked`; what the database throws. */
+  /**
+   * Resolves when the change is committed.
+   *
+   * @throws AishError `locked`, and errors of the database.
+   */
   apply(owner: string, change: EntryChange): Promise<EntryGiven> {
     return new Promise((resolve, reject) => {
       const queue = this.waiting.get(owner);
@@ -53,7 +57,7 @@ export class EntryWriter {
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      // Who was answered and writes on at once goes into the next statement, not one into it and the others after it.
+      // A caller that writes again at once should share the next statement with the others.
       await othersTurn();
     }
   }

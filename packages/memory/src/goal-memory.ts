@@ -9,8 +9,8 @@ import { MemoryDocuments } from './documents.js';
 import { memoryInstructions } from './instructions.js';
 
 /**
- * How a goal is told to use the memory documents: made with its first request and the same ever after, so that the
- * model's cache holds. Items of the memory are not told to goals. Source: Phase 4, R-C1.
+ * Returns the memory instructions for a goal. They are made for its first request and never changed, so that the
+ * model's cache stays valid. Goals do not get memory items. Source: Phase 4, R-C1.
  */
 export function goalMemory(db: Database, spaces: SessionSpaces): (context: ToolContext) => Promise<string | null> {
   const documents = new MemoryDocuments(db);
@@ -24,7 +24,7 @@ export function goalMemory(db: Database, spaces: SessionSpaces): (context: ToolC
   };
 }
 
-/** How to use the memory documents, with their sizes as they are now; null where they are empty. */
+/** Returns instructions for using the memory documents, with their current sizes; null if the documents are empty. */
 export async function instructionsFor(documents: MemoryDocuments, caller: MemoryCaller): Promise<string | null> {
   const { items } = await documents.list(caller);
   return memoryInstructions(caller, Object.fromEntries(items.map(({ scope, sizeBytes }) => [scope, sizeBytes])));

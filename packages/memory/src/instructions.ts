@@ -2,15 +2,15 @@ import type { MemoryCaller } from '@aish/contracts/memory';
 import type { DocumentScope } from '@aish/contracts/memory-documents';
 import { rightsOf, scopesFor } from './permissions.js';
 
-/** Above this a document is to be read by its headings first. */
+/** The model should read a document larger than this by its headings first. */
 const HEADERS_FIRST_BYTES = 4 * 1024;
 
-/** What a text costs, roughly: four bytes a token. */
+/** Returns the approximate number of tokens of a text: one per four bytes. */
 export function estimateTokens(sizeBytes: number): number {
   return Math.ceil(sizeBytes / 4);
 }
 
-/** `4.2KB` */
+/** Formats a size, for example `4.2KB`. */
 export function formatSize(sizeBytes: number): string {
   if (sizeBytes < 1024) return `${sizeBytes}B`;
   return sizeBytes < 1024 * 1024 ? `${(sizeBytes / 1024).toFixed(1)}KB` : `${(sizeBytes / 1024 / 1024).toFixed(1)}MB`;
@@ -23,8 +23,8 @@ const ABOUT: Readonly<Record<DocumentScope, string>> = {
 };
 
 /**
- * The part of a system prompt that says how to use the memory documents; null where they are empty. Made once per session:
- * it must not change from turn to turn. Source: platform/memory design, sections 2.3 to 2.5.
+ * Returns the part of a system prompt that explains the memory documents; null if they are empty. It is made once per
+ * session, because it must not change from turn to turn. Source: platform/memory design, sections 2.3 to 2.5.
  */
 export function memoryInstructions(
   caller: MemoryCaller,

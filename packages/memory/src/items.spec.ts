@@ -26,14 +26,14 @@ describe('memory items', () => {
     await test?.drop();
   });
 
-  it('numbers items and tombstones on, each owner from 1', async () => {
+  it('items and tombstones are numbered consecutively, for each owner from 1', async () => {
     expect((await items.add('n1', input('a'))).number).toBe(1);
     expect((await items.add('n2', input('a'))).number).toBe(1);
     expect(await items.forget('n1', 1, 'n1')).toBe(2);
     expect((await items.add('n1', input('b'))).number).toBe(3);
   });
 
-  it('says who is waited for when others hold the lock for too long', async () => {
+  it('the error names the lock of the owner if others hold it for too long', async () => {
     const item = { ...input('x'), origin: 'typed' as const, source: null };
     await withAdvisoryLock(
       db,
@@ -48,22 +48,22 @@ describe('memory items', () => {
     expect(await applyEntryChanges(db.statements, 'held', [{ type: 'add', item }], 100)).toMatchObject([{ number: 1 }]);
   });
 
-  it('gives every one of many writers a number of its own, without gaps', async () => {
+  it('each of many parallel writers gets its own item number, without gaps', async () => {
     const added = await Promise.all(Array.from({ length: 200 }, (_, n) => items.add('many', input(`item ${n}`))));
     expect(added.map((item) => item.number).toSorted((a, b) => a - b)).toEqual(added.map((_, n) => n + 1));
     expect(await items.count('many')).toBe(200);
   });
 
-  it('forgets nothing twice and nothing that is not there', async () => {
+  it('only existing active items are forgotten, and only once', async () => {
     await items.add('forget', input('x'));
     const answers = await Promise.all([1, 2, 3].map(() => items.forget('forget', 1, 'me')));
     expect(answers.filter((answer) => answer !== null)).toEqual([2]);
     expect(await items.forget('forget', 99, 'me')).toBeNull();
-    expect(await items.forget('forget', 2, 'me')).toBeNull(); // a tombstone is no item
+    expect(await items.forget('forget', 2, 'me')).toBeNull(); // A tombstone is not an item.
     expect(await listEntries(db.statements, 'forget', 0, 10)).toHaveLength(2);
   });
 
-  it('edits by a new item that takes the place of the old one, and tells the story', async () => {
+  it('an edit replaces the old item with a new one, and the history shows it', async () => {
     const old = await items.add('edit', input('Grafana is on port 3000'));
     const now = await items.edit('edit', old.number, { content: 'Grafana is on port 3001', by: 'bob' });
     expect(now).toMatchObject({ number: 2, kind: 'fact', replaces: 1, forgottenBy: null });
@@ -76,11 +76,11 @@ describe('memory items', () => {
     ]);
     expect((await trailOf(db, items, 'edit', 1)).events.at(-1)).toMatchObject({
       what: 'forgotten',
-      detail: 'tombstone 3; item 2 took its place',
+      detail: 'tombstone 3; item 2 replaced it',
     });
   });
 
-  it('clears and prunes by tombstones', async () => {
+  it('clear and prune write tombstones for items', async () => {
     for (const content of ['a', 'b', 'c']) await items.add('clear', input(content));
     await db.pool.query(
       "update memory_entries set at = now() - interval '100 days' where owner = 'clear' and number = 2",
@@ -96,7 +96,7 @@ describe('memory items', () => {
     ]);
   });
 
-  it('pages through active items, newest first, and through all', async () => {
+  it('lists of items page through active items, newest first, and through all', async () => {
     for (let n = 1; n <= 7; n += 1) await items.add('pages', input(`item ${n}`));
     await items.forget('pages', 4, 'me');
     const seen: number[] = [];
@@ -118,7 +118,7 @@ describe('memory items', () => {
     });
   });
 
-  it('tells a live session what is remembered in it, and reloads when asked', async () => {
+  it('a live session gets the items that are remembered in it, and reloads on request', async () => {
     const session = randomUUID();
     await db.pool.query("insert into sessions (id, kind, title) values ($1, 'chat', 'x')", [session]);
     await items.add('live', input('first'));
@@ -140,7 +140,7 @@ describe('memory items', () => {
     expect(await block({ ...inject, mode: 'off' })).toBeNull();
   });
 
-  it('tells a session what is remembered in it while its block is being loaded, the first time and again', async () => {
+  it('a session gets items that are remembered while its block is being loaded, the first time and again', async () => {
     const session = randomUUID();
     await db.pool.query("insert into sessions (id, kind, title) values ($1, 'chat', 'x')", [session]);
     const block = async () => {
@@ -172,7 +172,7 @@ describe('memory items', () => {
     expect((await items.told(session))?.numbers).toEqual([3, 2]);
   });
 
-  it('finds by words in other forms, rare words first, and by spelling when no word fits', async () => {
+  it('the search for items finds other word forms, ranks rare words first, and uses spelling if no word matches', async () => {
     for (let n = 0; n < 50; n += 1) await items.add('search', input(`server ${n} runs Debian`));
     await items.add('search', input('Grafana listens on port 3000 of the server odin'));
     await items.add('search', input('backups run every night at three'));
@@ -184,7 +184,7 @@ describe('memory items', () => {
     expect(await items.search('somebody else', 'grafana', 5)).toEqual([]);
   });
 
-  it('finds items by day and by author, and ignores filler words', async () => {
+  it('the search for items finds days and authors, and ignores filler words', async () => {
     const write = (content: string, by: string) => items.add('dates', { ...input(content), by });
     await write('which please what about which', 'ann');
     const { number } = await write('the heating was bled', 'Greta');
@@ -202,7 +202,7 @@ describe('memory items', () => {
     );
   });
 
-  it('finds near duplicates', async () => {
+  it('near duplicates of an item are found', async () => {
     await items.add('near', input('User prefers terse responses; no end-of-turn summaries.'));
     expect(await items.duplicates('near', 'User prefers terse responses, no end of turn summaries')).toMatchObject([
       { number: 1 },
@@ -210,7 +210,7 @@ describe('memory items', () => {
     expect(await items.duplicates('near', 'The NAS is called odin')).toEqual([]);
   });
 
-  it('takes a memory.jsonl over and gives it back: numbers, tombstones, unknown fields', async () => {
+  it('a memory.jsonl is imported and exported with numbers, tombstones and unknown fields', async () => {
     const lines = [
       '{"id":1,"ts":"2026-05-13T19:01:01Z","kind":"fact","content":"terse","source":"s-1","mood":{"a":[1]}}',
       '{"id":2,"ts":"2026-05-13T19:01:35.5Z","kind":"pref","content":"deep"}',
@@ -227,7 +227,8 @@ describe('memory items', () => {
     }
     expect((await items.list('file', { state: 'active', limit: 10 })).items.map((item) => item.number)).toEqual([3, 1]);
     expect((await items.add('file', input('next'))).number).toBe(5);
-    // Once more: nothing new. Into a record that has other entries: new numbers, and the tombstone follows.
+    // A second import adds nothing. In a record with other entries, the items get new numbers, and the tombstone refers
+    // to the new number.
     expect(await importFile(db, 'file', lines.join('\n'), 'alice')).toMatchObject({ imported: 0, known: 4 });
     await items.add('other', input('mine'));
     await items.add('other', input('mine too'));
@@ -241,7 +242,13 @@ describe('memory items', () => {
     expect(active.toSorted()).toEqual(['aish', 'mine', 'mine too', 'terse']);
   });
 
-  it('does not take over a tombstone of nothing: it would forget the later item that gets the number', async () => {
+  it('a second import adds nothing, even if it contains characters that Postgres cannot store', async () => {
+    const file = '{"id":1,"ts":"2026-05-13T19:01:01Z","kind":"fact","content":"a\\u0000b\\ud800"}';
+    expect(await importFile(db, 'odd', file, 'alice')).toMatchObject({ imported: 1 });
+    expect(await importFile(db, 'odd', file, 'alice')).toMatchObject({ imported: 0, known: 1 });
+  });
+
+  it('a tombstone without a target is not imported, because it would forget a later item with that number', async () => {
     const file = '{"id":1,"ts":"2026-05-13T20:00:00Z","kind":"forget","target":3}';
     const report = await importFile(db, 'aimless', file, 'alice');
     expect(report).toMatchObject({ imported: 0, broken: [{ line: 1, reason: 'forgets item 3, which is not there' }] });
@@ -252,7 +259,7 @@ describe('memory items', () => {
     expect(await items.count('aimless-copy')).toBe(3);
   });
 
-  it('answers with the item as it is kept', async () => {
+  it('the response to a new item shows the item as it is stored', async () => {
     const { number, content } = await items.add('kept', input('a\0b'));
     expect([content, (await items.find('kept', number)).content]).toEqual(['a\uFFFDb', 'a\uFFFDb']);
   });

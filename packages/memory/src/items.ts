@@ -35,7 +35,7 @@ import { ItemSearch, type FoundItems } from './search.js';
 
 export interface InjectSettings {
   readonly mode: InjectMode;
-  /** Characters of the whole block. */
+  /** Maximum characters of the whole block. */
   readonly maxChars: number;
 }
 
@@ -46,22 +46,22 @@ export interface ItemInput {
   readonly by: string;
 }
 
-/** Items whose trigrams agree this much say nearly the same. */
+/** Items with at least this trigram similarity count as near duplicates. */
 const NEARLY_THE_SAME = 0.6;
 const DUPLICATES_SHOWN = 3;
 /** The shortest line of the block has about ten characters. */
 const SHORTEST_LINE_CHARS = 10;
 const USUAL_LINE_CHARS = 40;
 const RELEVANT_MAX = 100;
-/** The share of a block of relevant items that is reserved for the newest items, on any topic. */
+/** The share of a block of relevant items that is reserved for the newest items on any topic. */
 const NEWEST_SHARE = 0.25;
 
-/** The curated items of people. Every answer is of one owner. */
+/** The curated items of people. Every result belongs to one owner. */
 export class MemoryItems {
   private readonly writer: EntryWriter;
   private readonly finder: ItemSearch;
 
-  /** @param meaning Finds items in other words, too; null: by words alone. */
+  /** @param meaning also finds items by meaning; null means keywords only. */
   constructor(
     private readonly db: Database,
     meaning: Meaning | null = null,
@@ -70,7 +70,7 @@ export class MemoryItems {
     this.finder = new ItemSearch(db, meaning);
   }
 
-  /** Writes down what a person typed. With a session its next turn shows the item. */
+  /** Adds an item that a person typed. With a session, the item appears in the session's next turn. */
   async add(owner: string, input: ItemInput, sessionId?: string): Promise<MemoryItem> {
     const item = storableItem({ ...input, origin: 'typed', source: sourceOf(sessionId) });
     const given = await this.writer.apply(owner, { type: 'add', item });
@@ -81,7 +81,8 @@ export class MemoryItems {
 
   /**
    * Writes the item as a new version and forgets the old one.
-   * @throws AishError `not_found` when it is no active item.
+   *
+   * @throws AishError `not_found` if there is no such active item.
    */
   async edit(owner: string, number: number, change: Partial<ItemInput> & { readonly by: string }): Promise<MemoryItem> {
     const old = await this.find(owner, number);
@@ -94,16 +95,24 @@ export class MemoryItems {
       by: change.by,
     });
     const given = await this.writer.apply(owner, { type: 'replace', target: number, item });
-    if (given === null) throw new AishError('not_found', `Item ${number} is forgotten`);
+    if (given === null) throw new AishError('not_found', `Item ${number} was forgotten`);
     return written(item, given, number);
   }
 
-  /** Writes a tombstone. @returns its number, or null when there was nothing to forget. */
+  /**
+   * Writes a tombstone.
+   *
+   * @returns the number of the tombstone, or null if there was nothing to forget.
+   */
   async forget(owner: string, number: number, by: string): Promise<number | null> {
     return (await this.writer.apply(owner, { type: 'forget', target: number, by }))?.number ?? null;
   }
 
-  /** Forgets every active item, or those older than `before`. @returns their numbers. */
+  /**
+   * Forgets every active item, or those older than `before`.
+   *
+   * @returns the numbers of the forgotten items.
+   */
   forgetAll(owner: string, by: string, before: Date | null = null): Promise<number[]> {
     return inTransaction(
       this.db,
@@ -115,7 +124,11 @@ export class MemoryItems {
     );
   }
 
-  /** The item, forgotten or not. @throws AishError `not_found` */
+  /**
+   * Returns the item, active or forgotten.
+   *
+   * @throws AishError `not_found`
+   */
   async find(owner: string, number: number): Promise<MemoryItem> {
     const row = await findEntry(this.db.statements, owner, number);
     if (row === null || row.kind === 'forget') throw new AishError('not_found', `There is no item ${number}`);
@@ -126,7 +139,11 @@ export class MemoryItems {
     return countActive(this.db.statements, owner);
   }
 
-  /** A page of items, newest first. @throws AishError `invalid_body` for a cursor of somebody else's. */
+  /**
+   * Returns a page of items, newest first.
+   *
+   * @throws AishError `invalid_body` for the cursor of another owner.
+   */
   async list(owner: string, query: Omit<ListMemory, 'limit'> & { readonly limit: number }): Promise<MemoryList> {
     const filter = { kind: query.kind ?? null, tag: query.tag ?? null, limit: query.limit + 1 };
     const after = query.cursor === undefined ? null : parseCursor(query.cursor);
@@ -145,17 +162,17 @@ export class MemoryItems {
     return { items: page, next };
   }
 
-  /** Active items, best first. */
+  /** Searches active items, best first. */
   async search(owner: string, question: string, limit: number): Promise<ScoredItem[]> {
     return (await this.lookFor(owner, question, limit)).items;
   }
 
-  /** The same, and whether they were found by meaning, too. */
+  /** Searches active items, and says whether the search by meaning was used. */
   lookFor(owner: string, question: string, limit: number, asked?: Promise<Asked | null>): Promise<FoundItems> {
     return this.finder.find(owner, question, limit, asked);
   }
 
-  /** Active items that say nearly the same as `content`, most alike first. */
+  /** Finds active items with nearly the same text as `content`, most similar first. */
   duplicates(owner: string, content: string, except?: number): Promise<NearDuplicate[]> {
     return inTransaction(this.db, async (tx) => {
       const found = await nearDuplicates(tx, owner, content, NEARLY_THE_SAME, DUPLICATES_SHOWN + 1);
@@ -163,7 +180,7 @@ export class MemoryItems {
     });
   }
 
-  /** What a new session would be told. */
+  /** Returns the background of a new session. */
   async background(owner: string, settings: InjectSettings, firstMessage: string | null): Promise<MemoryBackground> {
     if (settings.mode === 'off') return { text: null, numbers: [], more: false };
     const newest = await this.newest(owner, settings.maxChars);
@@ -175,7 +192,7 @@ export class MemoryItems {
     return { text: renderBackground(chosen), numbers: chosen.map((item) => item.number), more };
   }
 
-  /** As many of the newest items as a block of so many characters can hold, and one more. */
+  /** Returns the newest items that could fit into a block of this size, and one more. */
   private async newest(owner: string, maxChars: number): Promise<readonly MemoryItem[]> {
     const limitOf = (lineChars: number): number => Math.ceil(maxChars / lineChars) + 1;
     const list = (limit: number) => listActiveItems(this.db.statements, owner, { kind: null, tag: null, limit }, null);
@@ -184,17 +201,18 @@ export class MemoryItems {
     return isEnough ? usual : list(limitOf(SHORTEST_LINE_CHARS));
   }
 
-  /** What a session was told before; null: nothing yet. */
+  /** Returns the background that this session was given, or null if it has none yet. */
   told(sessionId: string): Promise<ToldBackground | null> {
     return findToldBackground(this.db.statements, sessionId);
   }
 
   /**
-   * What a live session is told: the block, and how to use the memory documents. Loaded with its first message and the
-   * same ever after, so that the model's cache holds, but for what is remembered in the session itself, and until
-   * `reload`.
-   * @param load gives what a session is told that was told nothing yet.
-   * @returns the text, or null, and what resolves when it is written down what the session was told: nobody has to wait.
+   * Returns the background of a live session: the block, and the instructions for the memory documents. It is loaded
+   * with the first message and stays the same, so that the model's cache stays valid. It changes only for items that
+   * are remembered in the session itself, and by `reload`.
+   *
+   * @param load loads the background of a session without one.
+   * @returns the text, or null, and a promise that resolves when the background is stored. Nobody has to wait for it.
    */
   async sessionBackground(
     sessionId: string,
@@ -217,7 +235,11 @@ export class MemoryItems {
     return { text: joined(renderBackground(chooseItems(items, settings.maxChars).chosen), told.instructions), kept };
   }
 
-  /** Loads the block of a session again. @throws AishError `not_found` when the session does not exist. */
+  /**
+   * Loads the block of a session again.
+   *
+   * @throws AishError `not_found` if the session does not exist.
+   */
   async reload(
     sessionId: string,
     owner: string,
@@ -247,13 +269,16 @@ function joined(...parts: readonly (string | null)[]): string | null {
   return there.length === 0 ? null : there.join('\n\n');
 }
 
-/** What a session would be told now: items, and how to use the memory documents. */
+/** The current background for a session: items, and the instructions for the memory documents. */
 export interface LoadedBackground {
   readonly background: MemoryBackground;
   readonly instructions: string | null;
 }
 
-/** What fits the question first, then the newest, which always keep a share of the room. */
+/**
+ * Merges items: first those that match the question, then the newest, for which a share of the space is always
+ * reserved.
+ */
 function merge(
   relevant: readonly MemoryItem[],
   newest: readonly MemoryItem[],
@@ -291,7 +316,7 @@ function parseCursor(cursor: string): { readonly at: Date; readonly number: numb
   const match = /^(\S{20,30})_(\d{1,10})$/.exec(cursor);
   const at = new Date(match?.[1] ?? '');
   if (match === null || Number.isNaN(at.getTime())) {
-    throw new AishError('invalid_body', 'The cursor is not one that a list has given', {
+    throw new AishError('invalid_body', 'The cursor is not valid. Use the cursor that the last list returned', {
       errors: [{ path: 'cursor', message: 'not from a list' }],
     });
   }

@@ -15,7 +15,7 @@ not json
 [1]`;
 
 describe('parseMemoryFile', () => {
-  it('reads the file of the manifest, and names the lines that it could not', () => {
+  it('parseMemoryFile parses the file of the manifest, and names unreadable lines', () => {
     const { entries, broken } = parseMemoryFile(FILE, 'alice');
     expect(entries.map(({ line, number, kind, target }) => [line, number, kind, target])).toEqual([
       [2, 1, 'fact', null],
@@ -27,6 +27,6 @@ describe('parseMemoryFile', () => {
     expect(entries[2]).toMatchObject({ tags: ['aish', 'luajit'], by: 'alice', origin: 'imported' });
     expect(broken.map(({ line }) => line)).toEqual([5, 8, 9, 10, 11, 12]);
     expect(broken[0]?.reason).toBe('not JSON');
-    expect(broken[4]?.reason).toBe('number 3 occurs before');
+    expect(broken[4]?.reason).toBe('number 3 occurs earlier');
   });
 });

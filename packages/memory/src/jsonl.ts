@@ -1,8 +1,9 @@
-import { MEMORY_CONTENT_MAX_CHARS, MemoryKind, MemoryOrigin, type ImportReport } from '@aish/contracts/memory';
+import { MEMORY_CONTENT_MAX_CHARS } from '@aish/contracts/limits';
+import { MemoryKind, MemoryOrigin, type ImportReport } from '@aish/contracts/memory';
 import type { ImportedEntry, MemoryEntryRow } from '@aish/database/memory-items.repository';
 import { z } from 'zod';
 
-/** Fields of a line that have a column; all others are kept as they are. */
+/** Fields of a line that have a column. All other fields are stored unchanged. */
 const KNOWN = new Set(['id', 'ts', 'kind', 'content', 'target', 'tags', 'source', 'origin', 'by', 'replaces']);
 const NUMBER_MAX = 1_000_000_000;
 
@@ -21,13 +22,15 @@ const Tombstone = z.object({ ...common, kind: z.literal('forget'), target: id })
 const Line = z.discriminatedUnion('kind', [Item, Tombstone]);
 
 export interface NumberedEntry extends ImportedEntry {
-  /** Where it stood. */
+  /** The number of the line in the file. */
   readonly line: number;
 }
 
 /**
- * Reads a `memory.jsonl`. Lines with a `meta` header and empty ones are passed over; broken ones are reported and left out.
- * @param by who imports: the author of lines that name none.
+ * Parses a `memory.jsonl`. Empty lines and lines with a `meta` header are skipped. Broken lines are reported and
+ * omitted.
+ *
+ * @param by the importing person, who is the author of lines without one.
  */
 export function parseMemoryFile(
   text: string,
@@ -43,7 +46,7 @@ export function parseMemoryFile(
     const entry = parseLine(source, by, line);
     if (entry === 'header') continue;
     if (typeof entry === 'string') broken.push({ line, reason: entry });
-    else if (taken.has(entry.number)) broken.push({ line, reason: `number ${entry.number} occurs before` });
+    else if (taken.has(entry.number)) broken.push({ line, reason: `number ${entry.number} occurs earlier` });
     else {
       taken.add(entry.number);
       entries.push(entry);
@@ -98,7 +101,7 @@ function parseLine(source: string, by: string, line: number): NumberedEntry | st
       };
 }
 
-/** One entry as a line of a `memory.jsonl`, without its line break. */
+/** Formats one entry as a line of a `memory.jsonl`, without its line break. */
 export function formatEntry(row: MemoryEntryRow): string {
   const { extra } = row;
   return JSON.stringify({

@@ -1,7 +1,7 @@
 import type { LikelySecret } from '@aish/contracts/memory';
 import { findSecrets } from '@aish/secrets';
 
-/** What looks like a secret in a text of the memory: its reader is told, and it is kept all the same. */
+/** Finds suspected secrets in a text of the memory. The caller gets a warning, and the text is stored anyway. */
 export async function likelySecrets(text: string): Promise<LikelySecret[]> {
   return (await findSecrets(text)).map(({ rule, title, span }) => ({ rule, title, span: [...span] }));
 }

@@ -12,7 +12,7 @@ const MEANINGS = [
   ['espresso', 'coffee'],
 ];
 
-describe('items by meaning', () => {
+describe('searching items by meaning', () => {
   let test: TestDatabase;
   let db: Database;
   let model: ScriptedEmbeddings;
@@ -40,7 +40,7 @@ describe('items by meaning', () => {
   const add = (items: MemoryItems, owner: string, content: string) =>
     items.add(owner, { kind: 'fact', content, tags: [], by: owner });
 
-  it('are found in other words, once the model was asked, and not when forgotten or another’s', async () => {
+  it('active items of the owner are found in other words after the model was asked', async () => {
     const { meaning, items } = open();
     for (let n = 0; n < 40; n += 1) await add(items, 'ann', `host ${n} runs Debian`);
     const { number } = await add(items, 'ann', 'the NAS is called odin');
@@ -49,7 +49,7 @@ describe('items by meaning', () => {
     expect(await meaning.makeMissing(signal())).toBe(42);
     expect(await meaning.makeMissing(signal())).toBe(0);
     expect((await items.search('ann', 'name of our storage box', 3))[0]?.content).toBe('the NAS is called odin');
-    // What comes later is found, too, and by words at once.
+    // Later items are found, too, and by words at once.
     await add(items, 'ann', 'backups run at night');
     expect((await items.search('ann', 'backups', 3))[0]?.content).toBe('backups run at night');
     await meaning.makeMissing(signal());
@@ -60,7 +60,7 @@ describe('items by meaning', () => {
     expect(left.every(({ content }) => !content.includes('bob'))).toBe(true);
   });
 
-  it('come with a word of warning where none of them fits well, by words or by meaning', async () => {
+  it('a warning says that no result fits well, whether results were found by words or by meaning', async () => {
     const { meaning, items } = open();
     for (let n = 0; n < 120; n += 1) await add(items, 'fits', `host ${n} runs Debian ${n % 7}`);
     await add(items, 'fits', 'the NAS is called odin');
@@ -70,7 +70,7 @@ describe('items by meaning', () => {
       true,
       false,
     ]);
-    // A day counts as one thing that is asked for, not as three words of which the note has none.
+    // A day counts as one search term, not as three words that the note lacks.
     expect([await fits('the NAS today', words), await fits('the NAS on 24 May 1999', words)]).toEqual([true, false]);
     await meaning.makeMissing(signal());
     expect([await fits('name of our storage box'), await fits('which songs does the parrot sing')]).toEqual([
@@ -80,7 +80,7 @@ describe('items by meaning', () => {
     expect((await words.lookFor('fits', 'zzzz', 3)).fits).toBe(false);
   });
 
-  it('are found by words alone while the model is away, and that is said', async () => {
+  it('items are found by words alone while the model is unavailable, and the result says so', async () => {
     const { items } = open('http://127.0.0.1:9');
     await add(items, 'away', 'the espresso machine leaks');
     expect(await items.lookFor('away', 'espresso', 3)).toMatchObject({ items: [{}], meaning: 'away' });
@@ -93,7 +93,7 @@ describe('items by meaning', () => {
     });
   });
 
-  it('are requested again when the model changes, and until then the search uses words', async () => {
+  it('embeddings are computed again when the model changes, and until then the search uses words', async () => {
     const { meaning, items } = open();
     await add(items, 'owner', 'the espresso machine leaks');
     await meaning.makeMissing(signal());

@@ -7,16 +7,19 @@ import type { Database } from '@aish/database/client';
 import { ITEM_VECTORS, TEXT_VECTORS, type VectorKind, type VectorTable } from '@aish/database/vectors.repository';
 import { VectorSet, quantised, type Nearest } from '@aish/ranking';
 
-/** The preset that is asked what texts mean; without one of this name nobody is. */
+/** The name of the preset for embeddings. Without such a preset there are no embeddings. */
 const EMBED_PRESET = 'embed';
 const AT_ONCE = 32;
 const LOADED_AT_ONCE = 5_000;
 const TEXT_MAX_CHARS = 2_000;
 const MAKE_TIMEOUT_MS = 60_000;
-/** A search waits this long. Then it uses words only, and for a while no search asks the endpoint again. */
+/**
+ * How long a search waits for the model. After that it uses words only, and for a while no search asks the endpoint
+ * again.
+ */
 const QUESTION_TIMEOUT_MS = 1_000;
 const AWAY_MS = 10_000;
-/** Shelves whose vectors stay in memory: of the people who searched last. */
+/** Number of shelves whose vectors stay in memory: those of the people who searched last. */
 const SHELVES_KEPT = 64;
 
 interface Loaded {
@@ -25,13 +28,16 @@ interface Loaded {
   seq: bigint;
 }
 
-/** A question as the model for embeddings understands it. */
+/** The embedding of a question. */
 export interface Asked {
   readonly model: string;
   readonly vector: Int8Array;
 }
 
-/** What texts mean, as a model for embeddings says: found in other words, and in other languages if the model knows them. */
+/**
+ * Searches by meaning with a model for embeddings. It finds texts with other words, and in other languages if the model
+ * knows them.
+ */
 export class Meaning {
   private readonly loaded = new Map<VectorTable, Map<string, Loaded>>();
   private awayUntil = 0;
@@ -42,7 +48,7 @@ export class Meaning {
     private readonly askModel: typeof embed,
   ) {}
 
-  /** Null: the model is away. */
+  /** Returns the embedding of a question; null if the model is unavailable. */
   async ask(question: string): Promise<Asked | null> {
     if (Date.now() < this.awayUntil) return null;
     try {
@@ -57,18 +63,18 @@ export class Meaning {
     }
   }
 
-  /** The entries of a shelf whose meaning is nearest to the question, nearest first. */
+  /** Returns the entries of a shelf whose meaning is nearest to the question, nearest first. */
   async near({ model, vector }: Asked, table: VectorTable, shelf: string, limit: number): Promise<Nearest> {
     const { set } = await this.load(table, shelf, { model, dimensions: vector.length });
     return set.nearest(vector, limit, othersFirst);
   }
 
-  /** These are gone: they take nobody's place any more. */
+  /** Removes deleted entries from the vectors in memory, so that they do not take the place of others. */
   leaveOut(table: VectorTable, shelf: string, keys: readonly number[]): void {
     for (const key of keys) this.loaded.get(table)?.get(shelf)?.set.remove(key);
   }
 
-  /** What is kept of a shelf, and what was written since. */
+  /** Loads the vectors of a shelf, and those written since the last load. */
   private async load(table: VectorTable, shelf: string, { model, dimensions }: VectorKind): Promise<Loaded> {
     const shelves = this.loaded.get(table) ?? new Map<string, Loaded>();
     this.loaded.set(table, shelves);
@@ -90,8 +96,10 @@ export class Meaning {
   }
 
   /**
-   * Asks the model about everything that it has said nothing of, or another one has. One process at a time.
-   * @returns how many texts there were. @throws AishError when the model is away.
+   * Computes vectors for all texts without a vector of this model. Only one process does this at a time.
+   *
+   * @returns the number of texts.
+   * @throws AishError if the model is unavailable.
    */
   async makeMissing(signal: AbortSignal): Promise<number> {
     try {
@@ -121,7 +129,10 @@ export class Meaning {
     return made;
   }
 
-  /** A text that the model refuses gets a vector that is near to nothing: it is not asked about again. */
+  /**
+   * Returns the vectors of texts. A text that the model refuses gets a vector that is near to nothing, so that the
+   * model is not asked again.
+   */
   private async vectorsOf(
     texts: readonly string[],
     { dimensions }: VectorKind,
@@ -130,7 +141,7 @@ export class Meaning {
     try {
       const { vectors } = await this.askModel(this.preset, texts, MAKE_TIMEOUT_MS, signal);
       if (vectors.some(({ length }) => length !== dimensions)) {
-        throw new AishError('model_bad_stream', 'The endpoint gives vectors of several lengths');
+        throw new AishError('model_bad_stream', 'The endpoint returns vectors of different lengths');
       }
       return vectors.map((vector) => quantised(vector));
     } catch (error) {
@@ -143,19 +154,20 @@ export class Meaning {
   }
 }
 
-/** By the preset `embed`; null: there is none, and words have to do. */
+/** Uses the preset `embed`; null if it does not exist, so that the search uses keywords only. */
 export function meaningOf(db: Database, presets: readonly Preset[], ask: typeof embed = embed): Meaning | null {
   const preset = presets.find(({ name }) => name === EMBED_PRESET);
   return preset === undefined ? null : new Meaning(db, preset, ask);
 }
 
-/** By how many standard deviations a text that answers is nearer than all of them on the whole, as a rule. */
+/** A text that answers the question is usually nearer than the average by this many standard deviations. */
 const STANDS_OUT = 5.5;
 
 /**
- * Whether what is nearest probably answers: something comes nearest to any question. A person sees all that was found in
+ * Whether the nearest text probably answers the question. Some text is always the nearest. A person sees all results in
  * any case.
- * @param distance null: nobody can say.
+ *
+ * @param distance the distance in standard deviations; null if it is unknown.
  */
 export function standsOut(distance: number | null): boolean {
   return distance === null || distance >= STANDS_OUT;

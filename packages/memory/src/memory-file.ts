@@ -5,6 +5,7 @@ import {
   importEntries,
   listEntries,
   markAllForgotten,
+  storable,
   type MemoryEntryRow,
 } from '@aish/database/memory-items.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -13,7 +14,7 @@ import { formatEntry, parseMemoryFile, type NumberedEntry } from './jsonl.js';
 const PAGE = 2_000;
 const IMPORT_TIMEOUT_MS = 300_000;
 
-/** The owner's record as lines of a `memory.jsonl`, tombstones included, in order of their numbers. */
+/** Yields the owner's record as lines of a `memory.jsonl`, including tombstones, ordered by number. */
 export async function* exportLines(db: Database, owner: string): AsyncGenerator<string> {
   for (let after = 0; ;) {
     const page = await listEntries(db.statements, owner, after, PAGE);
@@ -24,8 +25,9 @@ export async function* exportLines(db: Database, owner: string): AsyncGenerator<
 }
 
 /**
- * Takes a `memory.jsonl` over, all in one transaction. Numbers stay as they are. An entry that is there already is not
- * written again; one whose number belongs to another entry gets the next free one, and tombstones of the file follow.
+ * Imports a `memory.jsonl` in one transaction. Numbers stay the same if possible. An existing entry is not written
+ * again. If its number belongs to another entry, an entry gets the next free number, and tombstones of the file refer
+ * to that one.
  */
 export async function importFile(db: Database, owner: string, text: string, by: string): Promise<ImportReport> {
   const { entries, broken } = parseMemoryFile(text, by);
@@ -53,16 +55,16 @@ interface Placed {
   readonly fresh: readonly NumberedEntry[];
   readonly known: number;
   readonly renumbered: ImportReport['renumbered'];
-  /** Tombstones of nothing: they would forget a later item that gets the number. */
+  /** Tombstones without a target. They would forget a later item with that number. */
   readonly aimless: ImportReport['broken'];
 }
 
-/** Decides the number of each entry. Items first: tombstones may stand before what they forget. */
+/** Chooses the number of each entry. Items come first, because tombstones may precede their targets. */
 function place(entries: readonly NumberedEntry[], here: ReadonlyMap<number, MemoryEntryRow>): Placed {
   const numbers = new Set([...here.keys(), ...entries.map((entry) => entry.number)]);
   let next = [...numbers].reduce((most, number) => Math.max(most, number), 0) + 1;
   const moved = new Map<number, number>();
-  /** By what they say: a file that was taken over under other numbers is known again. */
+  /** Entries are compared by content, so that a file that was imported under other numbers is recognized. */
   const byContent = new Map([...here.values()].filter((row) => row.content !== null).map((row) => [mark(row), row]));
   const fresh: NumberedEntry[] = [];
   const renumbered: ImportReport['renumbered'] = [];
@@ -100,5 +102,5 @@ function isForgotten(here: ReadonlyMap<number, MemoryEntryRow>, number: number):
 }
 
 function mark(entry: Pick<NumberedEntry, 'kind' | 'content'> & { readonly at: string | Date }): string {
-  return JSON.stringify([entry.kind, entry.content, new Date(entry.at).getTime()]);
+  return JSON.stringify([entry.kind, storable(entry.content ?? ''), new Date(entry.at).getTime()]);
 }

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const kind = fc.constantFrom(...MemoryKind.options);
-/** What people type: anything but nothing, and no NUL, which Postgres cannot keep. */
+/** Content that people may type: any non-empty text without NUL, which Postgres cannot store. */
 const content = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
   .map((text) => text.replaceAll('\0', '').trim())
@@ -38,7 +38,7 @@ const act = fc.oneof(
 
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
-/** What the record should say, kept in an array. */
+/** The expected record, in an array. */
 interface Kept {
   readonly number: number;
   readonly kind: string;
@@ -61,7 +61,7 @@ async function play(owner: string, acts: readonly Act[]): Promise<{ active: Kept
       else {
         const { number, replaces } = await edited;
         expect(replaces).toBe(old.number);
-        // The item and the tombstone of the old one.
+        // Both the item and the tombstone of the old item get a number.
         last += 2;
         expect(number === last || number === last - 1).toBe(true);
         active = [...active.filter((other) => other !== old), { ...old, number, content: each.to }];
@@ -82,7 +82,7 @@ async function play(owner: string, acts: readonly Act[]): Promise<{ active: Kept
 }
 
 describe('the items of a person', () => {
-  it('match what was added, edited and forgotten, in any order, and their file restores them', async () => {
+  it('items match the sequence of adding, editing and forgetting, and their file restores them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 14 }), async (acts) => {
         const owner = `model-${(owners += 1)}`;
@@ -103,7 +103,7 @@ describe('the items of a person', () => {
         const file = lines.join('\n');
         expect(await importFile(db, copy, file, copy)).toMatchObject({ imported: last, known: 0, renumbered: [], broken: [] });
         expect(await listed(copy)).toEqual(await listed(owner));
-        // A second time all of it is known.
+        // All entries are known the second time.
         expect(await importFile(db, copy, file, copy)).toMatchObject({ imported: 0, renumbered: [] });
         const again: string[] = [];
         for await (const line of exportLines(db, copy)) again.push(line);
@@ -113,7 +113,7 @@ describe('the items of a person', () => {
     );
   }, 120_000); // prettier-ignore
 
-  it('are told to a chat as far as there is room, the newest first, and nobody else’s', async () => {
+  it('a chat gets as many items of its owner as fit, the newest first', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(content, { minLength: 1, maxLength: 12 }), fc.integer({ min: 80, max: 400 }), async (all, maxChars) => {
         const owner = `room-${(owners += 1)}`;
@@ -129,7 +129,7 @@ describe('the items of a person', () => {
     );
   }, 60_000); // prettier-ignore
 
-  it('are found by each of their words, for all letters and digits', async () => {
+  it('an item is found by each of its words, for all letters and digits', async () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'e', 'k', 'q', 'z', '0', '7', 'ä', 'ß', 'ñ'), minLength: 4, maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(word, { minLength: 2, maxLength: 6 }), fc.constantFrom("'", '\\', ' & ', ' | ', ':*', '!'), async (words, odd) => {
@@ -159,13 +159,13 @@ describe('a document', () => {
     'ünïcödé 🙂',
     '<!-- x -->',
   );
-  // A blank text is refused: there is nothing to append.
+  // A blank text is refused, because there is nothing to append.
   const text = fc
     .array(line, { minLength: 1, maxLength: 30 })
     .map((lines) => `${lines.join('\n')}\n`)
     .filter((lines) => lines.trim() !== '');
 
-  it('is read back in parts as it was written whole', async () => {
+  it("all parts of a document together equal the text as it was written", async () => {
     const documents = new MemoryDocuments(db);
     await fc.assert(
       fc.asyncProperty(text, text, fc.integer({ min: 1, max: 12 }), async (first, second, lines) => {

@@ -39,7 +39,7 @@ const slice = (text: string, name: string) => {
 };
 
 describe('outlineOf', () => {
-  it('finds headings with line numbers, and none in code, quotes, lists and comments', () => {
+  it('headings have line numbers, and code, quotes, lists and comments contain no headings', () => {
     expect(outlineOf(DOCUMENT).map(({ line, depth, title }) => [line, depth, title])).toEqual([
       [1, 1, 'Notes'],
       [3, 2, 'State'],
@@ -51,13 +51,13 @@ describe('outlineOf', () => {
     ]);
   });
 
-  it('is not misled by a fence that nobody closed, or by fences in fences', () => {
+  it('an unclosed or nested fence does not confuse the outline', () => {
     expect(outlineOf('# a\n```\n# b\n').map(({ title }) => title)).toEqual(['a']);
     expect(outlineOf('````\n```\n# x\n````\n# y\n').map(({ title }) => title)).toEqual(['y']);
     expect(outlineOf('~~~\n```\n# x\n~~~\n# y ##\n').map(({ title }) => title)).toEqual(['y']);
   });
 
-  it('gives the byte offset of each heading, for all kinds of line breaks', () => {
+  it('each heading has the right byte offset, for all kinds of line breaks', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.constantFrom('\n', '\r\n', '\r')), {
@@ -80,14 +80,14 @@ describe('outlineOf', () => {
 });
 
 describe('findSection', () => {
-  it('takes the text with what is nested in it, up to the next heading of that rank', () => {
+  it('a section includes nested text, up to the next heading of the same or a higher rank', () => {
     expect(slice(DOCUMENT, 'State')).toBe('## State\na: 1\n### Disks\nfull\n');
     expect(slice(DOCUMENT, '  sTATE ')).toBe(slice(DOCUMENT, 'State'));
     expect(slice(DOCUMENT, '## State')).toBe(slice(DOCUMENT, 'State'));
     expect(slice(DOCUMENT, 'Setext')).toBe('Setext\n------\nend');
   });
 
-  it('tells duplicates apart by number or parent, and takes the first otherwise', () => {
+  it('of several equal titles, one can be selected by number or parent, and the first is the default', () => {
     expect(slice(DOCUMENT, 'State [2]')).toBe('## State\nsecond\n### Disks\nempty\n\n');
     expect(slice(DOCUMENT, 'Disks')).toBe('### Disks\nfull\n');
     expect(slice(DOCUMENT, 'Disks [2]')).toBe('### Disks\nempty\n\n');
@@ -99,19 +99,19 @@ describe('findSection', () => {
     expect(slice(DOCUMENT, 'State [3]')).toBeNull();
   });
 
-  it('takes a title as it stands before anything else', () => {
+  it('an exact title is preferred to any other meaning of a name', () => {
     expect(slice('# a [2]\nx\n# a > b\ny\n', 'a [2]')).toBe('# a [2]\nx\n');
     expect(slice('# a [2]\nx\n# a > b\ny\n', 'a > b')).toBe('# a > b\ny\n');
   });
 
-  it('falls back to a part of a title and says so', () => {
+  it('a part of a title is the last resort, and the result says that it was used', () => {
     expect(findSection(outlineOf(DOCUMENT), 'onfi')).toMatchObject({ heading: { title: 'Config' }, inPart: true });
     expect(findSection(outlineOf(DOCUMENT), 'nothing')).toBeNull();
   });
 });
 
 describe('countLines', () => {
-  it('counts as editors do', () => {
+  it('countLines counts lines as editors do', () => {
     expect(['', 'a', 'a\n', 'a\nb', 'a\r\nb\r\n', '\n'].map(countLines)).toEqual([0, 1, 1, 2, 2, 1]);
   });
 });

@@ -1,18 +1,18 @@
 import MarkdownIt from 'markdown-it';
 import type { DocumentHeading } from '@aish/contracts/memory-documents';
 
-/** A heading and where its line begins, in UTF-8 bytes. */
+/** A heading and the UTF-8 byte where its line begins. */
 export interface Heading extends DocumentHeading {
   readonly offsetBytes: number;
 }
 
-/** A stretch of a document: bytes [from, to). */
+/** A part of a document: the bytes from `from` up to, but not including, `to`. */
 export interface Section {
   readonly heading: Heading;
   readonly from: number;
-  /** Null: to the end. */
+  /** The end of the section; null for the end of the document. */
   readonly to: number | null;
-  /** Headings that the name fits just as well, this one included. */
+  /** All headings that match the name equally well, including the chosen one. */
   readonly alike: readonly Heading[];
   /** Whether the name is only part of the title. */
   readonly inPart: boolean;
@@ -21,7 +21,7 @@ export interface Section {
 const TITLE_MAX_CHARS = 500;
 const LINE_BREAK = /\r\n?|\n/g;
 
-// Blocks alone: what stands inside a line makes no heading, and the pass over 5 MB takes a tenth of a second.
+// Only block rules are enabled: text inside a line makes no heading, and a pass over 5 MB takes a tenth of a second.
 const markdown = new MarkdownIt('zero', { html: true }).enable([
   'heading',
   'lheading',
@@ -35,8 +35,8 @@ const markdown = new MarkdownIt('zero', { html: true }).enable([
 markdown.core.ruler.enableOnly(['normalize', 'block']);
 
 /**
- * The headings of a markdown document, by CommonMark: none in code, HTML, lists or quotes. Titles are the source text
- * of the heading, on one line.
+ * Returns the headings of a markdown document according to CommonMark. There are none in code, HTML, lists or quotes. A
+ * title is the source text of the heading, on one line.
  */
 export function outlineOf(text: string): readonly Heading[] {
   const tokens = markdown.parse(text, {});
@@ -49,7 +49,7 @@ export function outlineOf(text: string): readonly Heading[] {
   return withOffsets(text, found);
 }
 
-/** Lines of a text; a line break at its end begins no further line. */
+/** Returns the number of lines in a text. A line break at its end does not start another line. */
 export function countLines(text: string): number {
   if (text === '') return 0;
   const breaks = text.match(LINE_BREAK)?.length ?? 0;
@@ -78,9 +78,10 @@ function withOffsets(text: string, headings: readonly DocumentHeading[]): readon
 }
 
 /**
- * The section that `name` means: the text from its heading to the next one of the same or a higher rank, nested headings
- * included. A name is a title, `Parent > Child`, or either with ` [2]` for the second of that name; case and spaces do
- * not count. The first that fits is taken: whole titles before parts of titles, and in the order of the document.
+ * Returns the section that `name` means: the text from its heading to the next one of the same or a higher rank,
+ * including nested headings. A name is a title, `Parent > Child`, or either with ` [2]` for the second of that name.
+ * Case and spaces are ignored. The first match counts: whole titles before parts of titles, in the order of the
+ * document.
  */
 export function findSection(outline: readonly Heading[], name: string): Section | null {
   const titles = outline.map(({ title }) => plain(title));
@@ -99,12 +100,12 @@ export function findSection(outline: readonly Heading[], name: string): Section 
 
 interface Reading {
   readonly wanted: string;
-  /** The titles of the parents, then its own. */
+  /** The titles of the parents, followed by the section's own title. */
   readonly path: readonly string[];
   readonly nth: number;
 }
 
-/** How a name may be meant: as it stands first, for titles may end in brackets, too. */
+/** Returns the possible meanings of a name. The literal one comes first, because titles may end in brackets, too. */
 function readings(name: string): readonly Reading[] {
   const reading = (title: string, nth: number): Reading => ({
     wanted: plain(title),

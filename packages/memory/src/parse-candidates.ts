@@ -1,4 +1,5 @@
-import { MEMORY_CANDIDATES_MAX, MEMORY_CONTENT_MAX_CHARS, type MemoryKind } from '@aish/contracts/memory';
+import { MEMORY_CONTENT_MAX_CHARS } from '@aish/contracts/limits';
+import { MEMORY_CANDIDATES_MAX, type MemoryKind } from '@aish/contracts/memory';
 
 interface ParsedCandidate {
   readonly kind: MemoryKind;
@@ -7,7 +8,7 @@ interface ParsedCandidate {
 
 export interface ParsedAnswer {
   readonly candidates: readonly ParsedCandidate[];
-  /** Lines that were none. */
+  /** Number of lines that are not candidates. */
   readonly unreadable: number;
 }
 
@@ -22,13 +23,13 @@ const KINDS: Readonly<Record<string, MemoryKind>> = {
 };
 
 const BULLET = /^(?:[-*+•–—>]\s+|\(?\d{1,3}[.):]\s+|#{1,6}\s+)*/;
-/** `fact: x`, `**Fact:** x`, `[pref] x`, `(context) x`, `` `fact`: x ``, `FACT - x`. */
+/** Matches a candidate: `fact: x`, `**Fact:** x`, `[pref] x`, `(context) x`, `` `fact`: x ``, `FACT - x`. */
 const CANDIDATE =
   /^[*_`"'[(]{0,4}\s?([A-Za-z]{4,11})\s?[*_`"'\])]{0,4}\s?(?:[:–—]|-\s|(?<=[\])]))\s?[*_`]{0,3}\s*(.+)$/;
 
 /**
- * Candidates out of a model's answer, one per line; at most 10, none twice. Models are free with bullets, bold, numbers
- * and case. What they thought aloud and fences around the list do not count. Source: Phase 4 manifest, section 6.
+ * Parses the candidates in a model's answer, one per line; at most 10, without duplicates. Bullets, bold, numbers and
+ * case are tolerated. Thoughts and fences around the list are ignored. Source: Phase 4 manifest, section 6.
  */
 export function parseCandidates(answer: string): ParsedAnswer {
   const text = answer.replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, '');
@@ -55,7 +56,7 @@ function parseLine(line: string): ParsedCandidate | null {
   return kind === undefined || content === '' ? null : { kind, content };
 }
 
-/** Without the bold or the quotes that stand around the whole of it. */
+/** Removes bold or quotes around the whole text. */
 function unwrap(text: string): string {
   const trimmed = text.trim();
   const inner = /^(\*\*|__|["'`])([\s\S]+)\1$/.exec(trimmed)?.[2];

@@ -17,7 +17,7 @@ const may = (check: () => void): boolean => {
 };
 
 describe('the permission matrix', () => {
-  // As in the design: read, append, replace.
+  // The last three values of each row say whether the caller may read, append and replace, as in the design.
   const MATRIX: [string, MemoryCaller, DocumentScope, [boolean, boolean, boolean]][] = [
     ['user', user, 'user', [true, true, true]],
     ['user', user, 'space', [true, true, true]],
@@ -26,7 +26,7 @@ describe('the permission matrix', () => {
     ['app', app('watcher'), 'space', [true, true, false]],
     ['app', app('watcher'), 'app', [true, true, true]],
   ];
-  it.each(MATRIX)('of %s: %j in %s', (_who, caller, scope, expected) => {
+  it.each(MATRIX)('the caller %s has the right permissions: %j in the scope %s', (_who, caller, scope, expected) => {
     expect([
       may(() => checkMayRead(caller, scope)),
       may(() => checkMayWrite(caller, scope, 'append')),
@@ -38,7 +38,7 @@ describe('the permission matrix', () => {
 });
 
 describe('documentKey', () => {
-  it('names what belongs to the caller and nothing else', () => {
+  it('a document key can only name documents of the caller', () => {
     expect(documentKey(user, 'user').key).toBe('user/alice');
     expect(documentKey(user, 'space').key).toBe('space/general');
     expect(documentKey(user, 'space', 'lab').key).toBe('space/lab');
@@ -48,13 +48,13 @@ describe('documentKey', () => {
     expect(documentKey(app('watcher', 'lab'), 'app').key).toBe('app/lab/watcher');
   });
 
-  it('leads an app of two owners to one document, each to that of its own owner', () => {
+  it('an app that two owners use gets one document per owner', () => {
     const ofBen = { ...app('watcher'), owner: 'ben' };
     expect(documentKey(ofBen, 'app')).toEqual(documentKey(app('watcher'), 'app'));
     expect(documentKey(ofBen, 'user').key).toBe('user/ben');
   });
 
-  it('has no key of another space for an app, and none of an app for a person', () => {
+  it('an app gets no document key of another space, and a person gets none of an app', () => {
     expect(() => documentKey(app('watcher'), 'space', 'lab')).toThrow(/bound to the space home/);
     expect(() => documentKey(user, 'app')).toThrow(/for that app alone/);
   });

@@ -13,8 +13,8 @@ const NONE: Rights = { read: false, write: [] };
 const ALL: Rights = { read: true, write: ['append', 'replace'] };
 
 /**
- * Who may do what with the documents of a scope, `app` being an app's own: another app's has no name that could be
- * asked for. Source: platform/memory design, section 5.
+ * Permissions for the documents of a scope. `app` is an app's own document. Another app's documents have no name that
+ * could be requested. Source: platform/memory design, section 5.
  */
 const PERMISSIONS: Readonly<Record<'user' | 'app', Readonly<Record<DocumentScope, Rights>>>> = {
   user: { user: ALL, space: ALL, app: NONE },
@@ -25,7 +25,7 @@ export function rightsOf(caller: MemoryCaller, scope: DocumentScope): Rights {
   return PERMISSIONS[caller.app === null ? 'user' : 'app'][scope];
 }
 
-/** The scopes that a caller may read, or write in some way: what its tools offer. */
+/** Returns the scopes that a caller may read or write. The caller's tools offer only these. */
 export function scopesFor(caller: MemoryCaller, what: 'read' | 'write'): readonly DocumentScope[] {
   const scopes: readonly DocumentScope[] = caller.app === null ? ['user', 'space', 'app'] : ['app', 'space', 'user'];
   return scopes.filter((scope) =>
@@ -46,7 +46,10 @@ export function checkMayWrite(caller: MemoryCaller, scope: DocumentScope, mode: 
   throw refusal(caller, `${mode} the memory of scope "${scope}": only ${write.join(' and ')} is allowed`);
 }
 
-/** Items are a person's own: an app may search them, as it may read the person's document, and change nothing. */
+/**
+ * Checks that the caller may change items, which belong to a person. An app may search them, as it may read the
+ * person's document, but not change them.
+ */
 export function checkOwnsItems(caller: MemoryCaller): void {
   if (caller.app !== null) throw refusal(caller, 'change the items of a person');
 }

@@ -31,7 +31,7 @@ describe('questions that notes answer', () => {
     await test?.drop();
   });
 
-  it('are written by a model once, and find items and sections by words alone', async () => {
+  it('a model writes the questions of a note once, and they find items and sections by words alone', async () => {
     const PRESETS = JSON.stringify([{ name: 'questions', baseUrl: model.url }]);
     const questions = questionsOf(db, new HttpBroker(), presetsOf(Presets.parse({ PRESETS })));
     const [items, documents, signal] = [new MemoryItems(db), new MemoryDocuments(db), AbortSignal.timeout(20_000)];
@@ -53,7 +53,7 @@ describe('questions that notes answer', () => {
     expect(questionsOf(db, new HttpBroker(), presetsOf(Presets.parse({})))).toBeNull();
   });
 
-  it('are no more than three, each of one line', () => {
+  it('a note gets at most three questions of one line each', () => {
     expect(parseQuestions('a?\n\n2) b?\n* c?\nd?')).toBe('a?\nb?\nc?');
     expect(parseQuestions('nothing asked')).toBe('');
   });

@@ -1,19 +1,23 @@
 import type { MemoryItem } from '@aish/contracts/memory';
 
-/** Source: Phase 4 manifest, section 5. */
+/** The heading of the block. Source: Phase 4 manifest, section 5. */
 export const BACKGROUND_HEADING = '[background] (memory loaded at startup; managed via :memory)';
 
 type Renderable = Pick<MemoryItem, 'kind' | 'content'>;
 
-/** One item as a line of the block. Its line breaks become spaces: no item can pass for another block of the prompt. */
+/**
+ * Formats one item as a line of the block. Its line breaks become spaces, so no item can be mistaken for another block
+ * of the prompt.
+ */
 function backgroundLine({ kind, content }: Renderable): string {
   return `- (${kind}) ${content.replaceAll(/[\s\u0085\u2028\u2029]+/g, ' ').trim()}`;
 }
 
 /**
- * The items that fit, from the first on: whole ones only, until one does not fit. One that could never fit, being larger
- * than the whole block, is passed over.
- * @param maxChars of the whole block, its heading included.
+ * Returns the items that fit, from the first on, up to the first that does not fit. Each is included as a whole. An
+ * item that is larger than the whole block is skipped.
+ *
+ * @param maxChars limit of the whole block, including its heading.
  */
 export function chooseItems<T extends Renderable>(
   items: readonly T[],
@@ -32,7 +36,7 @@ export function chooseItems<T extends Renderable>(
   return { chosen, more: chosen.length < items.length };
 }
 
-/** The `[background]` block of the system prompt, or null if there are no items. */
+/** Returns the `[background]` block of the system prompt, or null if there are no items. */
 export function renderBackground(items: readonly Renderable[]): string | null {
   return items.length === 0 ? null : [BACKGROUND_HEADING, ...items.map(backgroundLine)].join('\n');
 }

@@ -7,22 +7,24 @@ import { fused, probablyAnswers } from '@aish/ranking';
 import { standsOut, type Asked, type Meaning } from './meaning.js';
 import { WordSearch } from './word-search.js';
 
-/** Of each of two rankings that are made one. */
+/** Number of results from each of two rankings that are combined. */
 export const FUSED_DEPTH = 50;
-/** How much of a question's spelling must be found in an item. */
+/** The share of the question's spelling that an item must match. */
 const SPELLING = 0.45;
 
-/** Items that were found, and whether by meaning, too; `away`: the model for it does not answer. */
+/**
+ * The items that were found, and whether the search by meaning was used. `away` means that its model is unavailable.
+ */
 export interface FoundItems {
   readonly items: ScoredItem[];
   readonly meaning: 'off' | 'used' | 'away';
-  /** Whether one of them probably answers. */
+  /** Whether one of the items probably answers the question. */
   readonly fits: boolean;
 }
 
 type Ranking = readonly { readonly key: number; readonly score: number }[];
 
-/** Finds items by words and by meaning; if there are none, those that are spelled nearly like the question. */
+/** Finds items by words and by meaning. If there are none, it finds items with a similar spelling. */
 export class ItemSearch {
   private readonly words: WordSearch;
 
@@ -35,8 +37,9 @@ export class ItemSearch {
   }
 
   /**
-   * Active items of the owner, best first: by words, and by meaning where a model for that answers.
-   * @param asked what the question means, where that is asked for already.
+   * Returns active items of the owner, best first: by words, and by meaning if its model answers.
+   *
+   * @param asked the embedding of the question, if it was already requested.
    */
   async find(owner: string, question: string, limit: number, asked?: Promise<Asked | null>): Promise<FoundItems> {
     const depth = Math.max(limit, FUSED_DEPTH);
@@ -59,7 +62,7 @@ export class ItemSearch {
     return { places: near, distance };
   }
 
-  /** Those of the ranking that are still active. */
+  /** Returns the items of the ranking that are still active. */
   private async fetch(owner: string, ranking: Ranking, limit: number): Promise<ScoredItem[]> {
     const numbers = ranking.map(({ key }) => key);
     const rows = numbers.length === 0 ? [] : await itemsByNumber(this.db.statements, owner, numbers);

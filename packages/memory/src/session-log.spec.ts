@@ -47,7 +47,7 @@ describe('the log of a session in a space', () => {
     appendTurn(db.statements, id, { role, provenance: 'person', content: text });
   const logs = async () => (await documents.list(watcher)).items.flatMap(({ archives }) => archives);
 
-  it('is kept beside the app’s document, one for each session, without secrets', async () => {
+  it('the session of an app has one log beside the document of the app, without secrets', async () => {
     const id = await newChat('disk-watcher', 'disks');
     await say(id, 'user', 'how full is odin?');
     await say(id, 'output', '[exec] $ df -h /srv\nexit code 0\n| 81%');
@@ -63,7 +63,7 @@ describe('the log of a session in a space', () => {
     expect(text).not.toContain('ghp_');
   });
 
-  it('is kept beside the document of the space that a person works in', async () => {
+  it('the session of a person has its log beside the document of its space', async () => {
     const id = await newChat('alice');
     await db.pool.query("update sessions set space = 'pond' where id = $1", [id]);
     await say(id, 'user', 'feed the heron');
@@ -72,14 +72,14 @@ describe('the log of a session in a space', () => {
     expect((await documents.read({ owner: 'bob', app: null }, 'space', of)).text).toContain('- asked: feed the heron');
   });
 
-  it('is not kept of a person’s session in the space that everyone has, nor of one where nothing was said', async () => {
+  it('a session of the default space, or without any message, has no log', async () => {
     const id = await newChat('alice');
     await say(id, 'user', 'hello');
     expect(await keepSessionLog(db, documents, id)).toBeNull();
     expect(await keepSessionLog(db, documents, await newChat('disk-watcher'))).toBeNull();
   });
 
-  it('keeps the newest fifty, and what was kept by hand', async () => {
+  it('the newest fifty session logs and all manual archives are kept', async () => {
     await documents.saveSummary(watcher, 'app', { content: 'mine', slug: 'by-hand' });
     for (let n = 0; n < 52; n += 1) {
       const id = await newChat('disk-watcher');
@@ -91,7 +91,7 @@ describe('the log of a session in a space', () => {
     expect(kept.some(({ path }) => path.endsWith('-by-hand'))).toBe(true);
   }, 60_000);
 
-  it('is bounded', () => {
+  it('the log of a session is limited in size', () => {
     const turns = Array.from({ length: 5_000 }, (_, seq) => ({
       seq,
       role: 'user' as const,

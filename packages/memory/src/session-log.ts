@@ -22,11 +22,11 @@ const LINE_MAX_CHARS = 300;
 const LAST_WORDS_MAX_CHARS = 2_000;
 
 /**
- * Keeps what happened in a session beside a document. Each session has one log, which is rewritten as the session goes
- * on. The log of an app is beside its own document. The log of a person is beside the document of the space they work
- * in. The default space has no log.
- * Source: platform/memory design, section 6.
- * @returns its path, or null when there is nothing to keep.
+ * Stores the log of a session beside a document. Each session has one log, which is rewritten as the session continues.
+ * The log of an app is beside the app's own document. The log of a person is beside the document of the space they work
+ * in. The default space has no log. Source: platform/memory design, section 6.
+ *
+ * @returns the path of the log, or null if there is nothing to keep.
  */
 export async function keepSessionLog(
   db: Database,
@@ -56,7 +56,7 @@ function save(documents: MemoryDocuments, caller: MemoryCaller, slug: string, te
   });
 }
 
-/** What was asked, what ran and how it ended, and the last words. */
+/** Formats the log: the question, the actions and their results, and the last answer. */
 export function renderSessionLog(session: SessionFacts, turns: readonly RecordTurn[]): string {
   const lines = turns.flatMap(lineOf);
   const left = lines.length - LOG_MAX_LINES;
@@ -77,7 +77,7 @@ function nameOfSession({ kind, number }: SessionFacts): string {
   return `${kind === 'goal' ? 'g' : 'c'}${number}`;
 }
 
-/** What the model says on its way is left out: what it did stands there. */
+/** Returns the lines of a turn. Intermediate answers of the model are omitted, because their actions are listed. */
 function lineOf({ role, content }: RecordTurn): readonly string[] {
   const [first = '', second = ''] = content.split(/\r\n?|\n/);
   switch (role) {

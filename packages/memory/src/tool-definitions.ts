@@ -6,7 +6,7 @@ import type { ToolSpec } from '@aish/contracts/tools';
 import { z } from 'zod';
 import { rightsOf, scopesFor } from './permissions.js';
 
-/** A tool of the memory, as it is offered to one caller: what the caller may not do, its schema has no words for. */
+/** A memory tool for one caller. Its schema contains only what this caller may do. */
 export interface MemoryTool {
   readonly name: MemoryToolName;
   readonly title: string;
@@ -37,8 +37,8 @@ const kept = new Map<'person' | 'app', readonly MemoryTool[]>();
 const keptSpecs = new WeakMap<MemoryTool, ToolSpec>();
 
 /**
- * The tools of a caller, sorted by name. Source: platform/memory design, sections 2.1, 2.3, 2.6.
- * All persons have the same, and all apps: made once, for every message asks for them.
+ * Returns the tools of a caller, sorted by name. All persons have the same tools, and all apps have the same tools, so
+ * the lists are cached, because every message needs them. Source: platform/memory design, sections 2.1, 2.3, 2.6.
  */
 export function memoryToolsFor(caller: MemoryCaller): readonly MemoryTool[] {
   const kind = caller.app === null ? 'person' : 'app';
@@ -48,7 +48,7 @@ export function memoryToolsFor(caller: MemoryCaller): readonly MemoryTool[] {
 }
 
 function makeTools(caller: MemoryCaller): readonly MemoryTool[] {
-  // Spaces are a person's choice; an app has one.
+  // A person can choose a space. An app has only one.
   const space = caller.app === null ? { space: SpaceName.optional().describe('for scope "space": which project') } : {};
   const tools: readonly MemoryTool[] = [
     {
@@ -126,7 +126,7 @@ function makeTools(caller: MemoryCaller): readonly MemoryTool[] {
   return [...tools, ...(caller.app === null ? [remember] : [])].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The same as chats and goals offer them. */
+/** Returns the form in which chats and goals offer a tool. */
 export function toolSpecOf(tool: MemoryTool): ToolSpec {
   const spec = keptSpecs.get(tool) ?? makeSpec(tool);
   keptSpecs.set(tool, spec);
@@ -156,7 +156,7 @@ function oneOf(scopes: readonly Scope[]): z.ZodType<Scope> {
   );
 }
 
-/** Modes that are allowed in some scope; which one in which is checked when it is written. */
+/** Returns the modes that are allowed in at least one scope. The write checks the combination. */
 function modesFor(caller: MemoryCaller): ['append', 'replace'] | ['append'] {
   return scopesFor(caller, 'write').some((scope) => rightsOf(caller, scope).write.includes('replace'))
     ? ['append', 'replace']

@@ -35,7 +35,7 @@ describe('the tools of the memory', () => {
       signal: AbortSignal.timeout(20_000),
     });
 
-  it('write, read in each mode, list and search as they say', async () => {
+  it('the memory tools write, read in each mode, list and search as described', async () => {
     expect(await call(PERSON, 'memory_list')).toBe('There are no memory documents yet.');
     const content = '# State\nbackup disk: 93 % full\n## Config\nport: 3000\n';
     expect(await call(PERSON, 'memory_write', { scope: 'user', mode: 'replace', content })).toMatch(/^Written: version 1,/);
@@ -56,7 +56,7 @@ describe('the tools of the memory', () => {
     expect(await call(PERSON, 'memory_recall', { query: 'zebra' })).toBe('Nothing is kept about that.');
   }); // prettier-ignore
 
-  it('propose, and remember nothing', async () => {
+  it('the memory tool remember only proposes', async () => {
     const before = await parts.items.count('alice');
     expect(await call(PERSON, 'memory_remember', { kind: 'pref', content: 'tea, not coffee' })).toContain('not remembered until');
     expect(await parts.items.count('alice')).toBe(before);
@@ -65,7 +65,7 @@ describe('the tools of the memory', () => {
     ]);
   }); // prettier-ignore
 
-  it('have no words for what their caller may not do, and refuse it when it is said all the same', async () => {
+  it('the schemas of the memory tools contain nothing that the caller may not do, and such calls are refused', async () => {
     expect(memoryToolsFor(APP).map(({ name }) => name)).not.toContain('memory_remember');
     await expect(call(APP, 'memory_remember', { kind: 'fact', content: 'x' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(call(APP, 'memory_write', { scope: 'user', mode: 'append', content: 'x' })).rejects.toMatchObject({ code: 'invalid_body' });
@@ -77,7 +77,7 @@ describe('the tools of the memory', () => {
     await expect(call(PERSON, 'memory_write', { scope: 'user', mode: 'append', content: 'x', expectedVersion: 99 })).rejects.toMatchObject({ code: 'version_changed' });
   }); // prettier-ignore
 
-  it('say the same to a model as they check', () => {
+  it('the descriptions of the memory tools agree with the checks', () => {
     for (const caller of [PERSON, APP]) {
       for (const tool of memoryToolsFor(caller)) {
         const spec = toolSpecOf(tool);

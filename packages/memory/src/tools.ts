@@ -1,7 +1,7 @@
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { ReadDocument, type DocumentReading } from '@aish/contracts/memory-documents';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { NOTHING_FITS, type RecallHit, type RecallKind } from '@aish/contracts/recall';
+import { LOW_CONFIDENCE, type RecallHit, type RecallKind } from '@aish/contracts/recall';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
 import type { SessionSpaces } from '@aish/database/session-spaces';
@@ -22,18 +22,19 @@ export interface MemoryParts {
   readonly recall: Recall;
 }
 
-/** Where a call comes from, for the trail of what it proposes. */
+/** The origin of a call. It is recorded with the call's proposals. */
 export interface CallOrigin {
   readonly sessionId: string | null;
-  /** The name of the token that calls. */
+  /** The name of the calling token. */
   readonly token: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Calls one of the memory's tools for a caller: the arguments are held against the schema that this caller was offered,
- * and the call against what it may do.
- * @throws AishError `not_found` for a tool that it was not offered; `invalid_body`; `forbidden`; what the memory throws.
+ * Calls a memory tool for a caller. The arguments are checked against this caller's schema, and the call against its
+ * permissions.
+ *
+ * @throws AishError `not_found` for a tool that was not offered; `invalid_body`; `forbidden`; errors of the memory.
  */
 export async function callMemoryTool(
   parts: MemoryParts,
@@ -99,7 +100,7 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
     const { items: found, meaning, fits } = await items.lookFor(...question);
     const note = meaning === 'away' ? ['(by words alone: the model for embeddings is away)'] : [];
     if (found.length === 0) return ['Nothing is remembered about that.', ...note].join('\n');
-    if (!fits) note.push(`(${NOTHING_FITS})`);
+    if (!fits) note.push(`(${LOW_CONFIDENCE})`);
     return [...found.map((item) => `${item.number} (${item.kind}) ${item.content}`), ...note].join('\n');
   },
 
@@ -109,7 +110,7 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
     const { items, meaning, fits, notes } = await recall.find(question, { memory, token }, signal);
     const said = [...notes, ...(meaning === 'away' ? ['by words alone: the model for embeddings is away'] : [])];
     const lines = items.length === 0 ? ['Nothing is kept about that.'] : items.map(recallLine);
-    const told = items.length > 0 && !fits ? [`(${NOTHING_FITS})`] : [];
+    const told = items.length > 0 && !fits ? [`(${LOW_CONFIDENCE})`] : [];
     return [...lines, ...said.map((note) => `(${note})`), ...told].join('\n');
   },
 
@@ -122,7 +123,7 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
   },
 };
 
-/** Where it stands, in the words that the other tools take. */
+/** Formats a result with its place, in words that the other tools accept. */
 function recallLine({ kind, name, title, text, place, at }: RecallHit): string {
   const where = `${kind} ${name}${title === '' ? '' : ` "${title}"`}${place === null ? '' : ` (${kind === 'document' ? 'line' : 'turn'} ${place})`}`;
   return `- ${where}, ${at.slice(0, 10)}: ${text}`;
@@ -135,7 +136,7 @@ function shown(reading: DocumentReading): string {
   return [head, ...notes.map((note) => `(${note})`), text].join('\n');
 }
 
-/** Labels of tools that change nothing but what a person reviews later: no reason to ask before each call. */
+/** Labels of tools whose only changes are reviewed by a person later, so that aish need not ask before each call. */
 export const UNASKED_MEMORY_TOOLS: readonly string[] = [
   'memory.list',
   'memory.read',
@@ -144,7 +145,7 @@ export const UNASKED_MEMORY_TOOLS: readonly string[] = [
   'memory.search',
 ];
 
-/** The memory in chats and goals, for whom their token is: a person, or an app. */
+/** The memory in chats and goals, for the owner of their token: a person, or an app. */
 export class MemoryToolProvider implements ToolProvider {
   readonly name = 'memory';
 
@@ -157,7 +158,7 @@ export class MemoryToolProvider implements ToolProvider {
     const caller = await this.callers.inSpace(context);
     const specs = memoryToolsFor(caller).map(toolSpecOf);
     if (!(await this.parts.documents.isMemoryEmpty(caller))) return specs;
-    // In a chat a person may say what is to be remembered first.
+    // In a chat a person may ask to remember the first item.
     const isFirst = ({ name }: ToolSpec): boolean => context.goalId === null && name === 'memory_remember';
     return specs.map((spec) => (isFirst(spec) ? spec : { ...spec, holdsNothing: true }));
   }
@@ -178,7 +179,11 @@ export class MemoryToolProvider implements ToolProvider {
   }
 }
 
-/** The memory's tools over a database. @param knowledge for recall; null: there is no knowledge base here. */
+/**
+ * Returns the memory's tools on a database.
+ *
+ * @param knowledge for recall; null if there is no knowledge base.
+ */
 export function memoryToolProvider(
   db: Database,
   spaces: SessionSpaces,

@@ -11,7 +11,11 @@ const SAID_WHAT: Readonly<Record<'person' | 'output', string>> = {
   output: 'a command or tool printed it, or the model made it up: no person said it',
 };
 
-/** Where an item comes from, step by step, oldest first. @throws AishError `not_found` */
+/**
+ * Returns the history of an item, step by step, oldest first.
+ *
+ * @throws AishError `not_found`
+ */
 export async function trailOf(db: Database, items: MemoryItems, owner: string, number: number): Promise<MemoryTrail> {
   const item = await items.find(owner, number);
   const chain = [item];
@@ -55,13 +59,13 @@ async function beginning(db: Database, owner: string, item: MemoryItem): Promise
 }
 
 function edited(item: MemoryItem): MemoryEvent {
-  return { at: item.at, what: 'edited', by: item.by, detail: `item ${item.number} took the place of ${item.replaces}` };
+  return { at: item.at, what: 'edited', by: item.by, detail: `item ${item.number} replaced item ${item.replaces}` };
 }
 
 async function end(db: Database, owner: string, item: MemoryItem): Promise<MemoryEvent[]> {
   const tombstone = item.forgottenBy === null ? null : await findEntry(db.statements, owner, item.forgottenBy);
   if (tombstone === null) return [];
   const heir = await replacementOf(db.statements, owner, item.number);
-  const detail = `tombstone ${tombstone.number}${heir === null ? '' : `; item ${heir} took its place`}`;
+  const detail = `tombstone ${tombstone.number}${heir === null ? '' : `; item ${heir} replaced it`}`;
   return [{ at: tombstone.at.toISOString(), what: 'forgotten', by: tombstone.by, detail }];
 }

@@ -7,17 +7,18 @@ import {
 } from '@aish/database/memory-search.repository';
 import { bm25, dated, withoutFillers, type Held, type Place } from '@aish/ranking';
 
-/** Words of a question that are looked at; the rarest, when there are more. */
+/** Maximum number of words of a question. If there are more, the rarest are used. */
 const TERMS_MAX = 24;
-/** Texts that a search looks at, roughly. */
+/** Approximate number of texts that a search reads. */
 const LOOKED_AT = 500;
 const CANDIDATES_MAX = 4 * LOOKED_AT;
 const STATISTICS_KEPT_MS = 60_000;
 const NOTHING = { score: 0, coverage: 0, evidence: 0 };
 
 /**
- * One word of five in common says very little: a place counts by the square of what it has in common, as places by meaning
- * do. Counted by the share alone, texts that share one common word came before those that a model for sentences had found.
+ * The places of texts. A place counts by the square of its share of common words, like places by meaning, because one
+ * common word of five says very little. With the plain share, texts with one common word came before those found by a
+ * sentence model.
  */
 export type ByWords = readonly (Place & Held & { readonly score: number })[];
 
@@ -27,25 +28,25 @@ interface Statistics {
   readonly texts: number;
 }
 
-/** A word of the question, and in which share of all texts it stands. */
+/** A word of the question, and the share of all texts that contain it. */
 interface Term {
   readonly lexeme: string;
   readonly share: number;
-  /** It only says when: the day stands for it. */
+  /** Whether the word only expresses a time, which the day filter covers. */
   readonly isOptional: boolean;
 }
 
 type Word = Omit<Term, 'share'>;
 
-/** Which texts a search looks at, and whether these are all that hold any of the words. */
+/** The texts that a search reads, and whether these are all texts with any of the words. */
 interface Looked {
   readonly query: string;
   readonly isWhole: boolean;
 }
 
 /**
- * Ranks texts by the words of a question, by day and by author. Texts that hold its rarest words are ranked by BM25.
- * The database counts how rare words are once a minute. If a search looks at all texts with a word anyway, it counts
+ * Ranks texts by the words of a question, by day and by author. Texts with the question's rarest words are ranked by
+ * BM25. Once a minute the database counts how rare words are. If a search reads all texts with a word anyway, it counts
  * them itself.
  */
 export class WordSearch {
@@ -57,7 +58,7 @@ export class WordSearch {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Texts on these shelves, best first. */
+  /** Returns texts on these shelves, best first. */
   async rank(shelves: readonly string[], question: string, limit: number): Promise<ByWords> {
     const [words, statistics] = await Promise.all([this.wordsOf(question), this.shares()]);
     const terms = rarestFirst(words, statistics);
@@ -120,8 +121,8 @@ function rarestFirst(words: readonly Word[], { shares }: Statistics): readonly T
 }
 
 /**
- * Any of the rarest words, as many as keep the number of texts bounded. When even the rarest is too frequent, the texts
- * must hold it and the next rarest, and so on. Null when there is no word.
+ * Selects texts with any of the rarest words. It uses as many words as keep the number of texts limited. If even the
+ * rarest word is too frequent, the texts must also contain the next rarest, and so on. Null if there are no words.
  */
 function lookedAt(terms: readonly Term[], { texts }: Statistics): Looked | null {
   const [first, ...rest] = terms;
@@ -144,7 +145,7 @@ function lookedAt(terms: readonly Term[], { texts }: Statistics): Looked | null 
   return { query: parts.join(' | '), isWhole: parts.length === terms.length };
 }
 
-/** A word as a tsquery takes it. */
+/** Quotes a word for a tsquery. */
 function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

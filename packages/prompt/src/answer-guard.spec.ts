@@ -34,7 +34,7 @@ describe('an answer that invents results', () => {
       'CMD: cat > a <<EOF\n| a table\n[exec] as text\nEOF\n[exec] $ cat',
       'CMD: cat > a <<EOF\n| a table\n[exec] as text\nEOF\n',
     ],
-  ])('ends before the first line that only aish writes: %j', (answer, kept) => {
+  ])('an answer ends before the first line that only aish writes: %j', (answer, kept) => {
     for (const size of [1, 4, 1_000]) expect(read(answer, size)).toEqual({ text: kept, cut: 'invented', shown: kept });
   });
 
@@ -47,11 +47,11 @@ describe('an answer that invents results', () => {
     'CMD: echo "\n[exec] ls\n| a"\nGOAL: complete\nIt prints [exec] and | bars.',
     '<think>\nI write\nCMD: ls\n[exec] $ ls\n| a.txt\nand then\n</think>\nCMD: ls',
     '<think>Maybe CMD: ls\nexit code 0\n| a</think>CMD: ls\n',
-  ])('is read to its end where it only speaks of them: %j', (answer) => {
+  ])('an answer that only mentions lines of aish is read to its end: %j', (answer) => {
     for (const size of [1, 5, 1_000]) expect(read(answer, size)).toEqual({ text: answer, cut: null, shown: answer });
   });
 
-  it('never takes a request from a result, with any content', () => {
+  it('no action is ever taken from an invented result with any content', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 40 }), (output, size) => {
         const outcome = {
@@ -78,7 +78,7 @@ describe('an answer that repeats itself', () => {
     ['several lines', '', 'First I look.\nThen I wait.\nNothing happens.\n'],
     ['one endless line', 'So: ', 'and on '],
     ['one character', 'x', '!'],
-  ])('ends after its first time: %s', (_, head, block) => {
+  ])('a repetitive answer ends after the first occurrence: %s', (_, head, block) => {
     const { text, cut } = read(head + block.repeat(4_000), 7);
     expect(cut).toBe('repeats');
     expect(text.length).toBeLessThan(head.length + 2 * block.length + 2);
@@ -88,25 +88,28 @@ describe('an answer that repeats itself', () => {
   it.each([
     ...[1, 7, 60, 140, 240, 420, 600].map((size) => [size, 4] as const),
     ...[1, 11, 60, 120, 159, 160, 240, 330].map((size) => [size, 2] as const),
-  ])('is closed within 200 tokens of repetition: blocks of %d characters, %d a token', (size, perToken) => {
-    const block = Array.from({ length: 300 }, (_, n) => String(n))
-      .join('')
-      .slice(0, size);
-    let written = 0;
-    const guard = new AnswerGuard();
-    for (const piece of `So:\n${block.repeat(2_000)}`.match(new RegExp(`[^]{1,${perToken}}`, 'g')) ?? []) {
-      if (guard.cut !== null) break;
-      guard.add(piece);
-      written += 1;
-    }
-    expect([guard.cut, written <= 200 + 2 + size / perToken]).toEqual(['repeats', true]);
-  });
+  ])(
+    'a repetitive answer ends after 200 tokens of repetition: blocks of %d characters, %d per token',
+    (size, perToken) => {
+      const block = Array.from({ length: 300 }, (_, n) => String(n))
+        .join('')
+        .slice(0, size);
+      let written = 0;
+      const guard = new AnswerGuard();
+      for (const piece of `So:\n${block.repeat(2_000)}`.match(new RegExp(`[^]{1,${perToken}}`, 'g')) ?? []) {
+        if (guard.cut !== null) break;
+        guard.add(piece);
+        written += 1;
+      }
+      expect([guard.cut, written <= 200 + 2 + size / perToken]).toEqual(['repeats', true]);
+    },
+  );
 
   it.each([
     ['rows that differ', Array.from({ length: 400 }, (_, n) => `row ${n}: ok`).join('\n')],
     ['a rule', `Title\n${'='.repeat(80)}\ntext`],
     ['a file of equal lines', `CMD: cat > zeros <<EOF\n${'0 0 0 0 0\n'.repeat(150)}EOF\nCMD: wc -l zeros`],
-  ])('goes on with %s', (_, answer) => {
+  ])('an answer is not cut for %s', (_, answer) => {
     expect(read(answer)).toMatchObject({ text: answer, cut: null });
   });
 });

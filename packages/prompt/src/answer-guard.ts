@@ -3,55 +3,58 @@ import { openPart, type Open } from './shell-complete.js';
 import { closedThoughts, opensThoughts } from './tidy.js';
 import type { CutAnswer } from './turns.js';
 
-/** What aish alone writes at the start of a line: the head of a result, and a notice. */
+/** Beginnings of lines that only aish writes: the head of a result, and a notice. */
 const HEADS = ['[exec]', '[aish]'];
-/** The head of a result as `outputTurn` writes it, which nobody writes by chance. */
+/** The head of a result from `outputTurn`. It never occurs by chance. */
 const WHOLE_HEAD = '[exec] $ ';
-/** What comes under the head of a result. */
+/** Beginnings of the line after the head of a result. */
 const RESULTS = ['|', 'exit code ', '(no output)'];
 const GOAL_LINE = /^\s*GOAL:/;
 
-/** A block that fills this much of an answer with nothing but itself, this many times, goes on for ever. */
+/**
+ * A block counts as repeated forever if its repetitions fill this many characters of an answer and occur at least this
+ * many times.
+ */
 const REPEATED_MIN_CHARS = 360;
 const REPEATED_MIN_TIMES = 3;
-/** Nobody says a longer block twice in a row by chance. Characters. */
+/** The length in characters from which a block is never repeated by chance. */
 const LONG_BLOCK_CHARS = 160;
-/** What a command writes into a file may repeat itself for longer. */
+/** The factor by which repetitions may be longer in text that a command writes into a file. */
 export const IN_COMMAND_FACTOR = 5;
-/** The longest block that is looked for, characters. */
+/** Maximum length of a repeated block in characters. */
 const BLOCK_MAX_CHARS = 600;
-/** How often repetition is looked for, characters. */
+/** The number of characters after which repetition is checked again. */
 const LOOK_EVERY_CHARS = 32;
 
 /**
- * Reads an answer as it comes and says where it stops being one: at the first line that only aish writes (nothing has run
- * yet, so its result is invented), or where it says the same again and again. A command's here-document is part of the
- * command: what a model writes into a file may look like anything.
+ * Reads an answer as it arrives and finds where it must end: at the first line that only aish writes (nothing has run
+ * yet, so the result is invented), or where it repeats itself. A command's here-document is part of the command,
+ * because a model may write anything into a file.
  */
 export class AnswerGuard {
-  /** Why the text ends here; null while it goes on. */
+  /** Why the text ends here; null while it continues. */
   cut: Extract<CutAnswer, 'invented' | 'repeats'> | null = null;
   private readonly lines: string[] = [];
-  /** The line that is being written, and how much of it was shown. */
+  /** The current line, and the part of it that was already shown. */
   private line = '';
   private shownChars = 0;
-  /** Of a command that is not complete yet, what there is of it. */
+  /** The lines of an incomplete command up to now. */
   private command: string | null = null;
   private commandLines = 0;
   private open: Open | null = null;
   private hasAction = false;
-  /** Whether the last line with words was an action. */
+  /** Whether the last non-empty line was an action. */
   private isAfterAction = false;
-  /** Thoughts that stand in the text, at its beginning: what they say is nothing that the model does. */
+  /** The state of thoughts at the beginning of the text. They contain no actions. */
   private thoughts: 'may come' | 'open' | 'over' = 'may come';
   private readonly repetition = new Repetition();
 
-  /** All of the answer that counts. */
+  /** The part of the answer that counts. */
   get text(): string {
     return this.lines.join('') + this.line;
   }
 
-  /** @returns what of it may be shown now; once `cut` is set nothing more comes. */
+  /** @returns the new text to show; empty once `cut` is set */
   add(text: string): string {
     let shown = '';
     for (const piece of text.split(/(?<=\n)/)) {
@@ -64,13 +67,17 @@ export class AnswerGuard {
     return shown;
   }
 
-  /** Whether the answer ended inside a command, of which more was to come. */
+  /** Whether the answer ended inside an incomplete command. */
   isInCommand = false;
 
-  /** Whether it ended in a here-document whose delimiter never came. */
+  /** Whether the answer ended in a here-document without its delimiter. */
   isInHereDocument = false;
 
-  /** The answer has ended. @returns what was kept back of its last line. */
+  /**
+   * Call this when the answer has ended.
+   *
+   * @returns the part of its last line that was held back.
+   */
   end(): string {
     this.isInCommand = this.command !== null || (this.thoughts !== 'open' && COMMAND.test(this.line));
     const shown = this.cut === null ? this.endLine() : '';
@@ -94,7 +101,7 @@ export class AnswerGuard {
     return shown;
   }
 
-  /** What of a line is no thought; null where all of it is. */
+  /** Returns the part of a line after the thoughts; null if all of it is thoughts. */
   private afterThoughts(line: string): string | null {
     if (this.thoughts === 'may come' && line.trim() !== '') this.thoughts = opensThoughts(line) ? 'open' : 'over';
     if (this.thoughts !== 'open') return line;
@@ -104,7 +111,7 @@ export class AnswerGuard {
     return line.slice(end);
   }
 
-  /** Keeps account of commands, which may take several lines. */
+  /** Tracks commands, which may take several lines. */
   private follow(line: string): void {
     if (this.command === null) {
       const begun = COMMAND.exec(line)?.[1];
@@ -122,7 +129,7 @@ export class AnswerGuard {
     if (this.open === null) this.command = null;
   }
 
-  /** Whether the line so far may become one of aish's: then it is not shown yet. */
+  /** Whether the current line may become one of aish's lines, and so must not be shown yet. */
   private mayBeAish(): boolean {
     const { line } = this;
     return this.startsLikeAish(line, (marker) => marker.startsWith(line) || line.startsWith(marker));
@@ -130,7 +137,7 @@ export class AnswerGuard {
 
   private startsLikeAish(line: string, fits: (marker: string) => boolean): boolean {
     if (line === '' || this.open === 'here-document' || this.thoughts === 'open') return false;
-    // A quote that is never closed would swallow everything.
+    // A quote that is never closed would otherwise include everything after it.
     if (this.command !== null) return fits(WHOLE_HEAD);
     return (this.hasAction && HEADS.some(fits)) || fits(WHOLE_HEAD) || (this.isAfterAction && RESULTS.some(fits));
   }
@@ -151,12 +158,15 @@ export class AnswerGuard {
   }
 }
 
-/** Notices a text that says the same again and again, while it comes. */
+/** Detects while a text arrives that it repeats itself. */
 export class Repetition {
   private tail = '';
   private unlookedChars = 0;
 
-  /** @param factor how much longer than in an answer something may repeat itself. @returns the length of what repeats itself. */
+  /**
+   * @param factor how much longer than in an answer the repetition may be.
+   * @returns the length of the repeated block.
+   */
   add(text: string, factor = 1): number | null {
     this.tail = (this.tail + text).slice(-2 * IN_COMMAND_FACTOR * BLOCK_MAX_CHARS);
     this.unlookedChars += text.length;
@@ -166,7 +176,7 @@ export class Repetition {
   }
 }
 
-/** The length of the block that the end of a text repeats without end; null where there is none. */
+/** Returns the length of the block that is repeated at the end of a text; null if there is none. */
 function repeatedBlock(text: string, factor: number): number | null {
   for (let block = 1; block <= BLOCK_MAX_CHARS; block += 1) {
     const times = block > LONG_BLOCK_CHARS ? 2 : REPEATED_MIN_TIMES;
@@ -180,7 +190,7 @@ function repeatedBlock(text: string, factor: number): number | null {
   return null;
 }
 
-/** The text with its last block once. */
+/** Returns the text with its last block only once. */
 function beforeRepeats(text: string, block: number): string {
   let end = text.length;
   while (end > block && text[end - 1] === text[end - 1 - block]) end -= 1;

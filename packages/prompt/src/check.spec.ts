@@ -24,7 +24,7 @@ describe('a check', () => {
     'echo ok > /dev/null 2>&1',
     'find . -name out.txt',
     'df -h',
-  ])('that cannot fail proves nothing: %s', (command) => {
+  ])('a check that cannot fail proves nothing: %s', (command) => {
     expect(provesNothing(command)).toBe(true);
   });
 
@@ -52,7 +52,7 @@ describe('a check', () => {
     "echo 'a' | grep -q b",
     'echo $(cat x)',
     '',
-  ])('that can fail, or might, stands: %s', (command) => {
+  ])('a check that can or might fail is accepted: %s', (command) => {
     expect(provesNothing(command)).toBe(false);
   });
 });

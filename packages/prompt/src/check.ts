@@ -1,4 +1,4 @@
-/** Programs that always exit with 0, depending on their arguments. */
+/** Programs that always exit with 0 for certain arguments. */
 const ALWAYS_SUCCEED: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   true: () => true,
   ':': () => true,
@@ -22,19 +22,19 @@ const ALWAYS_SUCCEED: Readonly<Record<string, (args: readonly string[]) => boole
   hostname: (args) => args.length === 0,
   df: (args) => args.every((arg) => arg.startsWith('-')),
 };
-/** Runs what follows it as it is. */
+/** Programs that run the rest of the line as a command. */
 const WRAPPERS: ReadonlySet<string> = new Set(['command', 'env', 'time', 'nohup', 'builtin']);
-/** Reads a file when it is given one, and that may not be there. */
+/** Programs that read files if some are given. The files may be missing. */
 const READS_FILES: ReadonlySet<string> = new Set(['wc', 'head', 'tail', 'sort']);
-/** Quoted text, what joins commands, and the rest. */
+/** Matches quoted text, operators between commands, and all other text. */
 const PIECES = /'[^']*'|"(?:[^"\\]|\\.)*"|&&|\|\||[;|\n]|(?:[^'";|&\n]|&(?!&))+/g;
 
 /**
- * Whether a check succeeds in every state of the world, so that it proves nothing: `true`, `echo done`, `ls`,
- * `test -f x || true`, `grep x file | wc -l`. False when that is not certain. Pure.
+ * Whether a check succeeds in every situation, so that it proves nothing: `true`, `echo done`, `ls`, `test -f x ||
+ * true`, `grep x file | wc -l`. False if that is not certain. Pure.
  */
 export function provesNothing(command: string): boolean {
-  // The shell may be told to fail where any part does, or to read the rest in another way.
+  // Shell options may make the check fail if any part fails, or change how the rest is read.
   if (/\bset\s+-|pipefail|[`(){}<]/.test(command)) return false;
   let mayFail = false;
   let joint = ';';
@@ -59,14 +59,14 @@ export function provesNothing(command: string): boolean {
   return !mayFail && command.trim() !== '';
 }
 
-/** Folders that every container of a goal has. */
+/** Whether the path is a folder that exists in every container of a goal. */
 function isThere(path: string): boolean {
   return /^(?:\.|\/|(?:\/workspace|\/tmp|\/etc|\/usr)\/?)$/.test(path);
 }
 
 function alwaysSucceeds(redirected: string): boolean {
   const simple = redirected.replaceAll(/\s*\d?>>?\s*(?:\/dev\/null(?=\s|$)|&\d)/g, '');
-  // What is redirected may not be writable; a variable may be anything.
+  // A redirection target may not be writable, and a variable may contain anything.
   if (/[>$]/.test(simple.replaceAll(/'[^']*'|"[^"$]*"/g, ''))) return false;
   const words = simple.trim().split(/\s+/);
   const [path = '', ...args] = words.slice(WRAPPERS.has(words[0] ?? '') ? 1 : 0);

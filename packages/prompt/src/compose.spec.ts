@@ -12,7 +12,7 @@ const step = (n: number, size = 300): readonly ShownTurn[] => [
 const conversation = (steps: number) => [goal, ...Array.from({ length: steps }, (_, n) => step(n + 1)).flat()];
 
 describe('compose', () => {
-  it('tells the model that a tool calls its answer an error, and says nothing of that where aish speaks', () => {
+  it('the model sees that a tool calls its answer an error, unless aish wrote that answer', () => {
     const failed = (content: string) =>
       compose(
         'S',
@@ -27,7 +27,7 @@ describe('compose', () => {
     expect(failed('[aish] action skipped by user: a.b {}')).toBe('[aish] action skipped by user: a.b {}');
   });
 
-  it('makes user and assistant alternate, for any turns', () => {
+  it('user and assistant alternate in the messages of any turns', () => {
     const turns: ShownTurn[] = [
       goal,
       { seq: 2, role: 'assistant', content: 'CMD: a\nCMD: b' },
@@ -43,19 +43,19 @@ describe('compose', () => {
     ]);
   });
 
-  it('only grows at the end while it fits', () => {
+  it('messages only grow at the end while they fit', () => {
     const before = compose('S', conversation(5), 10_000);
     expect(compose('S', conversation(6), 10_000).slice(0, before.length)).toEqual(before);
   });
 
-  it('keeps the goal, drops whole pairs, and only rarely moves the cut', () => {
+  it('compose keeps the goal, drops pairs as a whole, and rarely moves the cut', () => {
     let changes = 0;
     let before = compose('S', conversation(1), 2_000);
     for (let steps = 2; steps <= 60; steps += 1) {
       const now = compose('S', conversation(steps), 2_000);
       const size = now.reduce((sum, message) => sum + message.content.length, 0);
       expect(size / 3).toBeLessThanOrEqual(2_000);
-      // The model is told that it does not see everything.
+      // A note tells the model that it does not see everything.
       const note = isCut(now) ? '\n\n[aish] Earlier turns of this session are left out here.' : '';
       expect(now[1]).toEqual({ role: 'user', content: `do it${note}` });
       expect(isCut(now)).toBe(now.length < 2 * steps + 2);
@@ -82,7 +82,7 @@ describe('outputTurn', () => {
     omittedBytes: 0,
   };
 
-  it('marks every printed line, so that none can pass for an action or a verdict', () => {
+  it('every printed line of a command is marked, so that none can be mistaken for an action or a verdict', () => {
     const turn = outputTurn('cat evil', outcome).content;
     expect(extract(turn)).toEqual({ commands: [], goalLine: null });
     expect(
@@ -93,7 +93,7 @@ describe('outputTurn', () => {
     ).toBe(true);
   });
 
-  it('shows head and tail of a long output and how much is missing', () => {
+  it('the turn for a long output shows head and tail and how much is missing', () => {
     const turn = outputTurn('seq', { ...outcome, output: `start${'😀'.repeat(20_000)}end`, omittedBytes: 7 }).content;
     expect(turn).toMatch(/\| start/);
     expect(turn).toMatch(/end\n\(\d+ bytes of output left out in the middle\)$/);
@@ -101,7 +101,7 @@ describe('outputTurn', () => {
     expect(turn).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/);
   });
 
-  it('tells what a command did to the files, in a line that it cannot print itself', () => {
+  it('a line that the command cannot print itself says how it changed files', () => {
     const none = { files: 0, bytes: 0, paths: [] };
     const deleted = { files: 2, bytes: 3_000, paths: ['a', 'b'] };
     const effects = { created: none, changed: none, deleted, complete: true };
@@ -111,7 +111,7 @@ describe('outputTurn', () => {
     expect(outputTurn('ls', { ...outcome, effects: { ...effects, deleted: none } }).content).not.toContain('workspace');
   });
 
-  it('says how a killed command ended', () => {
+  it('the turn for a killed command says how it ended', () => {
     expect(outputTurn('x', { ...outcome, exitCode: 137, timedOut: true, output: '' }).content).toContain('time limit');
     expect(outputTurn('x', { ...outcome, exitCode: 137, outOfMemory: true, output: '' }).content).toContain(
       'out of memory',
@@ -128,7 +128,7 @@ describe('compose with tool calls', () => {
     { seq: 4, role: 'tool', content: 'B', meta: { toolCallId: 'c2' } },
   ];
 
-  it('puts results directly behind their answer, in the order of the calls, and says where one is missing', () => {
+  it('results directly follow the answer with their calls, in order, and missing ones are marked', () => {
     expect(compose('S', turns, 10_000).slice(2)).toEqual([
       { role: 'assistant', content: 'CMD: a', toolCalls: [call, { ...call, id: 'c2' }] },
       {
@@ -142,7 +142,7 @@ describe('compose with tool calls', () => {
     ]);
   });
 
-  it('keeps a pinned turn when its round is dropped', () => {
+  it('a pinned turn is kept when its round is dropped', () => {
     const long = conversation(40).map((turn) =>
       turn.seq === 5 ? { ...turn, content: 'the new goal', meta: { isPinned: true } } : turn,
     );

@@ -7,34 +7,38 @@ export interface Message {
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
   readonly toolName?: string;
-  /** What the model thought before it answered, for those that are shown it again. */
+  /** The model's thoughts before the answer, if it sees them again. */
   readonly reasoning?: string;
 }
 
 export interface Window {
   readonly system: string;
   readonly turns: readonly ShownTurn[];
-  /** Room for all messages, tokens. */
+  /** The number of tokens for all messages. */
   readonly budgetTokens: number;
-  /** What a text costs; estimated where nobody counts. */
+  /** Returns the number of tokens in a text. Default: an estimate. */
   readonly tokensOf?: (text: string) => number;
-  /** Messages of a person, with all that came of them, that are kept at most. */
+  /** Maximum number of a person's messages that are kept, each with the turns that follow it. */
   readonly maxTurns?: number | null;
-  /** Whether the first turn always stays: a goal's text. */
+  /** Whether the first turn always stays. It contains the text of a goal. */
   readonly keepsFirst: boolean;
 }
 
-/** Roughly how many characters of a conversation one token stands for; used where the endpoint does not count. */
+/** The assumed characters per token if the endpoint does not count tokens. */
 const CHARS_PER_TOKEN = 3;
-/** Turns grow only at the end, so that the endpoint's cache holds; when they must shrink they shrink by a lot. */
+/**
+ * The share of the budget to which messages shrink. They grow only at the end, so that the endpoint's cache stays
+ * valid. If they must shrink, they shrink by a lot.
+ */
 const SHRINK_TO = 0.6;
 const NO_RESULT = '(no result: this call was not carried out)';
 const LEFT_OUT = '[aish] Earlier turns of this session are left out here.';
 
 /**
- * The messages of a goal: `composeWindow` that keeps the first turn.
- * @param budgetTokens room for the messages.
- * @param tokensOf what a text costs; estimated when absent.
+ * Returns the messages of a goal: those of `composeWindow` with the first turn kept.
+ *
+ * @param budgetTokens tokens for the messages.
+ * @param tokensOf the tokens of a text; estimated if absent.
  */
 export function compose(
   system: string,
@@ -46,11 +50,11 @@ export function compose(
 }
 
 /**
- * The messages of a session. Neighbouring turns of one side become one message, since chat templates want user and
- * assistant to alternate; results follow the answer that called for them, each call has exactly one. When the window is
- * over its budget the oldest turns are dropped at once, down to 60 %: never an answer without what it was an answer to,
- * never half of a call and its result, and always beginning with words of a person. Pure; depends on nothing but its
- * arguments. Source: architecture, "The model's context is a cost".
+ * Returns the messages of a session. Neighbouring turns of one side become one message, because chat templates expect
+ * user and assistant to alternate. Results follow the answer with their calls, and each call has exactly one result. If
+ * the window exceeds its budget, the oldest turns are dropped at once, down to 60 %. An answer is never separated from
+ * its question, or a call from its result, and the window always begins with a message of a person. Pure. Source:
+ * architecture, "The model's context is a cost".
  */
 export function composeWindow(window: Window): readonly Message[] {
   const tokensOf = window.tokensOf ?? estimate;
@@ -59,7 +63,7 @@ export function composeWindow(window: Window): readonly Message[] {
   const messages = kept.units.flatMap((unit) => unit.messages);
   const [first, ...rest] = messages;
   const note = kept.isCut ? [LEFT_OUT] : [];
-  // A goal's text stays first, and what is missing is missing after it.
+  // The text of a goal stays first, and the note about omitted turns follows it.
   const [before, after] = window.keepsFirst ? [[], note] : [note, []];
   const marked =
     first?.role === 'user' && note.length + kept.pins.length > 0
@@ -68,18 +72,18 @@ export function composeWindow(window: Window): readonly Message[] {
   return [{ role: 'system', content: window.system }, ...shrinkLargest(marked, window, tokensOf)];
 }
 
-/** Whether turns were left out of these messages. */
+/** Whether turns were omitted from these messages. */
 export function isCut(messages: readonly Pick<Message, 'content'>[]): boolean {
   return messages[1]?.content.includes(LEFT_OUT) ?? false;
 }
 
-/** What is kept or dropped as a whole: words to the model, or an answer with the results of its calls. */
+/** A unit that is kept or dropped as a whole: text for the model, or an answer with the results of its calls. */
 interface Unit {
   readonly kind: 'asked' | 'answered';
-  /** Whether a person's message is in it. */
+  /** Whether the unit contains a person's message. */
   readonly isExchange: boolean;
   readonly messages: readonly Message[];
-  /** What of it stays when the rest is dropped. */
+  /** The parts that stay when the rest is dropped. */
   readonly pins: readonly string[];
 }
 type Sized = Unit & { readonly tokens: number };
@@ -106,7 +110,7 @@ function toUnits(turns: readonly ShownTurn[]): readonly Unit[] {
         before.toolCalls === undefined &&
         calls.length === 0
       ) {
-        // Two answers in a row: the first was stopped.
+        // There are two answers in a row because the first was stopped.
         const merged = { role: 'assistant' as const, content: `${before.content}\n\n${turn.content}` };
         units[units.length - 1] = { ...last, messages: [merged] };
       } else units.push({ kind: 'answered', isExchange: false, messages: [message, ...results], pins: [] });
@@ -131,7 +135,7 @@ function toUnits(turns: readonly ShownTurn[]): readonly Unit[] {
   return units;
 }
 
-/** One result for each call, in the order of the calls, before the next answer. */
+/** Returns one result for each call, in the order of the calls, before the next answer. */
 function resultsOf(calls: readonly ToolCall[], following: readonly ShownTurn[]): readonly Message[] {
   const next = following.findIndex((turn) => turn.role === 'assistant');
   const until = next < 0 ? following : following.slice(0, next);
@@ -142,7 +146,10 @@ function resultsOf(calls: readonly ToolCall[], following: readonly ShownTurn[]):
   });
 }
 
-/** No request has a field for it, so the model reads in words that the tool calls its answer an error. What aish says of a call says so itself. */
+/**
+ * Returns the text of a result. No request has a field for errors, so the text says that the tool calls its answer an
+ * error. aish's own texts about a call already say so.
+ */
 function resultText({ meta, content }: ShownTurn): string {
   return meta?.isError === true && !content.startsWith('[aish] ') ? `The tool reports an error:\n${content}` : content;
 }
@@ -159,8 +166,8 @@ function sizeOf({ messages }: Unit, tokensOf: (text: string) => number): number 
 }
 
 /**
- * Drops units from the front. Where the cut lies depends only on the turns before it: it moves in jumps of 40 % of the
- * budget, so that most requests see the same beginning as the one before.
+ * Drops units from the front. The place of the cut depends only on earlier turns and moves in jumps of 40 % of the
+ * budget, so that most requests have the same beginning as the previous one.
  */
 function fit(
   units: readonly Sized[],
@@ -177,7 +184,7 @@ function fit(
   for (const unit of units) {
     kept.push(unit);
     used += unit.tokens;
-    // A window ends with words to the model; only there a cut can lie, and be seen by a request.
+    // A window ends with text for the model. Only there can a cut be visible in a request.
     const isOver = used > budget || (maxTurns !== null && exchanges() > maxTurns);
     if (!isOver) continue;
     const turnsLeft = maxTurns === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(maxTurns * SHRINK_TO));
@@ -193,14 +200,14 @@ function fit(
   return { units: kept, isCut, pins };
 }
 
-/** How many units make the oldest part that can go as a whole. 0: nothing can. */
+/** Returns the number of units in the oldest part that can be dropped; 0 if none can. */
 function droppable(kept: readonly Sized[], pinned: number): number {
   if (pinned === 0) {
-    // A whole exchange, as long as another begins after it.
+    // A whole exchange can be dropped if another one begins after it.
     const next = kept.findIndex((unit, at) => at > 0 && unit.kind === 'asked' && unit.isExchange);
     if (next > 0) return next;
   }
-  // Within one exchange: an answer, and the words that it led to, right after the person's own.
+  // Within one exchange, an answer with the turns after it can be dropped, right after the person's message.
   if (kept.length < 4) return 0;
   return kept[1]?.kind === 'answered' && kept[2]?.kind === 'asked' ? 2 : 1;
 }
@@ -211,7 +218,7 @@ function firstDropped(kept: readonly Sized[], pinned: number, count: number): nu
   return 1;
 }
 
-/** Last resort: what is left holds a text that alone is too large. Its middle goes. */
+/** Removes the middle of the largest text. This is the last resort if one text alone is too large. */
 function shrinkLargest(
   messages: readonly Message[],
   window: Window,

@@ -3,7 +3,7 @@ import { MAX_COMMAND_LINES, extract } from './extract.js';
 import { openPart } from './shell-complete.js';
 
 describe('a command over several lines', () => {
-  it('takes a here-document whole, with lines in it that look like actions', () => {
+  it('a here-document belongs to its command completely, including lines that look like actions', () => {
     const command = "cat > run.sh <<'EOF'\necho hi\nCMD: rm -rf /\nGOAL: complete\nEOF";
     expect(extract(`I write it.\nCMD: ${command}\nCMD: sh run.sh`)).toEqual({
       commands: [command, 'sh run.sh'],
@@ -11,28 +11,30 @@ describe('a command over several lines', () => {
     });
   });
 
-  it('takes the lines of open quotes and after a trailing backslash', () => {
+  it('lines of open quotes and after a trailing backslash belong to the command', () => {
     expect(extract('CMD: printf "a\nb"\nCMD: ls \\\n  -la\nGOAL: complete')).toMatchObject({
       commands: ['printf "a\nb"', 'ls \\\n  -la'],
       goalLine: { kind: 'complete' },
     });
   });
 
-  it('stays with the first line of what never becomes complete, and swallows nothing', () => {
+  it('an incomplete command is only its first line, and swallows no other line', () => {
     expect(extract("CMD: echo it's\nCMD: ls\nGOAL: complete").commands).toEqual(["echo it's", 'ls']);
     const long = `CMD: cat <<EOF\n${'x\n'.repeat(MAX_COMMAND_LINES + 10)}EOF`;
     expect(extract(long).commands).toEqual(['cat <<EOF']);
   });
 
-  it('reads a proposed check', () => {
+  it('a proposed check is read from its line', () => {
     expect(extract('GOAL: verify test -f out.txt').goalLine).toEqual({ kind: 'verify', command: 'test -f out.txt' });
     expect(extract('GOAL: check test -f out.txt').goalLine).toEqual({ kind: 'check', command: 'test -f out.txt' });
     expect(extract('GOAL: verify').goalLine).toBeNull();
+    expect(extract('GOAL: plan').goalLine).toBeNull();
+    expect(extract('GOAL: plan\n1. Look\n2. Write').goalLine).toEqual({ kind: 'plan', plan: '1. Look\n2. Write' });
   });
 });
 
 describe('a question to a person', () => {
-  it('takes what follows it, and is none without words', () => {
+  it('a question to a person includes the text after it, and must not be empty', () => {
     expect(extract('GOAL: ask Which disk?\nsda is nearly full.\nCMD: df').goalLine).toEqual({
       kind: 'ask',
       question: 'Which disk?\nsda is nearly full.',
@@ -42,7 +44,7 @@ describe('a question to a person', () => {
     expect(extract('GOAL: asking nobody').goalLine).toBeNull();
   });
 
-  it('is what a goal is that is blocked by a question', () => {
+  it('a goal that is blocked by a question asks the question', () => {
     expect(extract('GOAL: blocked Which disk?').goalLine).toEqual({ kind: 'ask', question: 'Which disk?' });
     expect(extract('GOAL: blocked\nWhich disk?').goalLine).toEqual({ kind: 'ask', question: 'Which disk?' });
     expect(extract('GOAL: blocked no such disk').goalLine).toMatchObject({ kind: 'blocked' });
@@ -50,7 +52,7 @@ describe('a question to a person', () => {
 });
 
 describe('what a model needs', () => {
-  it('is a line of its own, after the commands of its answer', () => {
+  it('a need is on its own line, after the commands of its answer', () => {
     expect(extract('I look first.\nCMD: df\nNEED: secret KEY for grafana.lan: to ask it\nGOAL: blocked')).toEqual({
       commands: ['df'],
       goalLine: {
@@ -62,13 +64,13 @@ describe('what a model needs', () => {
     expect(extract("CMD: cat <<'EOF'\nNEED: host nas\nEOF").goalLine).toBeNull();
   });
 
-  it('comes before how the goal will be checked', () => {
+  it('a need takes precedence over the line that says how the goal will be checked', () => {
     expect(extract('GOAL: check test -f x\nNEED: host nas').goalLine).toMatchObject({ kind: 'need' });
     expect(extract('NEED: host nas\nGOAL: check test -f x').goalLine).toMatchObject({ kind: 'need' });
     expect(extract('GOAL: check a\nGOAL: check b').goalLine).toEqual({ kind: 'check', command: 'a' });
   });
 
-  it('is a question where it names nothing that can be given', () => {
+  it('a need that names nothing grantable becomes a question', () => {
     expect(extract('NEED: a larger disk').goalLine).toEqual({ kind: 'ask', question: 'I need a larger disk' });
     expect(extract('NEED:').goalLine).toBeNull();
   });
@@ -92,5 +94,5 @@ describe('openPart', () => {
     ["echo a # it's a comment", null],
     ["echo a#it's", 'single-quote'],
     ['cat <<"E F"\nx\nE F', null],
-  ])('%j: %s', (text, open) => expect(openPart(text)).toBe(open));
+  ])('the open part of %j is %s', (text, open) => expect(openPart(text)).toBe(open));
 });

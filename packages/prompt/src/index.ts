@@ -27,7 +27,7 @@ export {
   secretsNotice,
   spaceTurn,
   wayNotice,
-} from './reach-notices.js';
+} from './access-notices.js';
 export {
   approvedTurn,
   asRefusal,
@@ -62,6 +62,11 @@ export {
   needRefusedTurn,
   notAskedAgainTurn,
   notRunTurn,
+  beforePlanTurn,
+  planAcceptedTurn,
+  planFirstTurn,
+  planKnownTurn,
+  planRefusedTurn,
   proposeCheckTurn,
   repeatedTurn,
   runbookTurn,

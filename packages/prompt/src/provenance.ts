@@ -1,21 +1,25 @@
 import type { ShownTurn, Turn, TurnPart } from '@aish/contracts/sessions';
 
-/** The words of a session by whose they are. Words of the model and of aish permit nothing and forbid nothing. */
+/** The words of a session, sorted by author. Words of the model and of aish permit and forbid nothing. */
 export interface SessionWords {
-  /** What people said and what they refused, oldest first: what comes later counts more. */
+  /** The person's messages and refusals, oldest first. Later ones count more. */
   readonly person: readonly { readonly text: string; readonly isRefusal: boolean }[];
-  /** What came from elsewhere, and from where. */
+  /** Text from elsewhere, with its source. */
   readonly read: readonly {
     readonly from: string;
     readonly text: string;
-    /** Whether its fields count as those of a record. What another program sends to aish has no such fields. */
+    /**
+     * Whether the fields of the text count as those of a record. Text that another program sends to aish has no such
+     * fields.
+     */
     readonly hasRecords: boolean;
   }[];
 }
 
 /**
- * Sorts the words of a session by the provenance of its turns. Until the model answers, a refusal counts more than anything
- * else that a person says: "never send anything there", said after a skip, names the address and still permits nothing. Pure.
+ * Sorts the words of a session by the provenance of its turns. Until the model answers, a refusal counts more than
+ * anything else that a person says: "never send anything there", said after a skip, names the address and still permits
+ * nothing. Pure.
  */
 export function wordsIn(turns: readonly Turn[]): SessionWords {
   const person: SessionWords['person'][number][] = [];
@@ -47,7 +51,7 @@ function readFrom({ role, meta }: ShownTurn, text: string): SessionWords['read']
   return { from: 'the background', text, hasRecords: false };
 }
 
-/** aish writes the command above its output, and a mark before each line. */
+/** Separates the command from its output. aish writes the command above the output, and a mark before each line. */
 function printed(content: string): { readonly from: string; readonly text: string } {
   const [head = '', ...lines] = content.split('\n');
   return {

@@ -19,21 +19,21 @@ describe('rescue', () => {
       "```bash\ncat > a <<'EOF'\nCMD: rm -rf /\nEOF\n```",
       "cat > a <<'EOF'\nCMD: rm -rf /\nEOF",
     ],
-    ['bold marks around the word', '**CMD:** ls *.txt', 'ls *.txt'],
+    ['bold marks around the word CMD', '**CMD:** ls *.txt', 'ls *.txt'],
     ['bold marks around the line', '**CMD: ls -la**', 'ls -la'],
     ['code around the line', '`CMD: ls -la`', 'ls -la'],
-    ['small letters', 'cmd: ls -la', 'ls -la'],
-    ['the whole word', 'Command: ls -la', 'ls -la'],
+    ['lower case letters', 'cmd: ls -la', 'ls -la'],
+    ['the whole word COMMAND', 'Command: ls -la', 'ls -la'],
     ['a list', '1. CMD: ls -la', 'ls -la'],
     ['a quotation', '> CMD: ls -la', 'ls -la'],
-    ['code behind the word', '**CMD:** `ls -la`', 'ls -la'],
-    ['a sentence', 'Let me run: `ls -la`', 'ls -la'],
-    ['a sentence above it', 'Let me run:\n`ls -la`', 'ls -la'],
-    ['code alone', '`ls -la`', 'ls -la'],
-    ['a prompt alone', '$ ls -la', 'ls -la'],
+    ['code after the word CMD', '**CMD:** `ls -la`', 'ls -la'],
+    ['a sentence that ends with a command', 'Let me run: `ls -la`', 'ls -la'],
+    ['a sentence above the command', 'Let me run:\n`ls -la`', 'ls -la'],
+    ['code without other text', '`ls -la`', 'ls -la'],
+    ['a prompt without other text', '$ ls -la', 'ls -la'],
     ['a fence with a pipe over two lines', '```bash\nls |\n  sort\n```', 'ls | sort'],
     ['a sentence with a full stop', 'I will use the command `ls -la`.', 'ls -la'],
-  ])('reads the command out of %s', (_, text, command) => {
+  ])('rescue reads the command from %s', (_, text, command) => {
     expect(commandsOf(text)).toEqual([command]);
   });
 
@@ -44,20 +44,20 @@ describe('rescue', () => {
     ['a fence of another language', '```python\nprint(1)\n```'],
     ['half a here-document', "```bash\ncat > a <<'EOF'\nhalf\n```"],
     ['half a block', '```bash\nfor f in *; do\n```'],
-    ['a fence that shows what was printed', '```\nThe file is empty.\n```'],
+    ['a fence with printed output', '```\nThe file is empty.\n```'],
     ['two pieces of code', 'Do not run `rm -rf /`, run: `ls`'],
-    ['a prompt with what it printed', '$ ls\na.txt'],
-    ['a file name alone', '`Notes on it.`'],
+    ['a prompt with its output', '$ ls\na.txt'],
+    ['only a file name', '`Notes on it.`'],
     ['half a pipe', '```bash\nls |\n```'],
-    ['plain words', 'I would run a command to see what is there.'],
-    ['a word that is no action', 'Goal: find the files'],
-    ['what is to be done', '**Goal: complete the backup**'],
+    ['plain text', 'I would run a command to see what is there.'],
+    ['a word that is not an action', 'Goal: find the files'],
+    ['a description of a task', '**Goal: complete the backup**'],
     ['an explanation', 'Command: The shell waits for more.'],
-  ])('takes nothing out of %s', (_, text) => {
+  ])('rescue takes nothing from %s', (_, text) => {
     expect(commandsOf(text)).toBeNull();
   });
 
-  it('reads the line that ends a goal, too', () => {
+  it('rescue also reads the line that ends a goal', () => {
     expect(extract(rescue('**GOAL: complete**\nThere are 3.')?.text ?? '').goalLine).toEqual({
       kind: 'complete',
       summary: 'There are 3.',

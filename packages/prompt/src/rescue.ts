@@ -1,6 +1,6 @@
 import { openPart } from './shell-complete.js';
 
-/** An answer with its one action in the form that it should have had, and what that was read out of. */
+/** An answer with its one action in the correct form, and the text that the action replaced. */
 export interface Rescued {
   readonly text: string;
   readonly from: string;
@@ -9,38 +9,40 @@ export interface Rescued {
 const SHELLS: ReadonlySet<string> = new Set(['', 'bash', 'sh', 'shell', 'zsh', 'console', 'terminal']);
 const FENCE = /^[ \t]*(```+|~~~+)[ \t]*([\w-]*)[ \t]*\r?\n([\s\S]*?)^[ \t]*\1[ \t]*$/gm;
 const FENCE_MARK = /^[ \t]*(?:```|~~~)/m;
-/** A line that begins an action, but for its letters or its marks. */
+/** Matches a line that begins an action, except for its case or its marks. */
 const MARKED =
   /^(?:(?:[->]|#{1,6}|\*(?!\*)|\d{1,2}[.)])\s+)?(\*\*|__|\*|`)?(cmd|command|goal|need)\s*:?(\1)?\s*:?(\1)?[ \t]+(\S.*)$/i;
-/** With more words behind it `complete` may be what is to be done. */
-const KNOWN_GOAL = /^(?:complete(?![*_`]*\s+\w)|blocked|ask|check|verify)\b/i;
-/** The end of a sentence that says what is run, with the command as code behind it. */
+/** Matches goal lines. `complete` with more words after it may describe a task. */
+const KNOWN_GOAL = /^(?:complete(?![*_`]*\s+\w)|blocked|ask|plan|check|verify)\b/i;
+/** Matches the end of a sentence that announces a command, followed by the command as code. */
 const SAID = /\b(?:run|running|execute|executing|use|try|command)\b[^`\n]{0,80}:?\s*`([^`\n]+)`[.:]?\s*$/i;
-/** The same with the command alone on the next line. */
+/** Matches such a sentence with the command alone on the next line. */
 const SAID_ABOVE = /(\b(?:run|running|execute|executing|command)\b[^`\n]{0,80}:)[ \t]*\r?\n\s*(`[^`\n]+`)[ \t]*$/im;
 const PROMPT = /^[$#]\s+/;
-/** The end of a line that a shell reads on after. */
+/** Matches the end of a line after which a shell expects more. */
 const GOES_ON = /(?:\||&&)[ \t]*$/;
-/** The whole answer is code, or a command behind a prompt. */
+/** Matches an answer that is only code, or a command after a prompt. */
 const ALONE = /^(?:`([^`\n]+)`|\$ +(\S[^\n]*))$/;
 
 /**
- * Reads the one action of a goal's answer that holds none in the form asked for: a marked line (`**CMD:** ls`, `cmd: ls`),
- * one fence with exactly one command, or a sentence that ends with the command that it runs. Only where the meaning is
- * certain: of two fences or two commands nothing is taken. A fence of another language is a file, and never run. Pure.
- * @returns null where nothing is certain.
+ * Reads the one action of a goal's answer that contains none in the correct form: a marked line (`**CMD:** ls`, `cmd:
+ * ls`), one fence with exactly one command, or a sentence that ends with its command. It does so only if the meaning is
+ * certain: with two fences or two commands it takes nothing. A fence of another language is a file, and never runs.
+ * Pure.
+ *
+ * @returns null if no action is certain.
  */
 export function rescue(text: string): Rescued | null {
   const plain = plainMarks(text);
   return marked(plain) ?? tagged(plain) ?? fenced(plain) ?? alone(plain) ?? said(plain.replace(SAID_ABOVE, '$1 $2'));
 }
 
-/** Whether an answer holds code in fences, of which nothing was read. Pure. */
+/** Whether an answer contains fenced code that was not read as a command. Pure. */
 export function hasFence(text: string): boolean {
   return FENCE_MARK.test(text);
 }
 
-/** Colons of another width, and a command on the line after its mark, as one line. */
+/** Normalizes wide colons, and joins a mark with a command on the next line. */
 function plainMarks(text: string): string {
   return text
     .replaceAll(/^([ \t]*(?:CMD|GOAL|NEED))[ \t]*：/gim, '$1: ')
@@ -49,7 +51,7 @@ function plainMarks(text: string): string {
 
 const TAGGED = /<(bash|sh|shell|cmd|command|execute)>\s*([^<>]+?)\s*<\/\1>/gi;
 
-/** One command in a tag. */
+/** Reads one command in a tag. */
 function tagged(text: string): Rescued | null {
   const [tag, another] = text.matchAll(TAGGED);
   const command = tag?.[2] ?? '';
@@ -65,7 +67,7 @@ function marked(text: string): Rescued | null {
     const name = word.toUpperCase() === 'COMMAND' ? 'CMD' : word.toUpperCase();
     const isWords = name === 'GOAL' ? !KNOWN_GOAL.test(rest) : word.length > 4 && !looksLikeCommand(bare(rest));
     if (word === '' || isWords || !/:/.test(line)) return line;
-    // `**CMD: ls**`: the mark ends with the command. `**CMD:** ls *`: it ended before.
+    // In `**CMD: ls**` the mark ends after the command. In `**CMD:** ls *` it ends before the command.
     const isOpen = mark !== undefined && closed === undefined && closedLater === undefined;
     const inner = isOpen && rest.endsWith(mark) ? rest.slice(0, -mark.length) : rest;
     const quoted = /^`([^`]+)`$/.exec(inner)?.[1];
@@ -91,7 +93,7 @@ function fenced(text: string): Rescued | null {
   return FENCE_MARK.test(before + after) ? null : { text: `${before}CMD: ${command}${after}`, from: 'a code fence' };
 }
 
-/** A fence holds one command, which may take several lines; lines of comment are none. */
+/** Returns the one command of a fence, which may take several lines. Comment lines do not count. */
 function onlyCommand(body: string): string | null {
   const lines = body.split(/\r?\n/);
   let command: string | null = null;
@@ -107,7 +109,9 @@ function onlyCommand(body: string): string | null {
   return isOver && command !== null && !isBlock(command) ? command.trimEnd() : null;
 }
 
-/** `if`, `for` and their like go on in the lines that follow, which were left out. */
+/**
+ * Whether a command begins a block like `if` or `for`, which continues in the following lines, but these were omitted.
+ */
 function isBlock(command: string): boolean {
   return /^(?:if|for|while|until|case)\b/.test(command) && !/\b(?:fi|done|esac)\s*$/.test(command);
 }
@@ -131,7 +135,7 @@ function said(text: string): Rescued | null {
     return command === undefined ? [] : [{ at, command }];
   });
   const [only] = found;
-  // Code elsewhere may be another command, or an example.
+  // Other code in the answer may be another command, or an example.
   const isAlone = only !== undefined && found.length === 1 && (text.match(/`[^`\n]+`/g) ?? []).length === 1;
   if (!isAlone || !looksLikeCommand(only.command) || openPart(only.command) !== null) return null;
   const shown = [...lines.slice(0, only.at + 1), `CMD: ${only.command}`, ...lines.slice(only.at + 1)];

@@ -1,4 +1,4 @@
-/** What a shell would still wait for after a text, or null when it is complete. */
+/** The construct for which a shell would still wait after a text; null if the text is complete. */
 export type Open = 'backslash' | 'single-quote' | 'double-quote' | 'backquote' | 'here-document';
 
 interface HereDocument {
@@ -7,9 +7,9 @@ interface HereDocument {
 }
 
 /**
- * Whether a POSIX shell would read on after `text`: an open quote, a here-document whose delimiter has not come, or a
- * backslash before the line break. Pure and linear. It knows no keywords: an `if` without `fi` is complete, for a model
- * writes those on one line or forgets them.
+ * Says whether a POSIX shell would expect more after `text`: because of an open quote, a here-document without its
+ * delimiter, or a backslash before the line break. Pure and linear. It ignores keywords: an `if` without `fi` is
+ * complete, because models write those on one line or forget the `fi`.
  */
 export function openPart(text: string): Open | null {
   const waiting: HereDocument[] = [];
@@ -60,7 +60,7 @@ export function openPart(text: string): Open | null {
   return waiting.length > 0 ? 'here-document' : null;
 }
 
-/** Where an arithmetic expansion begins that is still open at `at`; `text.length` when none is. */
+/** Returns where an arithmetic expansion begins that is still open at `at`; `text.length` if there is none. */
 function arithmeticStart(text: string, at: number): number {
   const opened = text.lastIndexOf('$((', at);
   return opened >= 0 && !text.slice(opened, at).includes('))') ? opened : text.length;
@@ -78,7 +78,7 @@ function readDelimiter(text: string, from: number): { document: HereDocument; en
   return { document: { delimiter, stripsTabs: match[1] === '-' }, end: from + match[0].length };
 }
 
-/** The place after the bodies of all that wait, or null when one is not at its end. */
+/** Returns the position after the bodies of all waiting here-documents, or null if one is incomplete. */
 function skipDocuments(text: string, from: number, waiting: HereDocument[]): number | null {
   let at = from;
   for (let document = waiting.shift(); document !== undefined; document = waiting.shift()) {

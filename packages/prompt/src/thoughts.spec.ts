@@ -15,12 +15,12 @@ it.each([
   ['none', [undefined, undefined]],
   ['last', [undefined, 'second']],
   ['all', ['first', 'second']],
-] as const)('a model that is shown %s of its thoughts gets just those', (which, expected) => {
+] as const)('a model that should see %s of its thoughts again gets exactly those', (which, expected) => {
   const messages = compose('S', withThoughts(TURNS, which), 1_000);
   expect(messages.filter(({ role }) => role === 'assistant').map(({ reasoning }) => reasoning)).toEqual(expected);
 });
 
-it('thoughts take room in the window', () => {
+it('thoughts use tokens of the window', () => {
   const long = TURNS.map((turn) => (turn.seq === 2 ? { ...turn, meta: { reasoning: 'x'.repeat(6_000) } } : turn));
   expect(compose('S', withThoughts(long, 'all'), 1_000)).toHaveLength(4);
   expect(compose('S', withThoughts(long, 'none'), 1_000)).toHaveLength(6);

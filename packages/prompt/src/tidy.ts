@@ -1,23 +1,29 @@
-/** What ends a turn in chat templates; a model that writes one as text has ended its answer there. */
+/** Matches the end of a turn in chat templates. A model that writes it as text has ended its answer. */
 const STOP =
   /<\|(?:im_end|im_start|eot_id|eom_id|end|endoftext|end_of_text|return|user|assistant)\|>|(?<!<s>.*)<\/s>|<end_of_turn>|<start_of_turn>|<turn\|>|<｜end▁of▁sentence｜>/;
 const STOP_AT_END = new RegExp(`(?:${STOP.source})\\s*$`);
-/** The name of its own side, which some models write first. */
+/** Matches the name of the model's own side, which some models write first. */
 const OWN_ROLE = /^(?:\*\*)?(?:assistant|aish|AI)(?:\*\*)?:(?:\*\*)?[ \t]*(?:\r?\n)?/i;
-/** The other side's turn: what follows was never said. An answer may name a user, too, but nobody acts after that. */
+/**
+ * Matches the beginning of the other side's turn, which the model invents. An answer may also name a user, but contains
+ * no action after that.
+ */
 const OTHER_ROLE = /^(?:\*\*)?(?:user|human)(?:\*\*)?:/i;
 const GOES_ON = /^[ \t]*(?:CMD:|GOAL:|(?:\*\*)?(?:assistant|aish)(?:\*\*)?:)/im;
 
 export interface Tidied {
   readonly text: string;
-  /** What it thought, where its endpoint did not take that out. */
+  /** The model's thoughts, if its endpoint did not remove them. */
   readonly thoughts: string;
 }
 
 /**
- * An answer without what is no part of it: thoughts between `<think>` and `</think>` (to the end where they are never
- * closed), a byte order mark, its own role, a stop token and what follows it, and the turn of the other side that it makes up.
- * @param isOpen whether a line that follows these is still part of a command: what it writes into a file stays as it is.
+ * Removes everything from an answer that is not part of it: thoughts between `<think>` and `</think>` (to the end if
+ * they are never closed), a byte order mark, the model's own role, a stop token and the text after it, and an invented
+ * turn of the other side.
+ *
+ * @param isOpen whether a line after these is still part of a command. Text that a command writes into a file stays
+ *   unchanged.
  */
 export function tidy(answer: string, isOpen: (before: readonly string[]) => boolean): Tidied {
   const { text, thoughts } = withoutThoughts(answer.replace(/^\uFEFF/, ''));
@@ -37,22 +43,22 @@ export function tidy(answer: string, isOpen: (before: readonly string[]) => bool
   return { text: lines.join('\n'), thoughts };
 }
 
-/** How model families mark thoughts where their endpoint leaves them in the text. */
+/** Matches the marks of model families for the beginning of thoughts, if their endpoint leaves them in the text. */
 const OPENED = /^\s*(?:<(?:think|thinking|thoughts?|reasoning|seed:think)>|\[THINK\]|◁think▷|<\|channel>thought)/;
 const CLOSED = /<\/(?:think|thinking|thoughts?|reasoning|seed:think)>|\[\/THINK\]|◁\/think▷|<channel\|>/;
 
-/** Whether an answer that begins so begins with thoughts. */
+/** Whether an answer with this beginning starts with thoughts. */
 export function opensThoughts(line: string): boolean {
   return OPENED.test(line);
 }
 
-/** Where the thoughts of a line are over; null where they go on. */
+/** Returns where the thoughts of a line end; null if they continue. */
 export function closedThoughts(line: string): number | null {
   const match = CLOSED.exec(line);
   return match === null ? null : match.index + match[0].length;
 }
 
-/** Messages of harmony and Muse: to itself, to the user, to a tool. */
+/** Matches messages of harmony and Muse: to the model itself, to the user, to a tool. */
 const TO_ITSELF =
   /(?:<\|start\|>)?(?:assistant)?[ \t]*(?:to=self|<\|channel\|>analysis)[ \t]*<\|message\|>([\s\S]*?)(?:<\|(?:eom|eot|end)\|>|$)/g;
 const FRAME =
@@ -66,7 +72,7 @@ function withoutThoughts(answer: string): Tidied {
   const opened = OPENED.exec(answer);
   const closing = CLOSED.exec(answer);
   if (opened === null) {
-    // A template may have opened them already; a file that a command writes may hold anything.
+    // A template may have opened the thoughts already, and a file that a command writes may contain anything.
     const isOfTemplate = closing !== null && !/^\s*CMD:/m.test(answer.slice(0, closing.index));
     if (!isOfTemplate) return { text: answer, thoughts: '' };
   }

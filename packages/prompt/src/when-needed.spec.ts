@@ -22,7 +22,7 @@ describe('explained', () => {
     ['sh: 1: ffmpeg: not found', 'NEED: image'],
     ['bash: line 1: jq: command not found', 'NEED: image'],
     ["ModuleNotFoundError: No module named 'requests'", 'NEED: image'],
-  ])('says how to ask for what “%s” lacks', (line, need) => {
+  ])('a notice tells the model how to ask for access if “%s” fails', (line, need) => {
     expect(toldBy(output(3, '[exec] $ x', 'exit code 1', `| ${line}`))).toEqual([need]);
     expect(toldBy(output(3, '[exec] $ x', 'exit code 1', `| ${line}`), 'chat')).toEqual([need]);
   });
@@ -31,17 +31,17 @@ describe('explained', () => {
     ['a command that succeeded', output(3, '[exec] $ x', 'exit code 0', '| Connection refused')],
     ['another failure', output(3, '[exec] $ x', 'exit code 1', '| No such file or directory')],
     ['the command’s own words', output(3, '[exec] $ echo command not found', 'exit code 1', '(no output)')],
-  ])('says nothing after %s', (_, result) => {
+  ])('nothing is explained to the model after %s', (_, result) => {
     expect(toldBy(result)).toEqual([]);
   });
 
-  it('says to a goal how a result is proved once there is one', () => {
+  it('a goal is told how to prove a result once there is one', () => {
     const wrote = output(3, '[exec] $ touch x', 'exit code 0', '(no output)', '(in the workspace: 1 created)');
     expect(toldBy(wrote)).toEqual(['GOAL: check']);
     expect(toldBy(wrote, 'chat')).toEqual([]);
   });
 
-  it('says each once, and never changes what was there before', () => {
+  it('each explanation for the model is given once, and earlier messages never change', () => {
     const failing = (seq: number) => output(seq, '[exec] $ x', 'exit code 1', '| Connection refused');
     const turns = [
       goal,
@@ -60,7 +60,7 @@ describe('explained', () => {
     }
   });
 
-  it('is kept when its turn is dropped', () => {
+  it('an explanation for the model is kept when its turn is dropped', () => {
     const turns = [goal, answer(2), output(3, '[exec] $ x', 'exit code 1', '| Connection refused')];
     for (let seq = 4; seq < 60; seq += 2)
       turns.push(answer(seq), output(seq + 1, '[exec] $ x', 'exit code 0', `| ${'x'.repeat(400)}`));

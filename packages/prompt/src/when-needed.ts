@@ -1,10 +1,13 @@
 import type { NewTurn, ShownTurn } from '@aish/contracts/sessions';
 import { noticeTurn } from './turns.js';
 
-/** What a model is told once, when it first matters: everything at once would be most of the first request. */
+/**
+ * An explanation for the model. It is given once, when it first matters, because all explanations together would be
+ * most of the first request.
+ */
 interface Explanation {
   readonly text: string;
-  /** Whether a command's result makes it matter. */
+  /** Whether a command's result requires the explanation. */
   readonly isNeededBy: (result: string) => boolean;
 }
 
@@ -47,12 +50,12 @@ on a line of its own, with a command that exits 0 only when the goal is reached 
   },
 ];
 
-/** How a goal proves its result; a chat has nothing to prove. */
+/** The explanation of how a goal proves its result. Chats have nothing to prove. */
 const OF_GOALS = EXPLANATIONS.length - 1;
 
 /**
- * The turns with what aish explains to the model, each right after the result that first made it matter. The head of the
- * conversation stays as it is, and what was added stays where it is: the endpoint's cache holds. Pure.
+ * Returns the turns with aish's explanations, each right after the result that first required it. Earlier messages
+ * never change, and explanations stay in place, so that the endpoint's cache stays valid. Pure.
  */
 export function explained(turns: readonly ShownTurn[], of: 'goal' | 'chat'): readonly ShownTurn[] {
   const left = new Set(of === 'goal' ? EXPLANATIONS : EXPLANATIONS.slice(0, OF_GOALS));
@@ -64,7 +67,7 @@ export function explained(turns: readonly ShownTurn[], of: 'goal' | 'chat'): rea
   });
 }
 
-/** An explanation stays when other turns are dropped, so it is told only once. */
+/** Makes the turn of an explanation. It stays when other turns are dropped, so that it is given only once. */
 function shown({ role, content }: NewTurn, seq: number): ShownTurn {
   return { seq, role, content, meta: { isPinned: true } };
 }

@@ -21,7 +21,7 @@ const window = (turns: readonly ShownTurn[], more: object = {}) =>
   composeWindow({ system: 'S', turns, budgetTokens: 2_000, keepsFirst: false, ...more });
 
 describe('composeWindow', () => {
-  it('puts results behind the calls that they answer, and gives a call without one a result all the same', () => {
+  it('in a window results follow their calls, and a call without a result gets one', () => {
     const turns = turnsOf([
       [
         { role: 'user', content: 'q' },
@@ -38,7 +38,7 @@ describe('composeWindow', () => {
     ]);
   });
 
-  it('keeps pairs whole, begins with a person, holds its budget and its turns, and jumps seldom', () => {
+  it('in a window pairs stay whole, it begins with a person, keeps its limits, and rarely jumps', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ size: fc.integer({ min: 1, max: 900 }), tools: fc.boolean() }), {
@@ -80,7 +80,7 @@ describe('composeWindow', () => {
     );
   });
 
-  it('drops the oldest calls of a long chain, never the question that began it', () => {
+  it('the oldest calls of a long chain are dropped, but never the question that began the chain', () => {
     const chain = Array.from({ length: 30 }, (_, n): readonly Omit<ShownTurn, 'seq'>[] => [
       { role: 'assistant', content: '', meta: { toolCalls: [call(n)] } },
       { role: 'tool', content: `result ${n} ${'r'.repeat(600)}`, meta: { toolCallId: `c${n}` } },
@@ -91,7 +91,7 @@ describe('composeWindow', () => {
     expect(now.length).toBeLessThan(30);
   });
 
-  it('cuts the middle of a text that is too large alone', () => {
+  it('a text that alone is too large for the window loses its middle', () => {
     const now = window(turnsOf([[{ role: 'user', content: `start ${'x'.repeat(50_000)} end` }]]));
     expect(now[1]?.content).toMatch(/^start[\s\S]*left out[\s\S]*end$/);
     expect((now[1]?.content.length ?? 0) / 3).toBeLessThan(2_000);

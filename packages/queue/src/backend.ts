@@ -14,7 +14,7 @@ import { Pool } from 'pg';
 import { RedisConnections } from './redis-connections.js';
 import { CONNECT_TIMEOUT_MS, JOB_RECOVERY, type StoreOptions } from './store-options.js';
 
-/** What is used of BullMQ's Queue, whichever store it is on. */
+/** The part of BullMQ's Queue that aish uses, with either store. */
 export interface JobQueue {
   add(name: string, data: unknown, options: JobsOptions): Promise<unknown>;
   upsertJobScheduler(
@@ -30,7 +30,7 @@ export interface JobQueue {
   close(): Promise<void>;
 }
 
-/** What is used of BullMQ's Worker. */
+/** The part of BullMQ's Worker that aish uses. */
 export interface JobWorker {
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'failed', listener: (job: unknown, error: Error) => void): unknown;
@@ -52,12 +52,12 @@ function workerOptions({ recovery = JOB_RECOVERY }: StoreOptions): Omit<WorkerOp
   return {
     lockDuration: recovery.lockMs,
     stalledInterval: recovery.checkEveryMs,
-    // Handlers can be taken up any number of times; a goal must not fail because its worker's machine is flaky.
+    // A job may be taken up any number of times, because a goal must not fail when a worker's machine is unreliable.
     maxStalledCount: 1_000_000,
   };
 }
 
-/** The one place that knows which store the queue is on. */
+/** Opens the store of the queue. Only this function knows which store is used. */
 export function openBackend(settings: StoreOptions): Promise<Backend> {
   return settings.redisUrl === undefined ? openPostgres(settings) : openRedis(settings.redisUrl, settings);
 }
@@ -83,7 +83,8 @@ async function openRedis(url: string, settings: StoreOptions): Promise<Backend> 
 
 async function openPostgres(settings: StoreOptions): Promise<Backend> {
   const { databaseUrl, onError } = settings;
-  // Shared by all queues and workers, which would open pools of their own; BullMQ does not close a pool it was given.
+  // All queues and workers share this pool. Otherwise they would open pools of their own. BullMQ does not close a pool
+  // that it was given.
   const pool = new Pool({
     connectionString: databaseUrl,
     max: 6,
@@ -95,8 +96,8 @@ async function openPostgres(settings: StoreOptions): Promise<Backend> {
     query_timeout: 30_000,
   });
   pool.on('error', (error) => onError?.(error));
-  // The pool listens to idle connections only; one that breaks without a listener ends the process.
-  pool.on('connect', (client) => client.on('error', () => undefined)); // who uses it is told
+  // The pool listens only to idle connections. Without a listener, a broken connection would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined)); // The user of the connection gets the error.
   try {
     const client = await pool.connect();
     try {
@@ -109,7 +110,7 @@ async function openPostgres(settings: StoreOptions): Promise<Backend> {
     throw error;
   }
   const onPostgres = withBackend(createPostgresBackend);
-  // BullMQ describes a pool more narrowly than pg does, though it means this very class.
+  // BullMQ's type for a pool is narrower than pg's, but BullMQ accepts this class.
   const connection = pool as unknown as PostgresConnectionOptions;
   return {
     queue: (name) => new onPostgres.Queue(name, { connection }),

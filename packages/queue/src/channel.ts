@@ -1,6 +1,6 @@
 /** Sends and receives lines of text. Adapters: redis.bus.ts, postgres.bus.ts. */
 export interface Channel {
-  /** Rejects when the texts cannot be sent in time. They keep their order, also against earlier calls. */
+  /** Sends texts. It rejects if they cannot be sent in time, and keeps their order, also relative to earlier calls. */
   send(texts: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,10 +10,10 @@ const textOf = (notice: Notice): string =>
   notice.type === 'live' && 'text' in notice.body ? notice.body.text : 'it has none';
 const sizeOf = (notice: Notice): number => Buffer.byteLength(JSON.stringify(notice));
 
-describe('a notice that is too large for one message', () => {
+describe('notices that are too large for one message', () => {
   const MAX = 400;
 
-  it('goes as several that together say the same, each small enough and each whole', () => {
+  it('a large notice becomes several small ones that together contain the same text', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 2_000 });
     fc.assert(
       fc.property(texts, (text) => {
@@ -28,12 +28,12 @@ describe('a notice that is too large for one message', () => {
     );
   });
 
-  it('stays as it is when it is small enough', () => {
+  it('a small notice is not split', () => {
     const notice = live('short');
     expect(splitNotice(notice, MAX)).toEqual([notice]);
   });
 
-  it('is an error of ours when there is no text to cut', () => {
+  it('a large notice that contains no text to split is an internal error', () => {
     expect(() => splitNotice(live('x'), 10)).toThrow(expect.objectContaining({ code: 'internal' }));
     const events = Notice.parse({ type: 'events', sessionId: randomUUID(), seq: 1, goalId: null, types: ['a'] });
     expect(() => splitNotice(events, 10)).toThrow(expect.objectContaining({ code: 'internal' }));

@@ -7,23 +7,29 @@ import type { StoreOptions } from './store-options.js';
 
 export interface EventBus {
   /**
-   * Tells all subscribers of all processes, this one too, in the order of the calls. Never rejects: `onError` reports a
-   * notice that cannot be sent, and a subscriber that missed it finds everything in the database.
+   * Publishes a notice to all subscribers in all processes, including this one, in the order of the calls. It never
+   * rejects: `onError` reports a notice that cannot be sent. A subscriber that missed a notice finds everything in the
+   * database.
    */
   publish(notice: Notice): Promise<void>;
   /**
-   * @param onGap called when notices may have been missed because the connection was away: read the database again.
-   * @returns how to end the subscription; resolves when it has begun, so later notices are all seen.
+   * Subscribes to notices. Resolves once subscribed, so that no later notice is missed.
+   *
+   * @param onGap called when notices may have been missed during a lost connection; then read the database again.
+   * @returns a function that unsubscribes.
    */
   subscribe(handler: (notice: Notice) => void, onGap?: () => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** NOTIFY takes less than 8000 bytes. Redis could take more, but both stores shall behave alike. */
+/**
+ * The maximum size of a notice. NOTIFY accepts less than 8000 bytes. Redis accepts more, but both stores should behave
+ * alike.
+ */
 const NOTICE_MAX_BYTES = 7_500;
 const PENDING_MAX = 1_000;
 
-/** Opens the event bus; it listens from the start, so that subscribing takes no connection of its own. */
+/** Opens the event bus. It listens from the start, so a subscription needs no connection of its own. */
 export async function openBus(settings: StoreOptions): Promise<EventBus> {
   const subscribers = new Set<Subscriber>();
   const onError = settings.onError ?? (() => undefined);
@@ -41,7 +47,8 @@ export async function openBus(settings: StoreOptions): Promise<EventBus> {
   let closing: Promise<void> | undefined;
   return {
     publish: async (notice) => {
-      if (pending >= PENDING_MAX) return onError(new Error(`${pending} notices wait already; this one is dropped`));
+      if (pending >= PENDING_MAX)
+        return onError(new Error(`${pending} notices are already waiting; this one is dropped`));
       pending += 1;
       try {
         await channel.send(textsOf(notice));
@@ -63,14 +70,14 @@ export async function openBus(settings: StoreOptions): Promise<EventBus> {
   };
 }
 
-/** The receiver checks its form. */
+/** Returns the texts of a notice. The receiver validates the notice. */
 function textsOf(notice: Notice): readonly string[] {
   const text = JSON.stringify(notice);
   if (Buffer.byteLength(text) <= NOTICE_MAX_BYTES) return [text];
   return splitNotice(notice).map((part) => JSON.stringify(part));
 }
 
-/** Cuts the text of a live notice that is too large for one message into several notices, characters kept whole. */
+/** Splits the text of a live notice that is too large for one message, without splitting characters. */
 export function splitNotice(notice: Notice, maxBytes: number = NOTICE_MAX_BYTES): readonly Notice[] {
   if (Buffer.byteLength(JSON.stringify(notice)) <= maxBytes) return [notice];
   invariant(notice.type === 'live', `a notice of type ${notice.type} has no more than ${maxBytes} bytes`);

@@ -6,12 +6,12 @@ import { CONNECT_TIMEOUT_MS, reconnectDelayMs } from './store-options.js';
 const CHANNEL = 'aish_notices';
 const SEND_TIMEOUT_MS = 5_000;
 const HEARTBEAT_MS = 15_000;
-/** Texts in one statement; each has up to 8000 bytes. */
+/** Number of texts per statement. Each has up to 8000 bytes. */
 const AT_ONCE_MAX = 100;
 
-/** Postgres LISTEN/NOTIFY. Listening needs a connection that stays, so it has one of its own. */
+/** Opens a bus over Postgres LISTEN/NOTIFY. Listening needs a permanent connection, so the bus has its own. */
 export async function openPostgresBus(url: string, events: ChannelEvents): Promise<Channel> {
-  // One connection: what is sent keeps its order.
+  // There is only one connection, so that the order stays.
   const pool = new Pool({
     connectionString: url,
     max: 1,
@@ -19,8 +19,8 @@ export async function openPostgresBus(url: string, events: ChannelEvents): Promi
     connectionTimeoutMillis: SEND_TIMEOUT_MS,
     query_timeout: SEND_TIMEOUT_MS,
     keepAlive: true,
-    // A notice is a transaction of its own. One that a crash of the server loses loses nothing: the rows it tells of are
-    // committed, so nobody has to wait for the disk here.
+    // A notice is a transaction of its own. If a server crash loses one, no data is lost, because the notice's rows are
+    // committed. So nobody needs to wait for the disk here.
     options: '-c synchronous_commit=off',
   });
   pool.on('error', events.onError);
@@ -47,7 +47,7 @@ export async function openPostgresBus(url: string, events: ChannelEvents): Promi
   };
 }
 
-/** Sends in order; what comes while something is on its way goes out together after it. */
+/** Sends texts in order. Texts that arrive during a send are sent together afterwards. */
 class Sender {
   private readonly waiting: { readonly text: string; readonly sent: (error?: unknown) => void }[] = [];
   private isSending = false;
@@ -80,7 +80,10 @@ class Sender {
   }
 }
 
-/** How many of the first texts can be sent as one: Postgres tells the same text once only for each transaction. */
+/**
+ * Returns how many of the first texts can be sent at once, because Postgres delivers equal texts only once per
+ * transaction.
+ */
 function distinct(texts: readonly string[]): number {
   const again = texts.findIndex((text, n) => n === AT_ONCE_MAX || texts.indexOf(text) < n);
   return again === -1 ? texts.length : again;
@@ -88,11 +91,11 @@ function distinct(texts: readonly string[]): number {
 
 interface Connection {
   readonly client: Client;
-  /** Resolves when it is lost. */
+  /** Resolves when the connection is lost. */
   readonly lost: Promise<void>;
 }
 
-/** Listens for good: connects again when the connection is lost, and says then that something may have been missed. */
+/** Listens permanently. It reconnects after a lost connection, and then reports that notices may be missing. */
 class Listener {
   private readonly stopping = new AbortController();
   private current: Connection | null = null;
@@ -122,7 +125,7 @@ class Listener {
     }
   }
 
-  /** Null if the bus was stopped. */
+  /** Reconnects; null if the bus was stopped. */
   private async reconnect(): Promise<Connection | null> {
     for (let attempt = 1; !this.stopping.signal.aborted; attempt += 1) {
       const delay = sleep(reconnectDelayMs(attempt), true, { signal: this.stopping.signal }).catch(() => false);
@@ -162,7 +165,10 @@ class Listener {
     return { client, lost: this.untilLost(client, ended) };
   }
 
-  /** A listener sends nothing, so only asking shows that the other side has vanished without a word. */
+  /**
+   * Waits until the connection is lost. A listener sends nothing, so only a query shows that the other side has
+   * vanished.
+   */
   private async untilLost(client: Client, ended: Promise<void>): Promise<void> {
     const over = new AbortController();
     void ended.then(() => over.abort());

@@ -8,7 +8,7 @@ import { openBackend, type Backend, type JobQueue, type JobWorker } from './back
 import { nextTime, type ScheduleTimes } from './schedule-times.js';
 import type { StoreOptions } from './store-options.js';
 
-/** A job as contracts declares it: its name, its queue and what it carries. */
+/** A job as contracts declares it: name, queue and payload. */
 export interface JobDeclaration<S extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly queue: string;
@@ -17,9 +17,9 @@ export interface JobDeclaration<S extends z.ZodType = z.ZodType> {
 
 export interface AddOptions {
   readonly delayMs?: number;
-  /** Which of the waiting jobs is taken first; among equals the older. */
+  /** The priority. Jobs with a higher priority are taken first, and equal ones oldest first. */
   readonly priority?: Priority;
-  /** At most one job with this key waits or runs at a time; another one is dropped. */
+  /** A key for jobs of which at most one waits or runs at a time. Another one is dropped. */
   readonly once?: string;
 }
 
@@ -30,7 +30,7 @@ export interface JobCounts {
   readonly failed: number;
 }
 
-/** @param jobId names the job; one that is taken up again after a crash keeps it. */
+/** @param jobId identifies the job, even if it is taken up again after a crash. */
 export type JobHandler<S extends z.ZodType> = (
   payload: z.output<S>,
   signal: AbortSignal,
@@ -39,21 +39,22 @@ export type JobHandler<S extends z.ZodType> = (
 
 export interface QueueWorker {
   /**
-   * Takes no more jobs, aborts the signals of those under way and waits for them, `graceMs` at most. Jobs that were
-   * under way go back to the queue at once, for another worker.
+   * Takes no more jobs, aborts the signals of running jobs and waits for them, at most `graceMs`. Running jobs go back
+   * to the queue at once for another worker.
    */
   close(graceMs: number): Promise<void>;
 }
 
 export interface QueueStore {
   /**
-   * Adds a job. It runs once more when its worker dies, and not again when its handler throws.
-   * @throws AishError `queue_unreachable` when the store does not take it in time; ZodError for a wrong payload.
+   * Adds a job. It runs again if its worker dies, but not if its handler throws.
+   *
+   * @throws AishError `queue_unreachable` if the store does not take it in time; ZodError for an invalid payload.
    */
   add<S extends z.ZodType>(job: JobDeclaration<S>, payload: z.input<S>, options?: AddOptions): Promise<void>;
   /**
-   * Handles the jobs of a queue, `concurrency` side by side. A job of a worker that was killed is taken up by another
-   * one within about 10 s.
+   * Handles the jobs of a queue, `concurrency` at a time. If a worker is killed, another one takes up its job within
+   * about 10 s.
    */
   work<S extends z.ZodType>(
     job: JobDeclaration<S>,
@@ -61,8 +62,9 @@ export interface QueueStore {
     options: { readonly concurrency: number },
   ): QueueWorker;
   /**
-   * Adds the job each time a schedule is due, from now on; an `id` that is known gets the new schedule. The handler
-   * gets a job ID that is the same for the same moment.
+   * Adds the job whenever a schedule is due. A known `id` gets the new schedule. The handler's job ID is the same for
+   * the same moment.
+   *
    * @throws AishError `queue_unreachable`; `invalid_body` for a pattern that `nextTime` refuses.
    */
   schedule<S extends z.ZodType>(
@@ -71,15 +73,26 @@ export interface QueueStore {
     times: ScheduleTimes,
     payload: z.input<S>,
   ): Promise<void>;
-  /** Ends a schedule; one that is not known is no error. @throws AishError `queue_unreachable`. */
+  /**
+   * Removes a schedule. An unknown one is not an error.
+   *
+   * @throws AishError `queue_unreachable`.
+   */
   unschedule(job: JobDeclaration, id: string): Promise<void>;
-  /** Counts the jobs in a queue. @throws AishError `queue_unreachable`. */
+  /**
+   * Counts the jobs in a queue.
+   *
+   * @throws AishError `queue_unreachable`.
+   */
   counts(queue?: string): Promise<JobCounts>;
-  /** Closes workers too, without waiting for their jobs. */
+  /** Closes the queue. This also closes workers, without waiting for their jobs. */
   close(): Promise<void>;
 }
 
-/** BullMQ takes the lower number first. All jobs have one: those without would go before any with. */
+/**
+ * The priorities for BullMQ, which takes the lower number first. All jobs have one, because jobs without one would go
+ * first.
+ */
 const PRIORITIES: Readonly<Record<Priority, number>> = { high: 1, normal: 2, low: 3 };
 
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -91,7 +104,7 @@ const JOB_OPTIONS = {
   removeOnFail: { count: 1_000, age: 7 * 24 * 3600 },
 } satisfies JobsOptions;
 
-/** Opens the queue. With Postgres it brings BullMQ's own schema (`bullmq`) up to date first, under BullMQ's lock. */
+/** Opens the queue. With Postgres it first updates BullMQ's own schema (`bullmq`) under BullMQ's lock. */
 export async function openQueue(settings: StoreOptions): Promise<QueueStore> {
   return new BullQueueStore(await openBackend(settings), settings.onError ?? (() => undefined));
 }
@@ -130,7 +143,7 @@ class BullQueueStore implements QueueStore {
       running.add(handled);
       await handled.finally(() => running.delete(handled));
     };
-    // Three parameters, all of them used: BullMQ gives no signal to a function that declares fewer.
+    // All three parameters are declared, because BullMQ gives no signal to a function that declares fewer.
     const process = async (bullJob: Job, token: string | undefined, signal: AbortSignal | undefined): Promise<void> => {
       invariant(bullJob.name === job.name, `every job of queue ${job.queue} has a handler, "${bullJob.name}" too`);
       const payload = job.payload.parse(bullJob.data);
@@ -213,11 +226,11 @@ async function closeWorker(
   const late = sleep(graceMs, false, { signal: done.signal }).catch(() => false);
   const inGrace = await Promise.race([ended, late]);
   done.abort();
-  // Once begun, a graceful close cannot be made a forced one.
+  // A graceful close that has started cannot be forced later.
   await worker.close(!inGrace);
 }
 
-/** A store that is away makes BullMQ wait for it without an end. */
+/** Limits the time of an operation, because BullMQ waits without limit if its store is unavailable. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const done = new AbortController();
   const late = sleep(ANSWER_TIMEOUT_MS, null, { signal: done.signal }).then(() => {
@@ -227,7 +240,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
     return await Promise.race([work, late]);
   } catch (cause) {
     if (cause instanceof AishError) throw cause;
-    throw new AishError('queue_unreachable', 'The queue did not take the request', {}, { cause });
+    throw new AishError('queue_unreachable', 'The queue did not accept the request', {}, { cause });
   } finally {
     late.catch(() => undefined);
     done.abort();

@@ -5,13 +5,13 @@ import { reconnectDelayMs, redisOptions, type StoreOptions } from './store-optio
 const CLOSE_TIMEOUT_MS = 3_000;
 
 /**
- * The connections to Redis of one queue or worker of BullMQ, which can be closed at any moment.
+ * The Redis connections of one BullMQ queue or worker. They can be closed at any moment.
  *
- * BullMQ alone waits without an end if Redis is away then: ioredis says nothing of a connection that is told to
- * disconnect between two attempts to connect.
+ * BullMQ alone waits without limit if Redis is unavailable when it closes: ioredis reports nothing about a connection
+ * that is told to disconnect between two connection attempts.
  */
 export class RedisConnections {
-  /** The one that BullMQ is given; it copies it for what blocks. */
+  /** The connection for BullMQ, which copies it for blocking calls. */
   readonly client: Redis;
   private readonly all: Redis[] = [];
   private isClosing = false;
@@ -19,7 +19,7 @@ export class RedisConnections {
   constructor(url: string, settings: StoreOptions) {
     const options = {
       ...redisOptions(settings),
-      // Workers wait for Redis to come back; callers that add a job have their own timeout.
+      // Workers wait until Redis returns. Callers that add a job have their own timeout.
       maxRetriesPerRequest: null,
       retryStrategy: (attempt: number) => (this.isClosing ? null : reconnectDelayMs(attempt)),
     };
@@ -28,10 +28,10 @@ export class RedisConnections {
     this.client.duplicate = (override) => this.keep(duplicate(override));
   }
 
-  /** Closes what uses the connections, within 3 s, then the connections. */
+  /** Closes the users of the connections, within 3 s, and then the connections. */
   async close(close: () => Promise<void>): Promise<void> {
     this.isClosing = true;
-    // The attempt that each of them waits for is made now, and is the last one. What comes of it is told as events.
+    // Each waiting connection now makes its last attempt. Events report the result.
     for (const client of this.all) if (client.status === 'reconnecting') client.connect().catch(() => undefined);
     const inTime = new AbortController();
     const late = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: inTime.signal }).catch(() => undefined);

@@ -4,7 +4,10 @@ import { CONNECT_TIMEOUT_MS, redisOptions, type StoreOptions } from './store-opt
 
 const SEND_TIMEOUT_MS = 5_000;
 
-/** Redis publish/subscribe, on two connections: one that subscribed can do nothing else. */
+/**
+ * Opens a bus over Redis publish/subscribe. It has two connections, because a subscribed connection can do nothing
+ * else.
+ */
 export async function openRedisBus(
   url: string,
   settings: Pick<StoreOptions, 'redisSentinels'>,
@@ -14,7 +17,7 @@ export async function openRedisBus(
   const publisher = new Redis(url, { ...options, commandTimeout: SEND_TIMEOUT_MS, maxRetriesPerRequest: 2 });
   const subscriber = new Redis(url, { ...options, maxRetriesPerRequest: null });
   for (const connection of [publisher, subscriber]) connection.on('error', events.onError);
-  // Publish/subscribe knows no databases; the number keeps installations on one server apart, as it does for the queue.
+  // Publish/subscribe ignores databases. The number separates installations on one server, as for the queue.
   const name = `aish:${publisher.options.db ?? 0}:notices`;
   subscriber.on('message', (_channel, text) => events.onText(text));
   try {
@@ -24,7 +27,7 @@ export async function openRedisBus(
     subscriber.disconnect();
     throw error;
   }
-  // It subscribes again by itself after a reconnect. From the loss until then it heard nothing.
+  // ioredis subscribes again after a reconnect. Notices in between are lost.
   let away = false;
   subscriber.on('close', () => (away = true));
   subscriber.on('ready', () => {

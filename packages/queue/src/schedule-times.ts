@@ -1,16 +1,17 @@
 import { AishError } from '@aish/contracts/problems';
 import { CronExpressionParser } from 'cron-parser';
 
-/** When something is due: a cron pattern of five fields, or six with seconds first, in a time zone. */
+/** The times of a schedule: a cron pattern of five fields, or six with seconds first, in a time zone. */
 export interface ScheduleTimes {
   readonly cron: string;
-  /** IANA name, as Europe/Berlin. */
+  /** An IANA name, such as Europe/Berlin. */
   readonly timezone: string;
 }
 
 /**
- * When it is due next after `from`.
- * @throws AishError `invalid_body` for a pattern or a time zone that there is none of, or that is never due.
+ * Returns the next time after `from`.
+ *
+ * @throws AishError `invalid_body` for an invalid pattern or time zone, or a pattern that is never due.
  */
 export function nextTime({ cron, timezone }: ScheduleTimes, from: Date): Date {
   try {
@@ -19,7 +20,7 @@ export function nextTime({ cron, timezone }: ScheduleTimes, from: Date): Date {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new AishError(
       'invalid_body',
-      `There is no such time: "${cron}" in ${timezone}: ${message}`,
+      `The schedule "${cron}" in ${timezone} is not valid: ${message}`,
       { errors: [{ path: 'cron', message }] },
       { cause },
     );

@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** One process of Redis in a container on the host's network, which ends by itself. */
+/** Starts one Redis process in a container on the host's network. The process ends by itself. */
 function start(port: number, logs: RegExp, ...args: string[]): Promise<StartedTestContainer> {
   process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true';
   const own = ['--port', String(port), '--bind', '127.0.0.1', ...args];
@@ -83,7 +83,7 @@ describe('Redis behind Sentinels', () => {
 
   afterAll(() => Promise.all(containers.map((container) => container.stop({ timeout: 0 }))), 60_000);
 
-  it('loses no job and no listener when the first server dies and the second takes over', async () => {
+  it('no job and no listener is lost when the first Redis server dies and the second takes over', async () => {
     const queue = await openQueue(options);
     const bus = await openBus(options);
     const job = { ...advanceGoal, queue: `test-${randomUUID()}` };

@@ -1,27 +1,33 @@
-/** Where queue and event bus live. With `redisUrl` it is Redis, without it the database. Nothing else asks. */
+/**
+ * Selects the store of queue and event bus: Redis if `redisUrl` is set, otherwise the database. No other code needs to
+ * know.
+ */
 export interface StoreOptions {
   readonly databaseUrl: string;
   readonly redisUrl?: string;
-  /** Sentinels that say where Redis is: `redisUrl` then gives user, password, database and TLS, not the place. */
+  /** Sentinels that locate Redis. `redisUrl` then gives user, password, database and TLS, but not the address. */
   readonly redisSentinels?: RedisSentinels | undefined;
   /** Receives background errors: lost connections, failed jobs, unreadable notices. Work continues after them. */
   readonly onError?: (error: unknown) => void;
-  /** When another worker takes up the job of a worker that was killed; `JOB_RECOVERY` by default. */
+  /** The timing with which another worker takes up the job of a killed worker. Default: `JOB_RECOVERY`. */
   readonly recovery?: JobRecovery;
 }
 
-/** A job of a killed worker is free after its lock. The second check after that sees it at the latest. */
+/**
+ * How the job of a killed worker is found. It is free after its lock expires, and the second check after that finds it
+ * at the latest.
+ */
 export interface JobRecovery {
-  /** How long a job stays locked after its worker's last sign of life, milliseconds. */
+  /** How long a job stays locked after its worker's last sign of life, in milliseconds. */
   readonly lockMs: number;
-  /** How often workers look for jobs without a lock, milliseconds. */
+  /** How often workers look for jobs without a lock, in milliseconds. */
   readonly checkEveryMs: number;
 }
 
 export const JOB_RECOVERY: JobRecovery = { lockMs: 5_000, checkEveryMs: 2_000 };
 
 interface RedisSentinels {
-  /** What they call the group that they watch. */
+  /** The name of the group that the Sentinels watch. */
   readonly name: string;
   readonly addresses: readonly { readonly host: string; readonly port: number }[];
   readonly password?: string | undefined;
@@ -29,17 +35,17 @@ interface RedisSentinels {
 
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-/** How long to wait before the nth attempt to connect again, from 1, milliseconds. */
+/** Returns the delay before the nth attempt to reconnect, from 1, in milliseconds. */
 export function reconnectDelayMs(attempt: number): number {
   return Math.min(100 * 2 ** Math.min(attempt - 1, 10), 3_000);
 }
 
-/** What every connection to Redis has in common, beside the URL. */
+/** Returns the options of every Redis connection, apart from the URL. */
 export function redisOptions({ redisSentinels }: Pick<StoreOptions, 'redisSentinels'>) {
   return {
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: reconnectDelayMs,
-    // After a failover the connection may still be to a server that has become a replica: reconnect, then send again.
+    // After a failover the server may have become a replica. In that case reconnect, then send again.
     reconnectOnError: (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false),
     ...(redisSentinels === undefined
       ? {}

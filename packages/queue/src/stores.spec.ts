@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits for what must come; 30 s is a hang. */
+/** Waits for something that must happen. A wait of 30 s means a hang. */
 async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await pause(20)) if (await isSo()) return;
   throw new Error(`not within 30 s: ${what}`);
@@ -53,7 +53,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
 
     afterEach(() => queue.close());
 
-    it('hands each job to one of two workers, once, with what it carries', async () => {
+    it('the queue gives each job to one of two workers, once, with its payload', async () => {
       const goals = Array.from({ length: 20 }, () => randomUUID());
       const handled: string[] = [];
       const take = async ({ goalId }: { goalId: string }) => void handled.push(goalId);
@@ -68,7 +68,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(errors).toEqual([]);
     });
 
-    it('runs as many jobs at once as its options allow', async () => {
+    it('the queue runs as many jobs at once as its options allow', async () => {
       let inside = 0;
       let most = 0;
       let done = 0;
@@ -85,7 +85,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(most).toBe(3);
     });
 
-    it('keeps a delayed job back for its time', async () => {
+    it('the queue holds a delayed job back until its time', async () => {
       const handled: number[] = [];
       queue.work(job, async () => void handled.push(Date.now()), { concurrency: 1 });
       const added = Date.now();
@@ -95,7 +95,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect((handled[0] ?? 0) - added).toBeGreaterThanOrEqual(695);
     });
 
-    it('takes the urgent first, and what is equally urgent in the order in which it came', async () => {
+    it('the queue takes urgent jobs first, and equal ones in order of arrival', async () => {
       const given = (['low', 'normal', 'high', 'low', 'high', 'normal'] as const).map((priority) => ({
         goalId: randomUUID(),
         priority,
@@ -108,7 +108,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(handled).toEqual(order);
     });
 
-    it('drops a second job with the same key while the first one waits or runs, and takes it afterwards', async () => {
+    it('the queue drops a second job with the same key while the first waits or runs, and accepts it afterwards', async () => {
       let release = (): void => undefined;
       let runs = 0;
       const body = async (): Promise<void> => {
@@ -129,7 +129,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       await until('the next runs', () => runs === 2);
     });
 
-    it('tells of a handler that throws, and does not run the job again', async () => {
+    it('the queue reports a handler that throws, and does not run the job again', async () => {
       let runs = 0;
       const fail = async (): Promise<void> => {
         runs += 1;
@@ -144,7 +144,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(await queue.counts(job.queue)).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 1 });
     });
 
-    it('refuses a payload that does not fit, before it is stored and before it is handled', async () => {
+    it('the queue refuses an invalid payload before it is stored and before it is handled', async () => {
       await expect(queue.add(job, { goalId: 'no uuid' })).rejects.toThrow(/goalId/);
       const loose = { ...job, payload: advanceGoal.payload.partial() };
       await queue.add(loose, {});
@@ -154,7 +154,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect({ runs, failed: (await queue.counts(job.queue)).failed }).toEqual({ runs: 0, failed: 1 });
     });
 
-    it('aborts what is under way when it closes, and gives the job to another worker at once', async () => {
+    it('a closing worker aborts its jobs and gives them to another worker at once', async () => {
       const goalId = randomUUID();
       let began = false;
       const obedient = (_: unknown, signal: AbortSignal) =>
@@ -172,7 +172,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(again).toEqual([goalId]);
     });
 
-    it('closes in time although a handler does not listen', async () => {
+    it('a worker closes in time even if a handler ignores its signal', async () => {
       let began = false;
       let release = (): void => undefined;
       const deaf = () =>
@@ -187,7 +187,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       release();
     });
 
-    it('closes in time while its store is away', async () => {
+    it('a worker closes in time while its store is unavailable', async () => {
       const worker = queue.work(job, async () => undefined, { concurrency: 1 });
       await queue.counts(job.queue);
       if (store === 'redis') {
@@ -198,7 +198,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       if (store === 'redis') await redis.start();
     }, 20_000);
 
-    it('gives the job of a worker that was killed to another one', async () => {
+    it('another worker gets the job of a killed worker', async () => {
       const goalId = randomUUID();
       await queue.add(job, { goalId });
       const doomed = startHangingWorker(
@@ -240,7 +240,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
     });
     const cancel = (): Notice => ({ type: 'cancel', goalId: randomUUID() });
 
-    it('carries notices to every process, equal ones too, in order, until they unsubscribe', async () => {
+    it('the bus delivers notices to every process, equal ones too, in order, until they unsubscribe', async () => {
       const [here, there] = [await open(), await open()];
       const heard: [Notice[], Notice[]] = [[], []];
       await here.subscribe((notice) => heard[0].push(notice));
@@ -257,7 +257,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(errors).toEqual([]);
     });
 
-    it('splits live text that is too large, without losing or mixing a character', async () => {
+    it('the bus splits live text that is too large, without losing or mixing a character', async () => {
       const bus = await open();
       const heard: Notice[] = [];
       await bus.subscribe((notice) => heard.push(notice));
@@ -271,14 +271,14 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(errors).toEqual([]);
     });
 
-    it('drops what is no notice, and outlives a subscriber that throws', async () => {
+    it('the bus drops invalid notices, and survives a subscriber that throws', async () => {
       const bus = await open();
       const heard: Notice[] = [];
       await bus.subscribe(() => {
         throw new Error('a bad subscriber');
       });
       await bus.subscribe((notice) => heard.push(notice));
-      const rumour: Notice = JSON.parse('{"type":"rumour"}'); // as another version may send it
+      const rumour: Notice = JSON.parse('{"type":"rumour"}'); // This is a notice that another version may send.
       await bus.publish(rumour);
       const notice = cancel();
       await bus.publish(notice);
@@ -287,7 +287,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(errors).toHaveLength(2);
     });
 
-    it('says that there was a gap when its connection was lost, and hears again', async () => {
+    it('the bus reports a gap after a lost connection, and receives notices again', async () => {
       const bus = await open();
       const heard: Notice[] = [];
       let gaps = 0;
@@ -303,7 +303,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect({ gaps, heard }).toEqual({ gaps: 1, heard: [notice] });
     });
 
-    /** Breaks the connections that listen, as a restart of the server does. */
+    /** Breaks the listening connections, as a restart of the server would. */
     async function cutConnections(): Promise<void> {
       if (store === 'redis') {
         await redis.stop();
@@ -322,7 +322,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
   });
 });
 
-/** A process of its own that takes one job and never ends it. */
+/** Starts a process that takes one job and never finishes it. */
 function startHangingWorker(queueName: string, options: StoreOptions): ChildProcess {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const script = `
@@ -340,5 +340,5 @@ async function firstOutput(child: ChildProcess): Promise<void> {
   const signal = AbortSignal.timeout(30_000);
   const ended = once(child, 'exit', { signal }).then(() => Promise.reject(new Error('the worker ended by itself')));
   await Promise.race([once(child.stdout ?? child, 'data', { signal }), ended]);
-  ended.catch(() => undefined); // it is killed next
+  ended.catch(() => undefined); // The process is killed next.
 }

@@ -5,7 +5,7 @@ const corpus = { texts: 100, holding: [2, 50], averageLength: 10 };
 const score = (counts: number[], length = 10) => bm25([{ counts, length }], corpus)[0];
 
 describe('bm25', () => {
-  it('tells more by rare words, less by each further mention, and less by long texts', () => {
+  it('in bm25 rare words count more, repeated mentions count less, and long texts count less', () => {
     const of = (counts: number[], length?: number) => score(counts, length)?.score ?? 0;
     expect(of([1, 0])).toBeGreaterThan(of([0, 3]));
     expect(of([2, 0]) - of([1, 0])).toBeGreaterThan(of([3, 0]) - of([2, 0]));
@@ -13,7 +13,7 @@ describe('bm25', () => {
     expect(of([0, 0])).toBe(0);
   });
 
-  it('says which share of the question a text covers, words that nobody wrote counted as the rarest', () => {
+  it('coverage is the share of the question that a text contains, with unknown words as the rarest', () => {
     const coverage = (counts: number[], holding: number[]) =>
       bm25([{ counts, length: 5 }], { texts: 100, holding, averageLength: 5 })[0]?.coverage;
     expect(coverage([1, 1], [2, 50])).toBe(1);
@@ -23,7 +23,7 @@ describe('bm25', () => {
     expect(coverage([], [])).toBe(0);
   });
 
-  it('takes most of a question for an answer, or half of it where that is much', () => {
+  it('a text answers a question if it contains most of its words, or half of them if those are rare', () => {
     const fits = (held: string, holding: readonly number[]) =>
       probablyAnswers(
         heldOf(
@@ -32,13 +32,13 @@ describe('bm25', () => {
         ),
       );
     expect(fits('++-', [5, 5, 5])).toBe(true);
-    // Two rare words of four tell, one of two does not, nor do words that all notes have.
+    // Two rare words of four are enough. One of two is not, and neither are words that all notes contain.
     expect([fits('++--', [1, 1, 1, 1]), fits('+-', [1, 1]), fits('++--', [200, 200, 200, 200])]).toEqual([
       true,
       false,
       false,
     ]);
-    // What nobody ever wrote is what is asked about.
+    // An unknown word is probably the subject of the question.
     expect(fits('+++-', [200, 200, 200, 0])).toBe(false);
   });
 });

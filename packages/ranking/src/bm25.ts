@@ -1,30 +1,32 @@
-/** How soon a word that is said again counts no more, and how much a long text is held against it. Notes are short. */
+/**
+ * Parameters of BM25: how soon further mentions stop counting, and how much long texts are penalised. Notes are short.
+ */
 const K1 = 1.2;
 const B = 0.5;
 
-/** A text, by the words of the question alone. */
+/** A text, reduced to the words of the question. */
 export interface Counted {
   /** How often the text contains each of the words. Words in an important field count more. */
   readonly counts: readonly number[];
-  /** Of all its words. */
+  /** The number of all words in the text. */
   readonly length: number;
 }
 
-/** What is known of all texts. */
+/** Statistics of all texts. */
 export interface Corpus {
   readonly texts: number;
-  /** Words that a text need not hold to answer; none if absent. */
+  /** For each word of the question, whether a text need not contain it. If absent, every word counts. */
   readonly optional?: readonly boolean[];
-  /** In how many each word of the question stands; at least in as many as are given here. */
+  /** The number of texts that contain each word of the question. It is at least the number among the given texts. */
   readonly holding: readonly number[];
   readonly averageLength: number;
 }
 
-/** What a text holds of a question. */
+/** The extent to which a text contains the words of a question. */
 export interface Held {
-  /** Of what the words of the question weigh, the share that the text holds: 1 for all of them. */
+  /** The share of the question's weight that the text contains; 1 means all words. */
   readonly coverage: number;
-  /** What the words weigh that it holds, in words that one text alone has. */
+  /** The weight of the contained words, in units of a word that only one text contains. */
   readonly evidence: number;
 }
 
@@ -32,7 +34,7 @@ export interface Score extends Held {
   readonly score: number;
 }
 
-/** Scores by BM25: rare words tell more than frequent ones, the second mention less than the first. */
+/** Returns BM25 scores: rare words count more than frequent ones, and further mentions count less. */
 export function bm25(
   texts: readonly Counted[],
   { texts: all, holding, averageLength, optional = [] }: Corpus,
@@ -46,12 +48,16 @@ export function bm25(
   });
 }
 
-/** @param isHeld of each word of the question, whether the text has it. */
+/**
+ * Computes which part of a question a text contains.
+ *
+ * @param isHeld for each word of the question, whether the text contains it.
+ */
 export function heldOf(
   isHeld: readonly boolean[],
   { texts, holding, optional = [] }: Omit<Corpus, 'averageLength'>,
 ): Held {
-  // A word that no text contains gets the weight of the rarest word: it may be what the question is about.
+  // A word that no text contains gets the weight of the rarest word, because it may be the subject of the question.
   const weights = holding.map((n, at) => (optional[at] === true ? 0 : rarity(texts, Math.max(1, n))));
   const total = sum(weights);
   const held = sum(weights.filter((_, n) => isHeld[n] === true));
@@ -62,24 +68,27 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-/** What a word weighs that so many of all texts hold. */
+/** Returns the weight of a word that this many of all texts contain. */
 export function rarity(texts: number, holding: number): number {
   return Math.log(1 + (Math.max(texts, holding) - holding + 0.5) / (holding + 0.5));
 }
 
-/** What so many mentions count, in a text of usual length if nothing else is said. */
+/** Returns the value of this many mentions, by default in a text of average length. */
 export function saturated(count: number, norm = K1): number {
   return (count * (K1 + 1)) / (count + norm);
 }
 
-/** Of what a question's words weigh, the share that a text holds which answers it, as a rule. */
+/** The share of a question's weight that an answer usually contains. */
 const MOST = 0.65;
-/** So much does if it is much in itself: people ask in more words than notes have. */
+/**
+ * A smaller share and the evidence that it needs. It is enough if its words are rare, because people use more words
+ * than notes contain.
+ */
 const [HALF, MUCH] = [0.5, 1.5];
 
 /**
- * Whether a text probably answers, by the words that it holds. Something has words of any question, also of one that nothing
- * answers. The limits were chosen with the questions of `bench -- recall` and of LoCoMo in view.
+ * Whether a text probably answers the question, judged by its words. Some text contains words of any question, even if
+ * none answers it. The limits were chosen with the questions of `bench -- recall` and LoCoMo.
  */
 export function probablyAnswers({ coverage, evidence }: Held): boolean {
   return coverage >= MOST || (coverage >= HALF && evidence >= MUCH);

@@ -4,8 +4,8 @@ const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th)?`;
 const YEAR = String.raw`((?:19|20)\d\d)`;
 
 /*
- * What is written down is also found by its day: `on:2026-05-24`, `on:05-24`, `in:2026-05`, `in:05`, `in:2026`.
- * The rows have these words from the SQL function `memory_when`.
+ * Notes are also found by their day: `on:2026-05-24`, `on:05-24`, `in:2026-05`, `in:05`, `in:2026`. The SQL function
+ * `memory_when` gives the rows these words.
  */
 const FORMS: readonly { readonly pattern: RegExp; readonly read: (parts: readonly string[]) => string }[] = [
   { pattern: new RegExp(String.raw`\b${YEAR}-(\d\d)-(\d\d)\b`, 'g'), read: ([y, m, d]) => `on:${y}-${m}-${d}` },
@@ -31,9 +31,9 @@ const FORMS: readonly { readonly pattern: RegExp; readonly read: (parts: readonl
   { pattern: new RegExp(String.raw`\b(?:in|of|since) ${YEAR}\b`, 'gi'), read: ([y]) => `in:${y}` },
 ];
 
-/** What a question says of when, and the question without that. */
+/** The dates in a question, and the question without them. */
 export interface Dated {
-  /** The days, months and years that it names, as words; the most exact of each place alone. */
+  /** The named days, months and years as words. At each place only the most exact one counts. */
   readonly tokens: readonly string[];
   readonly rest: string;
 }

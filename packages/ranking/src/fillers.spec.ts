@@ -6,7 +6,7 @@ it.each([
   ["what's the NAS called", 'NAS called'],
   ['to be or not to be', 'to be or not to be'],
   ['does it know 10.0.0.4', '10.0.0.4'],
-])('of %j says something: %j', (question, kept) => {
+])('in the question %j the fillers are removed and these words remain: %j', (question, kept) => {
   expect(
     withoutFillers(question)
       .replaceAll(/[\s?]+/g, ' ')

@@ -1,4 +1,4 @@
-/** Words of questions that say nothing of what is asked for. */
+/** Words of questions that do not say what the question is about. */
 const FILLERS: ReadonlySet<string> = new Set(
   (
     'a about again all also am an and any anybody anyone anything are as at be been but by can could did do does ever ' +
@@ -12,7 +12,7 @@ export function isFiller(word: string): boolean {
   return FILLERS.has(word.toLowerCase());
 }
 
-/** A question without words that say nothing; as it is when nothing would be left. */
+/** Returns a question without filler words. It stays unchanged if nothing else would remain. */
 export function withoutFillers(question: string): string {
   const kept = question.replaceAll(/[\p{L}\p{M}'’]+/gu, (word) => (isFiller(word.replace(/['’].*$/, '')) ? ' ' : word));
   return /[\p{L}\p{N}]/u.test(kept) ? kept : question;

@@ -1,18 +1,20 @@
 /**
- * How much the first places tell more than those behind them. Cormack and others (reciprocal rank fusion, 2009) take 60 for
- * rankings that are all trusted alike.
+ * How much more the first places count: a smaller value favours them more. Cormack and others (reciprocal rank fusion,
+ * 2009) use 60 for equally trusted rankings.
  */
 const K = 20;
 
-export interface Place {
-  readonly key: number;
-  /** How much this place is to be trusted, 1 for wholly. */
+export interface Place<Key = number> {
+  readonly key: Key;
+  /** Trust in this place; 1 means full trust. */
   readonly trust: number;
 }
 
-/** One ranking of several, by the places that each gives: no list's scores need to mean what another's do. */
-export function fused(rankings: readonly (readonly Place[])[]): { readonly key: number; readonly score: number }[] {
-  const scores = new Map<number, number>();
+/** Merges several rankings by their places, so their scores need not be comparable. */
+export function fused<Key = number>(
+  rankings: readonly (readonly Place<Key>[])[],
+): { readonly key: Key; readonly score: number }[] {
+  const scores = new Map<Key, number>();
   for (const ranking of rankings) {
     for (const [n, { key, trust }] of ranking.entries()) scores.set(key, (scores.get(key) ?? 0) + trust / (K + n + 1));
   }

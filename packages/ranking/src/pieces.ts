@@ -1,7 +1,7 @@
-/** As much as a model for embeddings takes in at once, and a person reads as an answer. */
+/** The length that an embedding model takes at once, and that a person reads as an answer. */
 const PIECE_MAX_CHARS = 1_500;
 
-/** A text in pieces, cut between paragraphs where that is possible, else between lines, else anywhere. */
+/** Splits a text into pieces, between paragraphs if possible, otherwise between lines, otherwise anywhere. */
 export function piecesOf(text: string, maxChars = PIECE_MAX_CHARS): { readonly line: number; readonly text: string }[] {
   const pieces: { line: number; text: string }[] = [];
   let open: { line: number; text: string } | null = null;
@@ -17,7 +17,7 @@ export function piecesOf(text: string, maxChars = PIECE_MAX_CHARS): { readonly l
     for (let at = 0; at === 0 || at < line.length; at += maxChars) {
       if (at > 0) close();
       const part = line.slice(at, at + maxChars);
-      // A piece begins with a line that says something.
+      // A piece begins with a line that is not blank.
       open =
         open === null || open.text.trim() === ''
           ? { line: n + 1, text: part }

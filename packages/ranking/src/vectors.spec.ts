@@ -5,7 +5,7 @@ import { fused } from './fuse.js';
 import { VectorSet, quantised } from './vectors.js';
 
 describe('a set of vectors', () => {
-  it('finds exactly the nearest vectors for any number, length and order, also after changes', async () => {
+  it('a set finds exactly the nearest vectors for any number, length and order, also after changes', async () => {
     const vectors = fc.integer({ min: 1, max: 40 }).chain((size) =>
       fc.record({
         all: fc.array(fc.array(fc.integer({ min: -127, max: 127 }), { minLength: size, maxLength: size }), { minLength: 1, maxLength: 30 }),
@@ -41,13 +41,13 @@ describe('a set of vectors', () => {
     );
   });
 
-  it('lets others have their turn while it looks, and misses nothing that they change', async () => {
+  it('a search of vectors lets other work run in between, and misses no change made in the meantime', async () => {
     const set = new VectorSet(768);
     const rowOf = (n: number) => Int8Array.from({ length: 768 }, (_, at) => ((n * 31 + at * 7) % 255) - 127);
     for (let n = 0; n < 12_000; n += 1) set.put(n, rowOf(n % 250));
     const wanted = Int8Array.from({ length: 768 }, (_, at) => (at % 2 === 0 ? 127 : -127));
     const looking = set.nearest(wanted, 1, setImmediate);
-    // Put where it has looked already.
+    // This vector is added where the search has already looked.
     const putting = setImmediate().then(() => set.put(3, wanted));
     expect((await looking).near).toMatchObject([{ key: 3, likeness: expect.closeTo(1, 5) }]);
     await putting;
@@ -60,7 +60,7 @@ describe('a set of vectors', () => {
     expect(turns).toBe(2);
   });
 
-  it('says how far the nearest stands out, where there are enough to compare it with', async () => {
+  it('the distance says how far the nearest vector stands out, if there are enough vectors', async () => {
     const set = new VectorSet(16);
     const noise = (n: number) => Int8Array.from({ length: 16 }, (_, at) => ((n * 7919 + at * 104_729) % 251) - 125);
     for (let n = 0; n < 99; n += 1) set.put(n, noise(n));
@@ -73,7 +73,7 @@ describe('a set of vectors', () => {
     expect(told.distance).toBeGreaterThan(other.distance ?? Infinity);
   });
 
-  it('takes vectors as eight-bit numbers without turning them much', async () => {
+  it('rounding to eight bits hardly changes the direction of a vector', async () => {
     const vector = Array.from({ length: 768 }, (_, n) => Math.sin(n * 12.9898) / 50);
     const whole = Int8Array.from(vector, (value) => Math.round(value * 127 * 50));
     expect(cosine(quantised(vector), whole)).toBeGreaterThan(0.9999);
@@ -83,7 +83,7 @@ describe('a set of vectors', () => {
   });
 });
 
-it('fuses rankings by places, and by how far each is to be trusted', () => {
+it('fused merges rankings by place and trust', () => {
   const ranking = (trust: number, ...keys: number[]) => keys.map((key) => ({ key, trust }));
   const keys = (...rankings: ReturnType<typeof ranking>[]) => fused(rankings).map(({ key }) => key);
   expect(keys(ranking(1, 7, 8), ranking(1, 8, 9))).toEqual([8, 7, 9]);

@@ -2,10 +2,13 @@ import { openKernel } from './dot-kernel.js';
 
 const PAGE_BYTES = 65_536;
 const LANE = 16;
-/** Of the largest of its numbers; the rest keep their share. */
+/** The value of a vector's largest number after scaling. The other numbers keep their ratio to it. */
 const FULL = 127;
 
-/** A vector as eight-bit numbers: a hundred thousand of 768 fit into 77 MB. Its length does not matter. */
+/**
+ * Converts a vector to eight-bit numbers, so that a hundred thousand vectors with 768 numbers fit into 77 MB. The
+ * length of the vector does not matter.
+ */
 export function quantised(vector: readonly number[] | Float32Array): Int8Array {
   let largest = 0;
   for (const value of vector) largest = Math.max(largest, Math.abs(value));
@@ -15,26 +18,29 @@ export function quantised(vector: readonly number[] | Float32Array): Int8Array {
 
 export interface Near {
   readonly key: number;
-  /** The cosine of the angle between the two, 1 for the same direction. */
+  /** The cosine of the angle between the two vectors; 1 means the same direction. */
   readonly likeness: number;
-  /** How much that tells, 0 to 1: most models have all texts point nearly the same way, so what counts is how much more. */
+  /**
+   * How significant the likeness is, from 0 to 1. In most models all texts point in nearly the same direction, so only
+   * the difference counts.
+   */
   readonly trust: number;
 }
 
 export interface Nearest {
   readonly near: readonly Near[];
-  /** By how many standard deviations the nearest is nearer than they are on the whole; null: there are too few to say. */
+  /** How many standard deviations the nearest vector is above the average; null if there are too few vectors. */
   readonly distance: number | null;
 }
 
-/** Of fewer nobody knows how vectors of this model are spread. */
+/** The minimum number of vectors, because fewer do not show the spread of a model. */
 const ENOUGH = 100;
-/** Looked at before others have their turn: about a millisecond. */
+/** The number of bytes to search before other work runs, which takes about a millisecond. */
 const BYTES_AT_ONCE = 4_194_304;
-/** Who is disturbed by changes so often looks at all at once. */
+/** The number of interrupted attempts after which the search runs without pauses. */
 const POLITE_TRIES = 3;
 
-/** Vectors by number, all looked at for each question: exact, and quick enough for what a person writes. */
+/** Vectors by key. Each search compares all of them, so it is exact, and fast enough for one person's notes. */
 export class VectorSet {
   private readonly kernel = openKernel();
   private readonly stride: number;
@@ -42,7 +48,7 @@ export class VectorSet {
   private lengths: number[] = [];
   private readonly rows = new Map<number, number>();
   private readonly rowsAtOnce: number;
-  /** How often a row was put in or taken out. */
+  /** The number of added and removed rows. */
   private changes = 0;
 
   constructor(readonly dimensions: number) {
@@ -54,14 +60,14 @@ export class VectorSet {
     return this.keys.length;
   }
 
-  /** Puts a vector in, in the place of the one with the same key. */
+  /** Adds a vector, or replaces the one with the same key. */
   put(key: number, vector: Int8Array): void {
     if (vector.length !== this.dimensions)
       throw new RangeError(`A vector of ${vector.length} among ${this.dimensions}`);
     this.changes += 1;
     const row = this.rows.get(key) ?? this.keys.length;
     this.reserve((row + 1) * this.stride);
-    // Where it goes a question may have stood: what fills it up must be nothing.
+    // A query may have been stored there, so the padding must be set to zero.
     const bytes = new Int8Array(this.kernel.memory.buffer, row * this.stride, this.stride);
     bytes.fill(0);
     bytes.set(vector);
@@ -90,9 +96,10 @@ export class VectorSet {
   }
 
   /**
-   * The nearest, nearest first.
-   * @param othersFirst lets others have the processor; called after each few megabytes: a hundred thousand vectors of 768
-   * numbers are 15 ms of work.
+   * Returns the nearest vectors, nearest first.
+   *
+   * @param othersFirst lets other work run. It is called every few megabytes, because a hundred thousand vectors with
+   *   768 numbers take 15 ms.
    */
   async nearest(vector: Int8Array, limit: number, othersFirst: () => Promise<unknown>): Promise<Nearest> {
     for (let tries = 1; ; tries += 1) {
@@ -100,7 +107,7 @@ export class VectorSet {
       const began = this.changes;
       for (let from = 0; from < this.keys.length; from += this.rowsAtOnce) {
         if (from > 0 && tries <= POLITE_TRIES) await othersFirst();
-        // What was looked at may stand elsewhere by now.
+        // The vectors may have moved by now.
         if (this.changes !== began) break;
         this.look(vector, from, Math.min(this.keys.length, from + this.rowsAtOnce), found);
       }
@@ -136,7 +143,7 @@ function lengthOf(vector: Int8Array): number {
   return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 }
 
-/** Those with the highest values, without sorting all, and how all of them are spread. */
+/** Keeps the highest values without sorting all of them, and the spread of all values. */
 class Kept {
   private readonly kept: Omit<Near, 'trust'>[] = [];
   private count = 0;

@@ -5,9 +5,12 @@ import { read } from './classify.js';
 import { asksAboutFiles, asksAboutMore, dropsTable } from './first-patterns.js';
 import { isHarmless } from './rules/arguments.js';
 
-/** Where a command would run, as far as it matters for when a person is asked. */
+/** The facts about the place of a command that decide when a person is asked about it. */
 export interface Ground {
-  /** It can change nothing but files whose changes are held: no network, host, tool, or folder with mode `direct`. */
+  /**
+   * Whether the command can change only files and its changes are held. It then has no network, host, tool, or folder
+   * with mode `direct`.
+   */
   readonly isClosed: boolean;
   readonly trust?: Trust;
   /**
@@ -18,19 +21,20 @@ export interface Ground {
 
 /** When a person is asked about a command. */
 export interface Timing {
-  /** Before it runs. */
+  /** A person is asked before the command runs. */
   readonly asks: boolean;
-  /** It runs in a layer of its own, and a person is asked afterwards if it destroyed something. */
+  /** The command runs in its own layer, and a person is asked afterwards if it destroyed something. */
   readonly after: boolean;
 }
 
 /**
- * Rules about what a closed command has for itself: its files, whose changes tell more, and the processes, services,
- * accounts and settings of a container that no other command shares and that ends with it.
+ * Rules about things that only a closed command itself can reach. These are its files, whose changes show more than the
+ * words, and the processes, services, accounts and settings of its container. No other command shares that container,
+ * and it is removed when the command ends.
  */
 const OF_ITS_OWN =
   /^(files|edit|git|scm|redirect|code|sync|unresolved|process|service|package|account|permission|kernel|desktop|schedule)\.|^(disk\.dd|generic\.task|generic\.destructive-word|database\.(statement|bare-statement|run-file))$/;
-/** Of these the words alone tell. */
+/** Exceptions to those rules: here only the words of the command can tell. */
 const OF_MORE: ReadonlySet<string> = new Set([
   'code.debugger',
   'git.push-force',
@@ -40,9 +44,10 @@ const OF_MORE: ReadonlySet<string> = new Set([
 const LOOPBACK = /^(https?:\/\/)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/i;
 
 /**
- * When a person is asked about `command`, of which the rules say `classification`. In a closed workspace three things
- * ask first: the patterns of the Phase 3 manifest, the owner's own rules, and what is for something outside of its
- * container, or uses the machine up. Everything else runs there, and its changes decide. Elsewhere the words decide. Pure.
+ * Decides when a person is asked about `command`, which the rules classify as `classification`. In a closed workspace,
+ * a person is asked first about the patterns of the Phase 3 manifest, the owner's own rules, and commands that affect
+ * something outside of the container or exhaust the machine. Everything else runs there, and its changes decide.
+ * Elsewhere the words decide. Pure.
  */
 export function whenAsked(command: string, classification: Classification, ground: Ground): Timing {
   const asks = ground.isClosed ? asksFirst(command, classification, ground) : classification.verdict !== 'safe';
@@ -61,7 +66,7 @@ function asksFirst(command: string, found: Classification, { trust = 'ask', rule
   return namesPattern(command, trust, runsStatements ? 'anywhere' : 'start');
 }
 
-/** Whether every request of the text is for a server in its own container. */
+/** Whether every request in the text goes to a server in the command's own container. */
 function asksItself(command: string): boolean {
   const reading = read(command);
   if ('ruleId' in reading) return false;
@@ -75,7 +80,10 @@ function asksItself(command: string): boolean {
   );
 }
 
-/** Whether a command in the text has one of the manifest's patterns; trust in what can be undone waives those about files. */
+/**
+ * Whether a command in the text matches a pattern of the manifest. Trust in undoable commands skips the patterns about
+ * files.
+ */
 function namesPattern(command: string, trust: Trust, statements: 'start' | 'anywhere'): boolean {
   const reading = read(command);
   if ('ruleId' in reading) return asksAboutMore(command, 'anywhere') || asksAboutFiles(command, 'anywhere');

@@ -8,14 +8,14 @@ const marked = (command: string): string => {
 };
 
 describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
-  it('stops its examples and passes the others', () => {
+  it('a rule stops the commands in its `stops` and passes those in its `passes`', () => {
     for (const command of rule.stops) expect([command, classify(command).ruleId]).toEqual([command, id]);
     for (const command of rule.passes) expect([command, classify(command).verdict]).toEqual([command, 'safe']);
   });
 });
 
 describe('the rules', () => {
-  it('have ids of their own, and examples of both kinds', () => {
+  it('every rule has a unique ID, and examples of both kinds', () => {
     expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
     for (const { id, stops, passes } of RULES)
       expect([id, stops.length > 0, passes.length > 0]).toEqual([id, true, true]);
@@ -23,13 +23,13 @@ describe('the rules', () => {
 });
 
 describe('classify', () => {
-  it('names the rule and marks the guilty part of the command', () => {
+  it('classify names the rule and marks the guilty part of the command', () => {
     const command = 'cd /srv && rm -rf old && ls';
     expect(classify(command)).toMatchObject({ verdict: 'destructive', ruleId: 'files.remove', by: 'rule' });
     expect(marked(command)).toBe('rm -rf old');
   });
 
-  it('marks the part inside quotes where it stands there letter for letter, else the whole word', () => {
+  it('classify marks the exact part inside quotes if the command contains it literally, and otherwise the whole word', () => {
     expect(marked("bash -c 'cd x && rm -rf y'")).toBe('rm -rf y');
     expect(marked(`ssh h "sudo sh -c 'rm x'"`)).toBe('rm x');
     expect(marked(String.raw`bash -c "rm \"x\""`)).toBe(String.raw`"rm \"x\""`);
@@ -38,7 +38,7 @@ describe('classify', () => {
     expect(marked('python3 -c \'import os; os.remove("a")\'')).toContain('os.remove');
   });
 
-  it('says unknown, never safe, for what the text does not tell', () => {
+  it('a text that does not show what runs is unknown, never safe', () => {
     const texts = [
       '$CMD x',
       '"$1"',
@@ -62,7 +62,7 @@ describe('classify', () => {
     expect(classify('$CMD x')).toMatchObject({ verdict: 'unknown', ruleId: 'unresolved.command-name' });
   });
 
-  it('reads what variables, options and recipes make programs run', () => {
+  it('classify reads the commands that variables, options and recipes make programs run', () => {
     for (const text of [
       "PROMPT_COMMAND='rm x' bash -i",
       "export PROMPT_COMMAND='history -a; rm x'",
@@ -110,7 +110,7 @@ describe('classify', () => {
       expect([text, classify(text).verdict]).toEqual([text, 'safe']);
   });
 
-  it('answers at once where values, braces or assignments grow with each round, and never safe', () => {
+  it('a text whose values, braces or assignments grow with each round is judged quickly, and never as safe', () => {
     for (const text of [
       `a=rm; ${'a=$a$a;'.repeat(400)} $a x`,
       `${'{a,b,c,d}'.repeat(700)} :`,
@@ -123,26 +123,26 @@ describe('classify', () => {
     }
   });
 
-  it('says unknown for texts that would take too long to read', () => {
+  it('a text that would take too long to read is classified as unknown', () => {
     for (const text of ['$('.repeat(3_000), 'ls;'.repeat(20_000), 'a '.repeat(40_000), '`'.repeat(1_000)]) {
       expect(classify(text)).toMatchObject({ verdict: 'unknown' });
     }
   });
 
-  it('lets a function that is only defined pass, and reads it when it is called', () => {
+  it('a function that is only defined passes, and its body is judged when it is called', () => {
     expect(classify('f() { rm x; }; echo defined').verdict).toBe('safe');
     expect(classify('f() { rm "$1"; }; f x').verdict).toBe('destructive');
     expect(classify('f() { "$@"; }; f rm x').verdict).toBe('destructive');
   });
 
-  it('keeps every value that a variable may have', () => {
+  it('classify keeps every value that a variable may have', () => {
     expect(classify('c=ls; if x; then c=rm; fi; $c y').verdict).toBe('destructive');
     expect(classify('c=rm; c=ls; $c y').verdict).toBe('safe');
     expect(classify('for c in ls rm; do $c y; done').verdict).toBe('destructive');
     expect(classify('c=ls; read c; $c y').verdict).toBe('unknown');
   });
 
-  it('stops makers of archives, keys and programs where the name says that something else is written over', () => {
+  it('a program that makes archives, keys or programs is stopped if the file name suggests another kind of file', () => {
     for (const text of [
       'tar cf notes.txt a',
       'zip -O notes.txt a.zip b',
@@ -154,7 +154,7 @@ describe('classify', () => {
       expect([text, classify(text).verdict]).toEqual([text, 'safe']);
   });
 
-  it('lets > pass only where nothing can be there yet', () => {
+  it('a redirection with > passes only if the file cannot exist yet', () => {
     for (const text of [
       'ls > /dev/null',
       't=$(mktemp) && ls > "$t"',
@@ -177,7 +177,7 @@ describe('classify', () => {
     }
   });
 
-  it("asks the user's own rules first", () => {
+  it("classify checks the user's own rules first", () => {
     const rules = [
       {
         id: 'own.wol',
@@ -200,7 +200,7 @@ describe('classify', () => {
     expect(classify('rm -rf build2', { rules }).verdict).toBe('destructive');
   });
 
-  it("excuses by the user's own globs whole arguments alone", () => {
+  it('a "safe" glob of the user only matches whole arguments', () => {
     const verdict = 'safe' as const;
     const rules = [{ id: 'own.tmp', title: 'temporary', reason: '', commands: ['rm -rf /tmp/*'], verdict }];
     expect(classify('rm -rf /tmp/a', { rules }).verdict).toBe('safe');
@@ -216,7 +216,7 @@ describe('classify', () => {
     const folders = [{ ...rules[0], id: 'own.f', title: 'f', reason: '', commands: ['rm -rf /tmp/*/'], verdict }];
     expect(classify('rm -rf /tmp/a/', { rules: folders }).verdict).toBe('safe');
     expect(classify('rm -rf /home/tmp/x', { rules: folders }).verdict).toBe('destructive');
-    // What stops goes on to match across arguments.
+    // Globs of rules that stop a command still match across several arguments.
     const stops = [
       { ...rules[0], id: 'own.wol', title: 'w', reason: '', commands: ['wol *'], verdict: 'destructive' as const },
     ];

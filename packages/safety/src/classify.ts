@@ -17,12 +17,12 @@ export interface ClassifyOptions {
 
 const SAFE: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 
-/** Findings that are told of one command; one that has more is not read to its end. */
+/** The maximum number of findings for one command. The rest of a command with more findings is not read. */
 const MOST_FINDINGS = 200;
 
 /**
- * Whether `command`, run exactly as written by a shell, would delete, overwrite or irreversibly modify something, with
- * all that speaks against it. `unknown` where the text does not say what would run. Never throws; pure.
+ * Whether `command`, run by a shell exactly as written, would delete, overwrite or irreversibly modify something, with
+ * every objection to it. The verdict is `unknown` if the text does not show what would run. Never throws; pure.
  */
 export function classify(command: string, { rules = [] }: ClassifyOptions = {}): Classification {
   const reading = read(command);
@@ -40,48 +40,44 @@ export function classify(command: string, { rules = [] }: ClassifyOptions = {}):
   };
 }
 
-/** So many that a person can look at them; the last one counts the rest, and no grant of a rule covers it. */
+/**
+ * Limits findings to a number that a person can read. The last one gives the number of the others, and no grant of a
+ * rule covers it.
+ */
 export function boundedFindings(others: readonly Finding[]): Finding[] {
   if (others.length < MOST_FINDINGS) return [...others];
-  const more = `${others.length - MOST_FINDINGS + 2} more places in it are objected to`;
+  const more = `${others.length - MOST_FINDINGS + 2} more parts of it are risky`;
   return [...others.slice(0, MOST_FINDINGS - 2), finding('unknown', 'unresolved.too-many', more, null)];
 }
 
 const unknownSubcommand = (c: Command): Finding =>
-  finding(
-    'unknown',
-    'unresolved.subcommand',
-    `what ${c.name} is told comes from data that only running it would tell`,
-    spanOf(c),
-  );
+  finding('unknown', 'unresolved.subcommand', `the arguments of ${c.name} are known only when it runs`, spanOf(c));
 
-/** The commands of a text, or why they cannot be read. */
+/** Returns the commands of a text, or the reason why they cannot be read. */
 export function read(command: string): Reading | Finding {
   if (isTooMuch(command))
-    return finding(
-      'unknown',
-      'unresolved.too-long',
-      'this is too long or too deeply nested to be read to its end',
-      null,
-    );
+    return finding('unknown', 'unresolved.too-long', 'it is too long or too deeply nested to read completely', null);
   if (/[\uE000-\uE002]/.test(command))
-    return finding('unknown', 'unresolved.characters', 'it holds characters that no command has', null);
+    return finding('unknown', 'unresolved.characters', 'it contains characters that no command has', null);
   try {
     return readShell(command);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return finding('unknown', 'unresolved.too-deep', 'this is nested too deeply to be read to its end', null);
+    return finding('unknown', 'unresolved.too-deep', 'it is nested too deeply to read completely', null);
   }
 }
 
-/** What each rule says against one command; what only its words say counts where no rule knows more. */
+/**
+ * Returns the findings of each rule about one command. Objections that rest on words alone count only if no other rule
+ * knows more.
+ */
 function judge(c: Command, userRules: readonly UserRule[], excusedBy: Set<string>): readonly Finding[] {
   const own = matchUserRules(c, userRules);
   if (own?.verdict === 'destructive') return [finding('destructive', own.id, own.reason, spanOf(c))];
   if (own !== null) excusedBy.add(own.id);
   const harmless = isHarmless(c);
   const found: Finding[] = [];
-  // What the user calls safe is the command itself, not where its output goes.
+  // A "safe" rule of the user covers the command itself, but not the file that its output goes to.
   for (const rule of own === null ? rulesFor(c.name) : redirectionRules(c.name)) {
     if (harmless && rule.ignoresDryRun !== true) continue;
     if (found.length > 0 && rule.id.startsWith('generic.')) continue;

@@ -8,19 +8,19 @@ describe.each(CORPUS_SETS)('the labelled commands of %s.jsonl', (name) => {
   const commands = labelledCommands(name);
   const wrong = commands.filter(({ cmd, label }) => (classify(cmd).verdict === 'safe') !== (label === 'safe'));
 
-  it('are judged as a person labelled them, but for one in a hundred', () => {
+  it('at least 99 of 100 labelled commands are judged as a person labelled them', () => {
     expect(commands.length).toBeGreaterThan(300);
     expect(wrong.filter(({ label }) => label === 'destructive').length).toBeLessThan(commands.length * 0.005);
     expect(wrong.filter(({ label }) => label === 'safe').length).toBeLessThan(commands.length * 0.01);
   });
 
-  it('are never known to be read-only when they destroy', () => {
+  it('no destructive labelled command counts as read-only', () => {
     expect(commands.filter(({ cmd, label }) => label === 'destructive' && knownReadOnly(cmd))).toEqual([]);
   });
 });
 
 describe('the labelled tool calls', () => {
-  it('are judged as a person labelled them', () => {
+  it('every labelled tool call is judged as a person labelled it', () => {
     const wrong = labelledCalls().filter(
       ({ label, ...call }) => (classifyToolCall(call).verdict === 'safe') !== (label === 'safe'),
     );
@@ -29,7 +29,7 @@ describe('the labelled tool calls', () => {
 });
 
 describe('knownReadOnly', () => {
-  it('knows commands made of reading only', () => {
+  it('commands that only read are known as read-only', () => {
     for (const command of [
       'ls -la | grep x',
       'git status && git log -3',
@@ -43,7 +43,7 @@ describe('knownReadOnly', () => {
     }
   });
 
-  it('does not know what builds, writes or cannot be read', () => {
+  it('commands that build, write or cannot be read are not known as read-only', () => {
     for (const command of [
       'make',
       'npm test',

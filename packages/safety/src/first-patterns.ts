@@ -1,7 +1,7 @@
 /**
- * The destructive patterns that ask before they run, wherever that is. They are matched against commands as they were
- * read, so quotes, variables and wrappers hide nothing, and against the plain text only where it cannot be read.
- * Source: Phase 3 manifest, section 5, "Static pattern list".
+ * The destructive patterns that need a decision before they run, everywhere. They are matched against the commands
+ * after parsing, so quotes, variables and wrappers hide nothing. If a text cannot be parsed, they are matched against
+ * the plain text. Source: Phase 3 manifest, section 5, "Static pattern list".
  */
 const ABOUT_FILES = [
   String.raw`g?rm\s(.*\s)?-(-recursive|-force|[a-zA-Z]*[rRf])`,
@@ -22,26 +22,26 @@ const ABOUT_MORE = [
   String.raw`p?kill\s(.*\s)?-(9|KILL|SIGKILL)\b`,
   String.raw`chown\s.*\/$`,
 ];
-/** These stand in the arguments of any program. */
+/** These patterns may appear in the arguments of any program. */
 const ANYWHERE = /\bDROP\s+(TABLE|DATABASE)\b|\bTRUNCATE\s+TABLE\b|>\s*\/dev\/(sd|hd|vd|xvd|nvme|mmcblk)/i;
 
-/** Whether a statement of the manifest stands anywhere in the words of a command that runs statements. */
+/** Whether a destructive statement of the manifest appears in the words of a command that runs statements. */
 export const dropsTable = (text: string): boolean => ANYWHERE.test(text);
 
 type Where = 'start' | 'anywhere';
 
 const compile = (patterns: readonly string[]): Readonly<Record<Where, RegExp>> => ({
   start: new RegExp(`^(?:${patterns.join('|')})`, 's'),
-  // Bounded: a hostile text may begin a pattern ten thousand times.
+  // The length is limited, because a hostile text may contain ten thousand beginnings of a pattern.
   anywhere: new RegExp(`(?<![\\w.-])(?:${patterns.join('|').replaceAll('.*', '.{0,200}')})`, 'm'),
 });
 
 const FILES = compile(ABOUT_FILES);
 const MORE = compile(ABOUT_MORE);
 
-/** Whether a pattern about files is at the start of the words of one command, or anywhere in a text. */
+/** Whether a pattern about files matches at the start of one command, or anywhere in a text. */
 export const asksAboutFiles = (text: string, where: Where): boolean => FILES[where].test(text);
 
-/** The same of patterns about processes, devices, databases and servers. */
+/** Whether a pattern about processes, devices, databases or servers matches at that place. */
 export const asksAboutMore = (text: string, where: Where): boolean =>
   MORE[where].test(text) || (where === 'anywhere' && ANYWHERE.test(text));

@@ -1,10 +1,13 @@
 export { boundFiles } from './bound-files.js';
 export { classify, type ClassifyOptions } from './classify.js';
 export { evidenceSubjects, subjectName, type EvidenceSubject } from './hosts/evidence-subjects.js';
+export { STAKES, connectionStakes, type ConnectionStakes, type Stake } from './hosts/connection-stakes.js';
 export { hostCalls, readsOnlyOnHost, timesCovered, type HostCall } from './hosts/host-calls.js';
+export { createsOnHost, onlyOverwrites } from './hosts/creates-on-host.js';
+export { scriptsOnHost } from './hosts/scripts-on-host.js';
 export { sshRequest, type NoRequest, type SshRequest } from './hosts/ssh-request.js';
 export { whenAsked, type Ground, type Timing } from './ask-first.js';
-export { knownReadOnly } from './known-read-only.js';
+export { knownReadOnly, onlyFound } from './known-read-only.js';
 export { answerRecord, classifyRecord, readRecord, type RecordAnswer, type SafetyRecord } from './records.js';
 export { namedPaths } from './named-paths.js';
 export { namedPlaces } from './named-places.js';

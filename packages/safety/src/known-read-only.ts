@@ -1,4 +1,5 @@
-import type { Command } from './shell/command.js';
+import type { Finding } from '@aish/contracts/safety';
+import { HOLE, type Command } from './shell/command.js';
 import { classify, read } from './classify.js';
 import { argumentsOf } from './rules/arguments.js';
 import { isSink } from './rules/paths.js';
@@ -6,15 +7,17 @@ import { fits } from './rules/pattern.js';
 import { areHarmless, readsOnly } from './rules/programs.js';
 import { READ_ONLY, RUNS_ONLY } from './rules/read-only.js';
 import { readsOnlyAwk, readsOnlySed } from './rules/read-only-code.js';
+import { curlReads } from './rules/read-only-curl.js';
+import { psqlReads, sqliteReads } from './rules/read-only-sql.js';
 import type { Variable } from './shell/reading.js';
 import { SHELLS } from './shell/shells.js';
 import { unwrap } from './shell/unwrap.js';
 import { WRAPPERS } from './shell/wrappers.js';
 
 /**
- * Whether every command that `command` could run is one that is known to read and print only, and nothing is written
- * anywhere. Then nobody else needs to be asked about it. False says no more than that this is not known: it is a list of
- * programs, their options and the variables they are given, and what is not on it is not known.
+ * Whether every command that `command` could run is known to only read and print, and nothing is written anywhere. In
+ * that case no other check is needed. False means only that this is not known. The knowledge is a list of programs,
+ * their options and their variables. Everything else is unknown.
  */
 export function knownReadOnly(command: string): boolean {
   const reading = read(command);
@@ -27,27 +30,83 @@ export function knownReadOnly(command: string): boolean {
   );
 }
 
-/** What a program is given through its environment: its language, its terminal, and a pager that only shows. */
+/**
+ * Whether every command of a text only reads, or has one of these findings. Then nothing else in the text would change
+ * anything. Pure.
+ */
+export function onlyFound(command: string, findings: readonly Pick<Finding, 'span'>[]): boolean {
+  const reading = read(command);
+  if ('verdict' in reading) return false;
+  return reading.commands.every((each) => {
+    const [start, end] = each.source.spanOf(each.pos, each.end);
+    return onlyReads(each) || findings.some(({ span }) => span !== null && span[0] < end && span[1] > start);
+  });
+}
+
+/** Harmless environment variables: language, terminal, and a pager that only shows. */
 const isHarmlessVariable = ({ name, value }: Variable): boolean =>
   /^(LC_\w+|LANG|LANGUAGE|TZ|TERM|COLORTERM|COLUMNS|LINES|NO_COLOR|CLICOLOR(_FORCE)?|FORCE_COLOR|POSIXLY_CORRECT|[a-z]\w*(?<!_proxy))$/.test(
     name,
   ) ||
   (/^\w*PAGER$/.test(name) && /^(cat|less|more|)$/.test(value));
 
-function onlyReads(c: Command): boolean {
+export function onlyReads(c: Command): boolean {
   const writes = c.redirections.some(
     ({ operator, target }) => operator.includes('>') && !isSink(target.text) && !/^(\d+-?|-)$/.test(target.text),
   );
-  // Reading without an end takes the machine all the same.
+  // A loop that reads forever still exhausts the machine.
   if (writes || c.facts.unpacedLoop || !isOfTheSystem(c.path)) return false;
   if (c.name === '' || asksForHelp(c)) return c.snippets.length === 0;
-  // What these run is in the reading too, and is judged there.
+  if (looksUpUnknown(c)) return false;
+  // The commands that these programs run are also in the reading, and are judged there.
   if (WRAPPERS.has(c.name)) return runsOnly(c) || readsAsListed(c);
   if (SHELLS.has(c.name)) return runsWords(c);
+  if (c.name === 'psql') return psqlReads(c, argumentsOf(c));
+  if (c.name === 'sqlite3') return sqliteReads(c);
+  if (c.name === 'curl') return curlReads(c);
   return c.snippets.every(isHarmlessCode) && (readsAsListed(c) || readsOnly(c, argumentsOf(c)));
 }
 
-/** A program in another folder may be another program. */
+/** Programs that send their words to servers. */
+const LOOKS_UP = new Set(
+  'dig nslookup host whois ping traceroute traceroute6 tracepath mtr getent rsync skopeo rclone etcdctl'.split(' '),
+);
+/** Options that name a server, or an address. */
+const SERVERS: Readonly<Record<string, RegExp>> = {
+  openssl: /^-(connect|servername|host|proxy|bind)$/,
+  pg_isready: /^(-h|--host|-d|--dbname)$/,
+  mysqladmin: /^(-h|--host)$/,
+  'redis-cli': /^(-h|-u)$/,
+  'valkey-cli': /^(-h|-u)$/,
+  docker: /^(-H|--host|-c|--context)$/,
+  podman: /^(-c|--connection|--url)$/,
+};
+const REPOSITORIES = /^(git|restic|borg)$/;
+
+/** What a program looks up goes to a server. It must be in the text, not read from a file. */
+function looksUpUnknown({ name, words, args }: Command): boolean {
+  const isUnknown = (text: string): boolean => text.includes(HOLE);
+  if (name === 'dig' && args.some((word) => word.startsWith('-f'))) return true;
+  if (LOOKS_UP.has(name)) return words.some(({ text }) => isUnknown(text));
+  if (REPOSITORIES.test(name)) {
+    // Borg sends the name of an archive to nobody.
+    const sent = words.map(({ text }) => (name === 'borg' ? (text.split('::')[0] ?? '') : text));
+    return sent.some((text) => isUnknown(text) && /^[^/]*:\/\//.test(text));
+  }
+  const option = SERVERS[name];
+  if (option === undefined) return false;
+  return words.some(({ text }, at) => {
+    const [own = '', ...value] = text.split('=');
+    const isJoined = /^-[hHu]./.test(text) && option.test(text.slice(0, 2));
+    return (
+      isUnknown(text) && (isJoined || (value.length > 0 && option.test(own)) || option.test(words[at - 1]?.text ?? ''))
+    );
+  });
+}
+
+/**
+ * Whether the path is that of a system program. A program of the same name in another folder may be another program.
+ */
 const isOfTheSystem = (path: string): boolean => !path.includes('/') || /^(\/usr(\/local)?)?\/s?bin\/[^/]+$/.test(path);
 
 const asksForHelp = (c: Command): boolean =>
@@ -60,17 +119,17 @@ function readsAsListed(c: Command): boolean {
   const known = READ_ONLY.get(c.name);
   if (known === undefined) return false;
   const { operands, options } = argumentsOf(/^(find|gfind|bfs)$/.test(c.name) ? withoutInner(c) : c);
-  // What it reads goes to the other side.
+  // `openssl s_client` sends its input to the server.
   if (c.name === 'openssl' && operands[0] === 's_client' && c.input.kind !== 'none') return false;
   if (READS_COMMANDS.test(c.name) && operands.some((text) => /^(@|\+(?![GF\d/]))/.test(text))) return false;
   if (known.patterns.length === 0) return areHarmless(options, known.harmless);
   return known.patterns.some((pattern) => fits(pattern, c, operands) && areHarmless(options, known.harmless, pattern));
 }
 
-/** `less +s` saves a file, and `nm @f` takes its options from one. */
+/** `less +s` saves a file, and `nm @f` reads its options from a file. */
 const READS_COMMANDS = /^(z?less|[bx]zless|z?more|most|man|nm|objdump|size|addr2line)$/;
 
-/** `find` without the commands that it runs. */
+/** Returns `find` without the commands that it runs. */
 function withoutInner(c: Command): Command {
   let inside = false;
   const words = c.words.filter(({ text }) => {
@@ -81,7 +140,7 @@ function withoutInner(c: Command): Command {
   return { ...c, words };
 }
 
-/** `sudo -n ls`: the options before the command are the wrapper's own. */
+/** Whether the options before the command belong to the wrapper, as in `sudo -n ls`. */
 function runsOnly(c: Command): boolean {
   const [wrapper, known] = [WRAPPERS.get(c.name), RUNS_ONLY.get(c.name)];
   if (wrapper === undefined || known === undefined || c.args.length === 0 || c.input.kind === 'text') return false;
@@ -99,7 +158,7 @@ function runsOnly(c: Command): boolean {
 const isHarmlessSetting = (text: string): boolean =>
   /^(BatchMode|ConnectTimeout|ConnectionAttempts|StrictHostKeyChecking|LogLevel|ServerAlive\w+)=\w+$/.test(text);
 
-/** `bash -c 'ls'`, with no option that makes it read something else. */
+/** Whether the command has the form `bash -c 'ls'`, without an option that makes the shell read something else. */
 function runsWords(c: Command): boolean {
   const at = c.args.findIndex((arg) => /^-[leuxn]*c$/.test(arg));
   return (

@@ -11,7 +11,7 @@ const plain = destructive.filter(isPlain);
 const whole = destructive.filter(isWhole);
 
 describe('mutations that keep the meaning', () => {
-  it('of plain commands never make them safe', () => {
+  it('no mutation that keeps the meaning makes the verdict on a plain command safe', () => {
     const mutation = constantFrom(...MUTATIONS);
     const holds = property(
       constantFrom(...plain),
@@ -25,7 +25,7 @@ describe('mutations that keep the meaning', () => {
     assert(holds, { numRuns: 4_000 });
   });
 
-  it('of whole texts never make them safe', () => {
+  it('no mutation that keeps the meaning makes the verdict on a whole text safe', () => {
     const mutation = constantFrom(...WHOLE_MUTATIONS);
     const holds = property(
       constantFrom(...whole),
@@ -40,7 +40,7 @@ describe('mutations that keep the meaning', () => {
 });
 
 describe('any text', () => {
-  it('is answered without an error, and in no time that a person would notice', () => {
+  it('any text is judged without an error and without a noticeable delay', () => {
     const pieces = constantFrom(
       '$(',
       ')',

@@ -21,12 +21,12 @@ describe('the paths that a command names', () => {
     ['curl -d @report.txt http://example.org/logs', ['report.txt']],
     ['sh -c "rm -rf logs"', ['logs']],
     ['rm "', []],
-  ])('%s', (command, paths) => {
+  ])('the paths that `%s` names are listed', (command, paths) => {
     expect(namedPaths(command)).toEqual(expect.arrayContaining([...paths]));
     if (paths.length === 0) expect(namedPaths(command)).toEqual([]);
   });
 
-  it('do not include the folder that a script is only told to work in', () => {
+  it('the paths that a command names exclude the folder that it only works in', () => {
     expect(namedPaths('./fmt.sh . && cd /workspace && make -C /workspace clean')).toEqual(
       expect.not.arrayContaining(['.', '/workspace', '/']),
     );

@@ -4,21 +4,26 @@ import { HOLE, NEW, type Command } from './shell/command.js';
 
 const PATHS_MAX = 1_000;
 const PATH_MAX_CHARS = 4_096;
-/** Programs whose operand `.` is what they change; to any other it only says where to work. */
+/** Programs that change the operand `.`. For all other programs it only says where to work. */
 const CHANGES_ITS_FOLDER: ReadonlySet<string> = new Set(['rm', 'find', 'mv', 'chmod', 'chown', 'chgrp']);
 
 /**
- * The paths that the words of a command name, as written. Links are not followed and nothing is looked up. The paths
- * are relative to the folder where the command starts, even after a `cd`. Names may be globs. A path that is known only
- * when the command runs is not in the list: an approval covers only what the person could read.
+ * Returns the paths that the words of a command name, as written. Links are not followed and nothing is looked up. The
+ * paths are relative to the folder where the command starts, even after a `cd`. Names may be globs. A path that is
+ * known only when the command runs is not in the list, because an approval covers only the text that the person could
+ * read.
  */
 export function namedPaths(command: string): readonly string[] {
   const reading = read(command);
-  if ('verdict' in reading) return [];
+  return 'verdict' in reading ? [] : pathsNamedBy(reading.commands, () => true);
+}
+
+/** The same for some commands of a text. The others can still change the folder. */
+export function pathsNamedBy(commands: readonly Command[], isOne: (command: Command) => boolean): readonly string[] {
   const named = new Set<string>();
   let folder: string | null = '.';
-  for (const each of reading.commands) {
-    for (const word of wordsOf(each)) {
+  for (const each of commands) {
+    for (const word of isOne(each) ? wordsOf(each) : []) {
       const path = named.size < PATHS_MAX ? pathFrom(folder, word) : null;
       if (path !== null && (!isAbove(path) || CHANGES_ITS_FOLDER.has(each.name))) named.add(path);
     }
@@ -29,13 +34,13 @@ export function namedPaths(command: string): readonly string[] {
 
 function wordsOf({ name, args, redirections }: Command): readonly string[] {
   const written = redirections.map(({ target }) => target.text);
-  // Where a command goes is no path that it changes.
+  // The folder that a command enters is not a path that it changes.
   if (name === 'cd' || name === 'pushd') return written;
   const operands = args.map((word) => (/^(?:-[^=]*|[a-z]+)=(.+)$/s.exec(word)?.[1] ?? word).replace(/^@/, ''));
   return [...operands.filter((word) => !word.startsWith('-')), ...written];
 }
 
-/** Null where the words do not say. */
+/** The folder after a `cd`; null if the words do not tell. */
 function entered(folder: string | null, args: readonly string[]): string | null {
   const [to, ...more] = args.filter((word) => word !== '--');
   return to === undefined || to === '-' || more.length > 0 ? null : pathFrom(folder, to);
@@ -49,8 +54,10 @@ function pathFrom(folder: string | null, word: string): string | null {
   return folder === null ? null : normalized(`${folder}/${word}`);
 }
 
-/** Without `.`, empty names and what `..` takes back, as POSIX reads a path where nothing is a link. */
-function normalized(path: string): string {
+/**
+ * Returns the path without `.`, empty names and the names that `..` removes, as POSIX resolves a path without links.
+ */
+export function normalized(path: string): string {
   const kept: string[] = [];
   for (const name of path.split('/')) {
     if (name === '' || name === '.') continue;
@@ -61,7 +68,7 @@ function normalized(path: string): string {
   return (text === '' ? '.' : text) + (path.endsWith('/') && kept.length > 0 ? '/' : '');
 }
 
-/** The folder that a command works in, or one above it. */
+/** Whether the path is the folder that a command works in, or one above it. */
 function isAbove(path: string): boolean {
   return /^(?:\.\.\/)*\.{0,2}\/?$/.test(path) || path === '/' || path.replace(/\/$/, '') === '/workspace';
 }

@@ -15,26 +15,28 @@ export type SafetyRecord =
       readonly kind: 'tool';
       readonly name: string;
       readonly args: Readonly<Record<string, unknown>>;
-      /** What people said and what tools returned before the call. */
+      /** The messages of people and the results of tools before the call. */
       readonly words: SessionWords;
     };
 
-/** One line of answer to one line of question: `aish safety check --stdin --json`. */
+/** The answer line for one input line of `aish safety check --stdin --json`. */
 export interface RecordAnswer {
   readonly id: RecordId;
   readonly verdict: Classification['verdict'];
   /**
-   * Whether a person is asked before it runs: a command in a closed workspace of layers, a tool that otherwise runs
-   * without a question.
+   * Whether a person is asked before the action runs, if it is a command in a closed workspace with layers, or a tool
+   * that otherwise runs without a decision.
    */
   readonly asks: boolean;
-  /** Whether it runs in a layer, and a person is asked afterwards if it destroyed something. */
+  /** Whether the command runs in a layer, and a person is asked afterwards if it destroyed something. */
   readonly after: boolean;
   readonly reason: string | null;
   readonly ruleId: string | null;
 }
 
-/** Judges one JSON line by the rules alone. A bad line is answered `unknown`: it does not end a long input. */
+/**
+ * Judges one JSON line by the rules alone. A bad line gets the verdict `unknown`, so that it does not end a long input.
+ */
 export function classifyRecord(line: string, options: ToolCallOptions = {}): RecordAnswer {
   const record = readRecord(line);
   if ('verdict' in record) return record;
@@ -42,7 +44,7 @@ export function classifyRecord(line: string, options: ToolCallOptions = {}): Rec
   return answerRecord(record, found, options);
 }
 
-/** What a person is asked about a record, of which the gate says `found`. Pure. */
+/** Decides when a person is asked about a record that the gate judged as `found`. Pure. */
 export function answerRecord(record: SafetyRecord, found: Classification, options: ToolCallOptions = {}): RecordAnswer {
   const { id } = record;
   if (record.kind === 'command') {
@@ -55,7 +57,11 @@ export function answerRecord(record: SafetyRecord, found: Classification, option
   return { id, verdict, asks: isCallStopped(judged), after: false, reason, ruleId };
 }
 
-/** Reads one line. The older form of a call, `{"id","name","args"}`, works too. @returns the answer to a line that is no record */
+/**
+ * Reads one line. The older form of a call, `{"id","name","args"}`, is also accepted.
+ *
+ * @returns the answer if the line is not a record
+ */
 export function readRecord(line: string): SafetyRecord | RecordAnswer {
   const record = parse(line);
   if (record === null) return invalid(null, 'the line is not a JSON object');

@@ -12,9 +12,11 @@ const SQL_KEYS = /^(sql|query|statement|sql_?query|queries|statements|sql_?text|
 const CODE_KEYS =
   /^(code|source|source_?code|python|javascript|js|snippet|expression|function|func|program_?text|cell|\w+_code)$/i;
 const METHOD_KEYS = /^(method|http_?method|verb|request_?method|http_?verb)$/i;
-/** Arguments that name the operation, for any tool. */
+/** Names of arguments that name the operation of any tool. */
 const ACTION_KEYS = /^(action|actions|operation|operations|op|sub_?command|service|verb|signal)$/i;
-/** Say what is done only where the tool does not just look: a state or an event may as well be looked for. */
+/**
+ * Names of arguments that name the operation, unless the tool only looks. A search may also be for a state or an event.
+ */
 const MODE_KEYS =
   /^(mode|task|event|state|power_?state|status|desired_?state|power|resolution|transition|job|target_?state)$/i;
 const PATH_KEYS =
@@ -22,7 +24,7 @@ const PATH_KEYS =
 const FORCES =
   /^(force|overwrite|recursive_delete|delete|purge|prune|destroy|wipe|reset|hard|clobber|replace_existing|remove_source|truncate|replace|force_\w+|delete_\w+|remove_\w+|deleteFiles|removeVolumes|overwrite_\w+|allow_overwrite)$/i;
 const ARGV_KEYS = /^(command|cmd|command_?line|argv|exec|run|shell|bash|sh|script|program|\w+_(command|cmd))$/i;
-/** Programs whose name a tool leaves away from the command that it takes. */
+/** The programs of tools that take a command without the program's name. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/redis|valkey/, 'redis-cli'],
   [/kubectl|k8s|kubernetes/, 'kubectl'],
@@ -44,11 +46,11 @@ const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/(^|_)npm(_|$)/, 'npm'],
   [/mongo/, 'mongosh --eval'],
 ];
-/** Tools that type into a terminal, and what they call the text. */
+/** Matches tools that type into a terminal, and their names for the text. */
 const TYPES =
   /send_?(keys|input|text|line|command)|write_?(stdin|input|to_terminal)|type_?(text|command)|stdin|interact/i;
 const TYPED_KEYS = /^(keys|input|stdin|data|text|line)$/i;
-/** Stages with which an aggregation of MongoDB writes what it found over a collection. */
+/** Matches stages of a MongoDB aggregation that overwrite a collection with its result. */
 const WRITING_STAGES = /^\$(out|merge)$/;
 const MAX_STRINGS = 200;
 const MAX_DEPTH = 8;
@@ -58,7 +60,7 @@ interface Call {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What the arguments of a call say; null when they say nothing about it. */
+/** Returns the verdict from the arguments of a call, or null if they say nothing about it. */
 export function judgeArguments(call: Call, options: ClassifyOptions): Judged | null {
   const looks = judgeName(call.name) === 'safe';
   let judged = 0;
@@ -67,33 +69,33 @@ export function judgeArguments(call: Call, options: ClassifyOptions): Judged | n
     const depth = path.length;
     if (WRITING_STAGES.test(key) && path.at(-1) === key)
       return {
-        ...answer('destructive', 'tool.argument', `${key} writes over a collection`),
+        ...answer('destructive', 'tool.argument', `${key} overwrites a collection`),
         guilt: { path, named: true },
       };
-    if (depth > MAX_DEPTH) return answer('unknown', 'tool.too-deep', 'its arguments are nested too deeply to be read');
+    if (depth > MAX_DEPTH) return answer('unknown', 'tool.too-deep', 'its arguments are nested too deeply to read');
     if (typeof value === 'boolean')
       return value && FORCES.test(key)
         ? { ...answer('destructive', 'tool.argument', `${key} is asked for`), guilt: { path, named: true } }
         : null;
     if (typeof value === 'string') {
-      if (judged >= MAX_STRINGS) return answer('unknown', 'tool.too-long', 'it has too many arguments to be read');
+      if (judged >= MAX_STRINGS) return answer('unknown', 'tool.too-long', 'it has too many arguments to read');
       const found = judgeString(value, key, call.name, looks, depth, options);
       if (found === null) return null;
       judged += 1;
       return { ...found, guilt: { path, inner: found.span, ...(METHOD_KEYS.test(key) ? { named: true } : {}) } };
     }
-    // `git checkout -- files` throws away what was changed in them.
+    // `git checkout -- files` discards the changes in these files.
     if (/^(paths?|files?)$/.test(key) && depth === 1 && /git/i.test(call.name) && /checkout/i.test(call.name))
       return {
-        ...answer('destructive', 'tool.argument', `changes in ${key} are thrown away`),
+        ...answer('destructive', 'tool.argument', `changes in ${key} are discarded`),
         guilt: { path, named: true },
       };
     if (Array.isArray(value)) {
       const words: unknown[] = value;
-      // One command in words, or several commands.
+      // The list is one command as words, or several commands.
       if (words.length > 1 && words.every((word) => typeof word === 'string') && ARGV_KEYS.test(key))
         return at(path, judgeString(joined(words), 'command', call.name, looks, depth, options));
-      // Words of the program that the tool stands for.
+      // These are words for the program behind the tool.
       if (
         words.length > 1 &&
         words.every((word): word is string => typeof word === 'string' && !/\s/.test(word)) &&
@@ -117,16 +119,16 @@ export function judgeArguments(call: Call, options: ClassifyOptions): Judged | n
 const at = (path: ArgumentPath, found: Judged | null): Judged | null =>
   found === null ? null : { ...found, span: null, guilt: { path } };
 
-/** The name of the argument that holds a value. For an item of a list, it is the name of the list. */
+/** Returns the name of the argument that contains a value. For an item of a list, it is the name of the list. */
 const keyOf = (path: ArgumentPath): string => path.findLast((part) => typeof part === 'string') ?? '';
 
-/** The file that a call is about. */
+/** Returns the file that a call is about. */
 export function pathArgument(args: Readonly<Record<string, unknown>>): Guilt | undefined {
   const key = Object.keys(args).find((name) => PATH_KEYS.test(name) && typeof args[name] === 'string');
   return key === undefined ? undefined : { path: [key] };
 }
 
-/** `{ command: "git", args: ["reset", "--hard"] }` is one command. */
+/** Joins `{ command: "git", args: ["reset", "--hard"] }` into one command. */
 function withWords(
   fields: Readonly<Record<string, unknown>>,
   path: ArgumentPath,
@@ -141,7 +143,7 @@ function withWords(
   return at([...path, name], judge(`${program} ${joined(words)}`));
 }
 
-/** A request to a server is judged as curl would send it. */
+/** Judges a request to a server as if curl sent it. */
 function request(fields: Readonly<Record<string, unknown>>, options: ClassifyOptions): Judged | null {
   const inner = fields['options'] ?? fields['init'] ?? fields['config'];
   const nested: unknown = typeof inner === 'object' && inner !== null && 'method' in inner ? inner.method : undefined;
@@ -155,7 +157,7 @@ function request(fields: Readonly<Record<string, unknown>>, options: ClassifyOpt
   return { ...classify(`curl -X ${method} ${quote(address)}${data}`, options), span: null };
 }
 
-/** A message to a device is judged as mosquitto_pub would send it. */
+/** Judges a message to a device as if mosquitto_pub sent it. */
 function published(fields: Readonly<Record<string, unknown>>, options: ClassifyOptions): Judged | null {
   const { topic } = fields;
   const payload = fields['payload'] ?? fields['message'];
@@ -189,7 +191,7 @@ function judgeString(
   }
   if (/^signal$/i.test(key) && /^(SIG)?(KILL|TERM|INT|HUP|QUIT|ABRT|STOP|TSTP|USR[12]|ALRM|[1-9]\d?)$/i.test(value))
     return answer('destructive', 'tool.argument', `${key} is ${value}`);
-  // A search may be for an action: only what a call itself says counts then.
+  // A search may be for an action, so only the call's own arguments count for a tool that looks.
   if (ACTION_KEYS.test(key)) return looks && depth > 1 ? null : judgeAction(value, key);
   if (MODE_KEYS.test(key)) return looks ? null : judgeAction(value, key);
   const isTyped = TYPED_KEYS.test(key) && TYPES.test(tool);
@@ -201,7 +203,7 @@ function judgeString(
   return null;
 }
 
-/** What is fetched from there is not written there. */
+/** Whether a path is only the source of a download, so that nothing is written to it. */
 const isSource = (key: string, tool: string): boolean =>
   /^remote/i.test(key) && /(^|_)(download|get|pull|fetch)(_|$)/.test(toolWords(tool).join('_'));
 
@@ -216,15 +218,16 @@ function judgeAction(value: string, key: string): Judged | null {
   return said === 'safe' ? answer('safe', null, null) : null;
 }
 
-/** A command as it is, and as it would be with the name of the program that the tool stands for. */
+/** Judges a command as written, and again with the name of the program behind the tool. */
 function judgeCommand(value: string, tool: string, options: ClassifyOptions): Judged {
   const plain = classify(value, options);
   const program = programOf(tool);
   const [first = ''] = value.trim().split(/\s+/);
   if (plain.verdict === 'destructive' || program === undefined || program.startsWith(first)) return plain;
   const inner = classify(`${program} ${program.endsWith('--eval') ? quote(value) : value}`, options);
-  if (inner.verdict === 'destructive') return { ...inner, span: null }; // all of it: it counts the program's name
-  // An editor's or a manager's `command` is an action of its own.
+  // The whole text is marked, because the span also counts the program's name.
+  if (inner.verdict === 'destructive') return { ...inner, span: null };
+  // The `command` of an editor or a manager is an action of its own.
   const action = /^\w+$/.test(value) ? judgeAction(value, 'command') : null;
   return action?.verdict === 'destructive' ? action : plain;
 }
@@ -233,10 +236,13 @@ const joined = (words: readonly string[]): string =>
   words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word))).join(' ');
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A `query` may be words to look for: it is SQL when it reads like it, or when the tool is a database's. */
+/**
+ * Judges a statement. A `query` may also be words to search for. It is SQL if it reads like SQL, or if the tool belongs
+ * to a database.
+ */
 function judgeStatement(value: string, key: string, tool: string): Judged | null {
   if (isMutation(value) && /^\s*mutation\b/.test(value))
-    return answer('destructive', 'tool.statement', 'it is a mutation that takes something away');
+    return answer('destructive', 'tool.statement', 'it is a mutation that removes something');
   if (/graphql|gql/i.test(tool) && /^\s*(query\b|\{)/.test(value)) return answer('safe', null, null);
   const reads = /^(search|find|lookup)$/.test(toolWords(tool)[0] ?? '');
   const isSql =
@@ -251,7 +257,7 @@ function judgeStatement(value: string, key: string, tool: string): Judged | null
       : null;
   const statement = sqlOf(value);
   if (statement !== null)
-    return answer('destructive', 'tool.statement', `${statement} changes or deletes what a database holds`);
+    return answer('destructive', 'tool.statement', `${statement} changes or deletes data in a database`);
   return /^\s*(select|show|explain|describe|with|pragma|values|insert|create)\b/i.test(value)
     ? answer('safe', null, null)
     : null;
@@ -260,7 +266,7 @@ function judgeStatement(value: string, key: string, tool: string): Judged | null
 const READS_LIKE_SQL =
   /^\s*(select\b[\s\S]*\bfrom\b|delete\s+from\b|drop\s+(table|database|schema|index|view|user|role)\b|truncate\s+(table\s+)?\w+|update\s+\S+\s+set\b|alter\s+(table|database|user|role|system)\b|insert\s+into\b|create\s+\w+|with\s+\w+\s+as\b|begin\b|explain\b)/i;
 
-/** Code of a language that nobody names: it is asked about in each that could be meant. */
+/** Judges code of an unnamed language in each possible language. */
 function judgeCode(value: string, options: ClassifyOptions): Judged {
   const quoted = `'${value.replaceAll("'", `'\\''`)}'`;
   const answers = ['python3 -c', 'node -e', 'bash -c'].map((interpreter) =>
@@ -272,7 +278,7 @@ function judgeCode(value: string, options: ClassifyOptions): Judged {
   return open === undefined ? answer('safe', null, null) : { ...open, span: null };
 }
 
-/** The worst of several answers, with the bad ones beside it. */
+/** Returns the worst of several answers, with the other bad ones in `beside`. */
 function firstOf(answers: readonly (Judged | null)[]): Judged | null {
   const found = answers.filter((item) => item !== null);
   const first =

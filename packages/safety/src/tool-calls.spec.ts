@@ -6,7 +6,7 @@ const verdict = (name: string, args: Record<string, unknown> = {}, more: Partial
   classifyToolCall({ name, args, ...more }).verdict;
 
 describe('classifyToolCall', () => {
-  it('stops the tools that are always asked about, in both spellings', () => {
+  it('tools on the list of always destructive tools are stopped, in both spellings', () => {
     for (const name of ['fs__write_file', 'box__shell', 'box__shell_bg', 'fs__edit_file', 'fs.write_file', 'box.shell'])
       expect([name, verdict(name, { command: 'ls' })]).toEqual([name, 'destructive']);
     expect(classifyToolCall({ name: 'fs__touch', args: {} }, { alwaysDestructive: ['fs__*'] }).ruleId).toBe(
@@ -14,7 +14,7 @@ describe('classifyToolCall', () => {
     );
   });
 
-  it('judges by the meaning of the name', () => {
+  it('a tool is judged by the meaning of its name', () => {
     for (const name of [
       'fs__delete_file',
       'k8s__pods_delete',
@@ -42,7 +42,7 @@ describe('classifyToolCall', () => {
     for (const name of ['x__frobnicate', 'hertz__machine']) expect([name, verdict(name)]).toEqual([name, 'unknown']);
   });
 
-  it('lets a browser look and fill in, and judges what it presses by the words on it', () => {
+  it('a browser tool may look and fill in fields, and a click is judged by the words on its target', () => {
     for (const [name, args] of [
       ['web__browser_navigate', { url: 'https://x/delete' }],
       ['web__browser_resize', { width: 800, height: 600 }],
@@ -66,7 +66,7 @@ describe('classifyToolCall', () => {
     expect(verdict('web__browser_click', { ref: 'e4' })).toBe('unknown');
   });
 
-  it('reads commands, statements, methods and actions in the arguments', () => {
+  it('classifyToolCall reads the commands, statements, methods and actions in the arguments', () => {
     expect(verdict('box__run_command', { command: 'ls -la' })).toBe('safe');
     expect(verdict('box__run_command', { command: 'rm -rf x' })).toBe('destructive');
     expect(verdict('box__execute', { cmd: ['rm', '-rf', 'x'] })).toBe('destructive');
@@ -83,7 +83,25 @@ describe('classifyToolCall', () => {
     expect(verdict('fs__copy_file', { from: 'a', to: 'b', overwrite: true })).toBe('destructive');
   });
 
-  it('takes the hints of a server only when it is trusted, and never against what it sees itself', () => {
+  it('an argument that a tool does not declare never makes a call safer', () => {
+    const declared = ['path', 'command'];
+    for (const [name, args] of [
+      ['fs__delete_file', { path: 'a', dry_run: true }],
+      ['box__run_command', { command: 'rm -rf x', preview: 'yes' }],
+      ['ed__edit_file', { path: 'a', content: '', mode: 'view', check: true }],
+      ['ha__call_service', { path: 'a', method: 'GET' }],
+    ] as const) {
+      expect([name, verdict(name, args, { declared })]).toEqual([name, 'destructive']);
+      expect([name, verdict(name, args, { declared: Object.keys(args) })]).toEqual([name, verdict(name, args)]);
+    }
+    expect(verdict('fs__delete_file', { path: 'a', dry_run: true }, { declared: [...declared, 'dry_run'] })).toBe(
+      'safe',
+    );
+    expect(verdict('fs__copy', { path: 'a', overwrite: true }, { declared })).toBe('destructive');
+    expect(verdict('fs__read_file', { path: 'a', lines: 9 }, { declared })).toBe('safe');
+  });
+
+  it("the hints of a server count only if it is trusted, and never against the gate's own findings", () => {
     expect(verdict('x__frobnicate', {}, { annotations: { readOnlyHint: true } })).toBe('unknown');
     expect(verdict('x__frobnicate', {}, { annotations: { readOnlyHint: true }, trusted: true })).toBe('safe');
     expect(verdict('x__get_thing', {}, { annotations: { destructiveHint: true }, trusted: true })).toBe('destructive');
@@ -92,7 +110,7 @@ describe('classifyToolCall', () => {
 });
 
 describe('classifyRecord', () => {
-  it('answers a command and a tool call with their ids', () => {
+  it('classifyRecord answers a command and a tool call with their IDs', () => {
     expect(classifyRecord('{"id":1,"cmd":"rm x"}')).toMatchObject({
       id: 1,
       verdict: 'destructive',
@@ -108,7 +126,7 @@ describe('classifyRecord', () => {
     });
   });
 
-  it('answers unknown for a line that is neither', () => {
+  it('classifyRecord returns `unknown` for a line that is neither a command nor a tool call', () => {
     for (const line of ['', '[]', '{"id":1}', '{', 'null', '{"cmd":5}'])
       expect([line, classifyRecord(line).ruleId]).toEqual([line, 'record.invalid']);
   });

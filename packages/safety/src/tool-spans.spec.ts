@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { actionText } from '@aish/contracts/actions';
 import { classifyToolCall } from './tool-calls.js';
 
-/** What is marked of a call, as a person sees it. */
+/** Returns the marked part of a call, as a person sees it. */
 const marked = (label: string, json: string): string | null => {
   const shown = actionText({ kind: 'tool', callId: 'c', tool: label.replace('.', '__'), label, arguments: json });
   const args = JSON.parse(json) as Record<string, unknown>;
@@ -11,7 +11,7 @@ const marked = (label: string, json: string): string | null => {
 };
 
 describe('the span of a tool call', () => {
-  it('is the position of the guilty command in the JSON that is shown', () => {
+  it('the span of a call is the position of the guilty command in the JSON that a person sees', () => {
     expect(marked('lab.run', '{"command":"ls && rm -rf /x"}')).toBe('rm -rf /x');
     expect(marked('lab.run', '{ "host": "nas",\n  "command" : "echo \\"é\\"\\nrm -rf /x" }')).toBe('rm -rf /x');
     expect(marked('lab.run', '{"command":"\\u0072m x"}')).toBe('\\u0072m x');
@@ -20,7 +20,7 @@ describe('the span of a tool call', () => {
     expect(marked('lab.run', '{"steps":[{"command":"ls"},{"command":"reboot"}]}')).toBe('reboot');
   });
 
-  it('is the statement, the request, the flag or the file where one of these is guilty', () => {
+  it('the span of a call is the guilty statement, request, flag or file', () => {
     expect(marked('db.query', '{"sql":"DROP TABLE x"}')).toBe('DROP TABLE x');
     expect(marked('web.request', '{"method":"DELETE","url":"http://x/1"}')).toBe('http://x/1');
     expect(marked('box.remove', '{"id":1,"force":true}')).toBe('"force":true');
@@ -29,13 +29,13 @@ describe('the span of a tool call', () => {
     expect(marked('web.browser_click', '{"element":"Delete account","ref":"e1"}')).toBe('Delete account');
   });
 
-  it('is the name of the tool where no argument is, and nothing where the call is safe', () => {
+  it('the span of a call is the name of the tool if no argument is guilty, and null if the call is safe', () => {
     expect(marked('vm.stop_all', '{}')).toBe('vm.stop_all');
     expect(marked('x.frobnicate', '{"a":1}')).toBe('x.frobnicate');
     expect(marked('fs.read_file', '{"path":"/a"}')).toBeNull();
   });
 
-  it('stays inside the text when that is not the JSON of the arguments', () => {
+  it('the span of a call stays inside the text, even if the text is not the JSON of the arguments', () => {
     const call = { name: 'lab__run', args: { command: 'rm x' } };
     for (const shown of ['lab.run {broken', 'lab.run', '', `lab.run ${'['.repeat(5_000)}`]) {
       const { span } = classifyToolCall({ ...call, shown });

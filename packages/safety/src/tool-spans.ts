@@ -4,23 +4,23 @@ import type { Span } from './shell/source.js';
 
 export type ArgumentPath = readonly (string | number)[];
 
-/** Which argument of a call is guilty, and which part of its text. */
+/** The guilty argument of a call, and the guilty part of its text. */
 export interface Guilt {
   readonly path: ArgumentPath;
-  /** In the value's text, UTF-16; all of it without one. */
+  /** The position in the value's text, in UTF-16 code units. If absent, the whole value is guilty. */
   readonly inner?: Span | null;
-  /** The name of the argument is part of it: `"force": true`. */
+  /** Set if the name of the argument is part of the guilt: `"force": true`. */
   readonly named?: true;
 }
 
-/** An answer about a call's arguments, before it is known where they stand in what a person sees. */
+/** An answer about a call's arguments. Its position in the text for people is not known yet. */
 export interface Judged extends Classification {
   readonly guilt?: Guilt | undefined;
-  /** What speaks against other arguments of the call. */
+  /** The objections to other arguments of the call. */
   readonly beside?: readonly Judged[] | undefined;
 }
 
-/** What else speaks against a call, each with its place in `shown`. */
+/** Returns the other objections to a call, each with its position in `shown`. */
 export function othersInCall(shown: string, { others = [], beside = [], guilt, span }: Judged): readonly Finding[] {
   const inner = (of: Finding): Guilt | undefined =>
     guilt === undefined ? undefined : { ...guilt, inner: span === null ? null : of.span };
@@ -38,12 +38,12 @@ export function othersInCall(shown: string, { others = [], beside = [], guilt, s
   ];
 }
 
-/** Longest text that places are looked for in: past that the name of the tool is marked. */
+/** Maximum length of a text that is searched for positions. In a longer text, the name of the tool is marked. */
 const MAX_LENGTH = 65_536;
 
 /**
- * The part of `shown` that is guilty. `shown` is the action as a person sees it: the name of the tool, a space, and its
- * arguments as JSON (`actionText` of contracts). Without an argument to blame it is the name.
+ * Returns the guilty part of `shown`, which is the action as a person sees it: the name of the tool, a space, and its
+ * arguments as JSON (`actionText` of contracts). If no argument is guilty, it is the name.
  */
 export function spanInCall(shown: string, guilt: Guilt | undefined): [number, number] {
   const space = shown.indexOf(' ');
@@ -71,7 +71,10 @@ function placeOf(json: string, node: Node, { inner, named }: Guilt): Span {
   return from < to ? [from, to] : [begin, end];
 }
 
-/** Where each UTF-16 unit of a JSON string's value begins in its text: `\\n` and `\\u0041` are one unit. */
+/**
+ * Returns the position in a JSON text of each UTF-16 code unit of a string's value: `\\n` and `\\u0041` are one unit
+ * each.
+ */
 function characterPlaces(json: string, begin: number, end: number): readonly number[] {
   const places: number[] = [];
   for (let at = begin; at < end;) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { untoldParts } from './untold.js';
 
-describe('what the words of a command do not tell', () => {
+describe('untoldParts', () => {
   it.each<[string, readonly string[]]>([
     ['rm -rf build && ./fmt.sh', ['./fmt.sh']],
     ['make clean', ['make clean']],
@@ -16,7 +16,7 @@ describe('what the words of a command do not tell', () => {
     ['bash -c "rm -rf x"', []],
     ['python3 -c "print(1)"', []],
     ['git push --force', []],
-  ])('of `%s` is %j', (command, parts) => {
+  ])('these parts of `%s` do not show their changes: %j', (command, parts) => {
     expect(untoldParts(command)).toEqual(parts);
   });
 });

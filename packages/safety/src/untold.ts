@@ -1,20 +1,20 @@
 import { read } from './classify.js';
 import { HOLE, type Command } from './shell/command.js';
 
-/** Programs that do what a file says which the words only name, or not even that. */
+/** Matches programs that run a file which their words only name, or do not mention at all. */
 const RUNS_A_FILE = /^(g?make|just|task|ninja|rake|ant|gradlew?|mvn|tox|nox|ansible-playbook|pre-commit)$/;
 const PACKAGE_SCRIPTS = /^(npm|pnpm|yarn|bun)$/;
 const SHELL = /^(sh|bash|dash|zsh|ksh|fish)$/;
 const INTERPRETER = /^(python[\d.]*|node|deno|perl|ruby|php|lua)$/;
-/** Its hooks run with it. */
+/** Matches the subcommands with which git runs hooks. */
 const HOOKS = /^(commit|merge|rebase|am)$/;
 const IS_CODE = /^(-[a-z]*[ceE]|--command|--eval|-m|-p|--version)$/;
 const OF_SYSTEM = /^\/(usr\/(local\/)?)?s?bin\//;
 const NAMED_MAX = 3;
 
 /**
- * The parts of a command of which its words do not tell what they will change: `make`, `./fmt.sh`, `sh fmt.sh`. A person who
- * reads them should try the command first. Pure.
+ * Returns the parts of a command that do not show their changes: `make`, `./fmt.sh`, `sh fmt.sh`. A person should try
+ * such a command first. Pure.
  */
 export function untoldParts(command: string): readonly string[] {
   const reading = read(command);
@@ -23,7 +23,8 @@ export function untoldParts(command: string): readonly string[] {
   return [...new Set(parts)].slice(0, NAMED_MAX);
 }
 
-function untold({ name, path, args }: Command): string | null {
+/** Returns the part of one command that does not show its changes, or null if its words show everything. */
+export function untold({ name, path, args }: Command): string | null {
   if (name.includes(HOLE)) return 'what a variable holds';
   if (path.includes('/') && !OF_SYSTEM.test(path)) return path;
   const operand = args.find((word) => !word.startsWith('-'));

@@ -3,18 +3,21 @@ import { classify } from './classify.js';
 import { parseUserRules } from '@aish/contracts/config/user-rules';
 
 describe('rules of a configuration', () => {
-  it('are checked before the built-in ones', () => {
+  it('rules of a configuration are checked before the built-in ones', () => {
     const rules = parseUserRules('[{"id":"own.deploy","title":"deploy","commands":["deploy-site *"]}]');
     expect(classify('sudo deploy-site now', { rules })).toMatchObject({ verdict: 'destructive', ruleId: 'own.deploy' });
     expect(parseUserRules(undefined)).toEqual([]);
   });
 
-  it.each(['{', '{}', '[{"id":"X"}]', '[{"id":"a","title":"t","commands":["/(/"]}]'])('refuses %s', (text) => {
-    expect(() => parseUserRules(text)).toThrow(expect.objectContaining({ code: 'invalid_config' }));
-  });
+  it.each(['{', '{}', '[{"id":"X"}]', '[{"id":"a","title":"t","commands":["/(/"]}]'])(
+    'a configuration with %s is refused',
+    (text) => {
+      expect(() => parseUserRules(text)).toThrow(expect.objectContaining({ code: 'invalid_config' }));
+    },
+  );
 });
 
-it('a glob that excuses names every argument', () => {
+it('a "safe" glob must match every argument', () => {
   const rules = parseUserRules(
     JSON.stringify([{ id: 'own.tmp', title: 'scratch', commands: ['rm -rf /tmp/*'], verdict: 'safe' }]),
   );
@@ -23,7 +26,7 @@ it('a glob that excuses names every argument', () => {
     expect([text, classify(text, { rules }).verdict]).not.toEqual([text, 'safe']);
 });
 
-it('a regular expression that excuses has to match the whole command', () => {
+it('a "safe" regular expression must match the whole command', () => {
   const rules = parseUserRules(
     JSON.stringify([{ id: 'own.tmp', title: 'scratch', commands: ['/rm -rf /tmp/x/'], verdict: 'safe' }]),
   );

@@ -3,7 +3,7 @@ import type { Command } from './shell/command.js';
 
 const compiled = new WeakMap<UserRule, readonly RegExp[]>();
 
-/** The verdict of the first of the user's rules that matches. */
+/** Returns the verdict of the user's first matching rule. */
 export function matchUserRules(
   c: Command,
   rules: readonly UserRule[],
@@ -22,7 +22,10 @@ export function matchUserRules(
   return null;
 }
 
-/** What excuses names every argument: a glob's `*` ends with its argument, and stands for nothing that only running tells. */
+/**
+ * Whether a "safe" rule matches every argument. The `*` of a glob ends with its argument, and never matches a part that
+ * is known only when the command runs.
+ */
 function excuses(rule: UserRule, c: Command, text: string): boolean {
   const words = [c.name, ...c.args];
   return rule.commands.some((command) => {

@@ -4,7 +4,7 @@ import { Connections, connectionEvents } from './connections.js';
 const frame = { type: 'network', host: 'www.example.org', port: 443, allowed: true, reason: 'rule' } as const;
 
 describe('the connections of a run', () => {
-  it('are one for each destination and answer, with the last count', () => {
+  it('connections of a run are merged by destination and answer, with the last count', () => {
     const connections = new Connections();
     connections.take({ ...frame, count: 1 });
     connections.take({ ...frame, allowed: false, reason: 'no rule', count: 2 });

@@ -4,10 +4,10 @@ import type { SandboxRouter } from './sandbox.router.js';
 import { ask, problemOf, type ServiceAddress } from './service.request.js';
 
 const ANSWER_TIMEOUT_MS = 10_000;
-/** A host may take a while to be found, and then to answer. */
+/** The time limit in milliseconds. Finding a host, and its answer, may take a while. */
 const HOST_TIMEOUT_MS = 40_000;
 
-/** The hosts over HTTP: asks come from the service that holds the run, people's questions go to the first one. */
+/** Hosts over HTTP. Answers go to the service that has the run, other requests to the first service. */
 export class HttpHosts extends Hosts {
   constructor(
     private readonly router: SandboxRouter,

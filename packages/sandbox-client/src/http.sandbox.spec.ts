@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server that plays faults of the protocol, which the real service does not have on demand. */
+/** Starts a server that simulates protocol faults, which the real service does not produce on demand. */
 async function sandbox(
   answer: (response: http.ServerResponse, request: http.IncomingMessage) => void,
   silenceMs?: number,
@@ -49,14 +49,14 @@ async function framesOf(client: HttpSandbox, signal = never): Promise<string[]> 
 }
 
 describe('a run over HTTP', () => {
-  it('ends with its exit and ignores everything after it', async () => {
+  it('a run ends with its exit frame and ignores everything after it', async () => {
     expect(await framesOf(await sandbox((response) => stream(response).end(output + exit + output)))).toEqual([
       'output',
       'exit',
     ]);
   });
 
-  it('is interrupted when the stream ends, is cut or is unreadable before the exit: it may have begun', async () => {
+  it('a run counts as interrupted if its stream ends or breaks before the exit, because it may have begun', async () => {
     const broken = [
       (response: http.ServerResponse) => stream(response).end(output),
       (response: http.ServerResponse) => stream(response).write(output, () => response.destroy()),
@@ -70,7 +70,7 @@ describe('a run over HTTP', () => {
     }
   });
 
-  it('is interrupted when nothing comes any more, heartbeats neither: the machine may be gone', async () => {
+  it('a run counts as interrupted if nothing arrives any more, not even heartbeats', async () => {
     const beats = await sandbox((response) => {
       stream(response).write(output);
       const beating = setInterval(() => response.write(':\n\n'), 50);
@@ -84,7 +84,7 @@ describe('a run over HTTP', () => {
     await expect(framesOf(gone)).rejects.toMatchObject({ code: 'sandbox_interrupted' });
   });
 
-  it('never began when nothing listens', async () => {
+  it('a run never began if no service listens', async () => {
     const server = http.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -93,7 +93,7 @@ describe('a run over HTTP', () => {
     await expect(framesOf(nowhere)).rejects.toMatchObject({ code: 'sandbox_unreachable' });
   });
 
-  it('is refused with the code of the problem, also in the stream; an unknown code leaves open what happened', async () => {
+  it('a refused run has the problem’s code, also within the stream, and an unknown code leaves the outcome open', async () => {
     const problem = (code: string) => JSON.stringify({ type: 't', title: 't', status: 503, code, detail: 'd' });
     const refused = await sandbox((response) => response.writeHead(503).end(problem('engine_unavailable')));
     await expect(framesOf(refused)).rejects.toMatchObject({ code: 'engine_unavailable', message: 'd' });
@@ -105,7 +105,7 @@ describe('a run over HTTP', () => {
     await expect(framesOf(newer)).rejects.toMatchObject({ code: 'sandbox_interrupted' });
   });
 
-  it('is left when the signal aborts, before the first frame and after', async () => {
+  it('aish leaves a run when the signal aborts, before the first frame and after', async () => {
     for (const begin of ['', output]) {
       const leave = new AbortController();
       let closed: Promise<unknown> = Promise.resolve();
@@ -123,7 +123,7 @@ describe('a run over HTTP', () => {
 describe('a connection that breaks before the answer', () => {
   const policy = { mode: 'none' } as const;
 
-  /** Breaks the first `broken` connections, and counts what was asked. */
+  /** Breaks the first `broken` connections and counts the requests. */
   async function breaking(broken: number): Promise<{ client: HttpSandbox; asked: string[] }> {
     const asked: string[] = [];
     const client = await sandbox((response, request) => {
@@ -134,7 +134,7 @@ describe('a connection that breaks before the answer', () => {
     return { client, asked };
   }
 
-  it('is made again for what asking twice does not do twice, a few times', async () => {
+  it('an idempotent request is retried a few times when its connection breaks', async () => {
     const first = await breaking(1);
     await first.client.networkPolicy('w', never);
     expect(first.asked).toEqual(['GET', 'GET']);
@@ -144,12 +144,12 @@ describe('a connection that breaks before the answer', () => {
     const always = await breaking(99);
     await expect(always.client.networkConnections('w', never)).rejects.toMatchObject({
       code: 'sandbox_unreachable',
-      message: expect.stringMatching(/does not answer \(\w+\)$/),
+      message: expect.stringMatching(/does not respond \(\w+\)$/),
     });
     expect(always.asked).toHaveLength(3);
   });
 
-  it('is never made again for a run', async () => {
+  it('a run is never retried when its connection breaks', async () => {
     const { client, asked } = await breaking(99);
     await expect(framesOf(client)).rejects.toMatchObject({ code: 'sandbox_interrupted' });
     expect(asked).toEqual(['POST']);

@@ -2,19 +2,22 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { RunFrame, RunStatus, SandboxStatus, type RunRequestInput, type SettleHeld } from '@aish/contracts/runs';
-import { CommandSurroundings, type BoundFile } from '@aish/contracts/surroundings';
+import { ExecutionContext, type BoundFile } from '@aish/contracts/execution-context';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { Sandbox, type NextRun } from './sandbox.port.js';
 import { ask, interrupted, errorOf, problemOf, type ServiceAddress, type ServiceRequest } from './service.request.js';
 
-/** Answers of the sandbox other than a run's stream come at once. */
+/** The time limit in milliseconds. Responses other than a run's stream arrive at once. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** A container reads the files that are asked about. */
+/** The time limit in milliseconds for requests for which a container reads files. */
 const CONTENT_TIMEOUT_MS = 40_000;
 const Preparation = z.object({ ready: z.boolean() });
 
-/** The service sends a heartbeat every 15 s: silence means that its machine, or the way to it, is gone. */
+/**
+ * The silence in milliseconds that means that the machine or the network is gone. The service sends a heartbeat every
+ * 15 s.
+ */
 const SILENCE_MS = 45_000;
 
 /** The sandbox service over HTTP. */
@@ -41,7 +44,7 @@ export class HttpSandbox extends Sandbox {
     const silence = new Silence(this.silenceMs);
     const parser = new EventSourceParserStream({ onComment: () => silence.broken() });
     const reader = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(parser).getReader();
-    // On Node 20 a fetch's stream can forget the signal it was given once that was collected as garbage.
+    // On Node 20, the stream of a fetch can lose its signal when the signal is garbage-collected.
     const leave = (): void => void reader.cancel().catch(() => undefined);
     signal.addEventListener('abort', leave, { once: true });
     try {
@@ -68,21 +71,21 @@ export class HttpSandbox extends Sandbox {
     throw interrupted(undefined);
   }
 
-  override async surroundings(
+  override async executionContext(
     workspaceId: string,
     signal: AbortSignal,
     uses: readonly string[] = [],
     carryOver = true,
     hostFolders: readonly string[] = [],
     files: readonly BoundFile[] = [],
-  ): Promise<CommandSurroundings> {
+  ): Promise<ExecutionContext> {
     const bound = files.length === 0 ? '' : `&files=${encodeURIComponent(JSON.stringify(files))}`;
     const lists = [...query('uses', uses), ...query('hostFolders', hostFolders), bound].join('');
     const path = `/v1/workspaces/${workspaceId}/surroundings?carryOver=${carryOver}${lists}`;
     const timeoutMs = files.length === 0 ? ANSWER_TIMEOUT_MS : CONTENT_TIMEOUT_MS;
     const response = await ask(this.service, { method: 'GET', path, signal, timeoutMs });
     if (!response.ok) throw await problemOf(response);
-    return CommandSurroundings.parse(await response.json());
+    return ExecutionContext.parse(await response.json());
   }
 
   override async status(runId: string, signal: AbortSignal): Promise<RunStatus | null> {
@@ -156,7 +159,7 @@ export class HttpSandbox extends Sandbox {
     return SandboxStatus.parse(await response.json());
   }
 
-  /** Answers that are no stream. */
+  /** Builds a request for a response that is not a stream. */
   private at(method: ServiceRequest['method'], path: string, signal: AbortSignal, body?: unknown): Promise<Response> {
     const json = body === undefined ? {} : { mediaType: 'application/json', body: JSON.stringify(body) };
     return ask(this.service, { method, path, signal, timeoutMs: ANSWER_TIMEOUT_MS, ...json });
@@ -167,13 +170,13 @@ function query(name: string, values: readonly string[]): readonly string[] {
   return values.length === 0 ? [] : [`&${name}=${values.join(',')}`];
 }
 
-/** Bounds how long nothing at all is heard while somebody waits for the next event. */
+/** Limits the silence while a caller waits for the next event. */
 class Silence {
   private timer: NodeJS.Timeout | null = null;
 
   constructor(private readonly ms: number) {}
 
-  /** A heartbeat came. */
+  /** Called when a heartbeat arrives. */
   broken(): void {
     this.timer?.refresh();
   }

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Answer = (response: http.ServerResponse, request: http.IncomingMessage) => void;
 
-/** A server that plays what the real service does not do on demand. */
+/** Starts a server that produces responses which the real service does not produce on demand. */
 async function serving(answer: Answer): Promise<string> {
   const server = http.createServer((request, response) => answer(response, request));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -31,7 +31,7 @@ const problem = (status: number, code: string): Answer => {
 };
 
 describe('the workspaces of a sandbox over HTTP', () => {
-  it('are refused with the code and the words of the service', async () => {
+  it('a refused workspace request has the code and text of the service', async () => {
     for (const [status, code] of [
       [404, 'file_not_found'],
       [413, 'file_too_large'],
@@ -47,7 +47,7 @@ describe('the workspaces of a sandbox over HTTP', () => {
     }
   });
 
-  it('send a token, and paths that no character of theirs can end', async () => {
+  it('workspace requests send a token, and paths whose characters cannot end them', async () => {
     const asked: string[] = [];
     const workspaces = await client((response, request) => {
       asked.push(`${request.headers.authorization} ${request.url}`);
@@ -57,7 +57,7 @@ describe('the workspaces of a sandbox over HTTP', () => {
     expect(asked).toEqual(['Bearer token /v1/workspaces/w/files?path=a%26b%3Dc%23d%3Fe%2F%C3%A9']);
   });
 
-  it('do not know the size of an archive beforehand, and break off with it', async () => {
+  it('the size of an archive is unknown in advance, and aborting the archive aborts the request', async () => {
     const workspaces = await client((response) => {
       response.writeHead(200, { 'content-type': 'application/x-tar' });
       response.write('half', () => response.destroy());
@@ -67,7 +67,7 @@ describe('the workspaces of a sandbox over HTTP', () => {
     await expect(new Response(body).arrayBuffer()).rejects.toThrow('terminated');
   });
 
-  it('take a body as it comes, once: a stream cannot be sent again', async () => {
+  it('the body of a workspace request is sent as it arrives, and only once', async () => {
     const bodies: Buffer[] = [];
     const whole = await client((response, request) => {
       void (async () => {
@@ -91,13 +91,13 @@ describe('the workspaces of a sandbox over HTTP', () => {
     expect(asked).toBe(1);
   });
 
-  it('are left when nobody waits any more', async () => {
+  it('aish leaves a workspace request when nobody waits for it any more', async () => {
     const leave = new AbortController();
     const workspaces = await client(() => void setTimeout(() => leave.abort(), 30));
     await expect(workspaces.preview('w', { command: 'rm x' }, leave.signal)).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('that answer without a problem document leave open what happened', async () => {
+  it('a workspace error without a problem document leaves the outcome open', async () => {
     const workspaces = await client((response) => response.writeHead(502).end('<html>'));
     const open = { code: 'sandbox_interrupted', message: expect.stringContaining('502') };
     await expect(workspaces.snapshot('w', 'a', never)).rejects.toMatchObject(open);
@@ -105,20 +105,20 @@ describe('the workspaces of a sandbox over HTTP', () => {
   });
 });
 
-describe('the surroundings of a command over HTTP', () => {
+describe('the execution context of a command over HTTP', () => {
   const told = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: '0f'.repeat(32) };
 
-  it('are read as the service tells them, and never made up', async () => {
+  it('the execution context comes from the service and is never made up', async () => {
     const url = await serving((response) => response.end(JSON.stringify(told)));
-    expect(await new HttpSandbox(url, 'token').surroundings('w', never)).toEqual(told);
+    expect(await new HttpSandbox(url, 'token').executionContext('w', never)).toEqual(told);
     const odd = await serving((response) => response.end(JSON.stringify({ ...told, digest: 'short' })));
-    await expect(new HttpSandbox(odd, 'token').surroundings('w', never)).rejects.toThrow('digest');
+    await expect(new HttpSandbox(odd, 'token').executionContext('w', never)).rejects.toThrow('digest');
   });
 
-  it('that changed refuse the run before it has begun', async () => {
-    const url = await serving(problem(409, 'surroundings_changed'));
+  it('a run is refused before it begins if the execution context has changed', async () => {
+    const url = await serving(problem(409, 'execution_context_changed'));
     const request = { runId: 'r', workspaceId: 'w', command: 'rm -rf build', expectedSurroundings: told.digest };
     const frames = new HttpSandbox(url, 'token').run(request, never);
-    await expect(frames[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'surroundings_changed' });
+    await expect(frames[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'execution_context_changed' });
   });
 });

@@ -17,7 +17,7 @@ import { ask, problemOf, type ServiceAddress, type ServiceRequest } from './serv
 import { Workspaces, type Download, type OutputDownload } from './workspaces.port.js';
 
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Copying a whole workspace takes a while. */
+/** The time limit in milliseconds. Copying a whole workspace takes a while. */
 const COPY_TIMEOUT_MS = 120_000;
 const MOVE_TIMEOUT_MS = 10 * 60_000;
 
@@ -98,7 +98,7 @@ export class HttpWorkspaces extends Workspaces {
       return null;
     }
     if (!response.ok) throw await problemOf(response);
-    if (response.body === null) throw new AishError('sandbox_interrupted', 'The sandbox sent no body');
+    if (response.body === null) throw new AishError('sandbox_interrupted', 'The sandbox sent an empty response');
     return { omittedBytes: Number(response.headers.get(OMITTED_BYTES_HEADER) ?? 0), body: response.body };
   }
 
@@ -130,7 +130,7 @@ export class HttpWorkspaces extends Workspaces {
   private async download(path: string, signal: AbortSignal): Promise<Download> {
     const response = await this.answer({ method: 'GET', path, signal, timeoutMs: MOVE_TIMEOUT_MS });
     const length = response.headers.get('content-length');
-    if (response.body === null) throw new AishError('sandbox_interrupted', 'The sandbox sent no body');
+    if (response.body === null) throw new AishError('sandbox_interrupted', 'The sandbox sent an empty response');
     return { sizeBytes: length === null ? null : Number(length), body: response.body };
   }
 

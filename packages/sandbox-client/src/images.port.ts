@@ -1,13 +1,25 @@
 import type { BuildImage, ImageBuild } from '@aish/contracts/images';
 
-/** The images that commands run in, where they are built: at every sandbox service. */
+/** The images for commands. Every sandbox service builds them. */
 export abstract class Images {
-  /** Begins a build everywhere; one that has begun is left alone. @throws AishError `invalid_body`, `too_many`, `sandbox_unreachable` */
+  /**
+   * Starts a build at every service. A running build continues unchanged.
+   *
+   * @throws AishError `invalid_body`, `too_many`, `sandbox_unreachable`
+   */
   abstract begin(build: string, what: BuildImage, signal: AbortSignal): Promise<void>;
 
-  /** Built when it is everywhere. One that nobody knows any more has failed. @throws AishError `sandbox_unreachable` */
+  /**
+   * Returns the state of a build. It is done when every service has it. A build that no service knows has failed.
+   *
+   * @throws AishError `sandbox_unreachable`
+   */
   abstract state(build: string, signal: AbortSignal): Promise<ImageBuild>;
 
-  /** Removes what was built under a name. @throws AishError `sandbox_unreachable` */
+  /**
+   * Removes the image with this name.
+   *
+   * @throws AishError `sandbox_unreachable`
+   */
   abstract remove(name: string, signal: AbortSignal): Promise<void>;
 }

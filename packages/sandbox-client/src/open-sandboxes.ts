@@ -18,7 +18,7 @@ export interface SandboxSettings {
   readonly SANDBOXES: readonly SandboxAddress[];
 }
 
-/** The sandbox services that the settings name, as one. Opens nothing yet. */
+/** Combines the configured sandbox services into one. It opens no connection yet. */
 export function openSandboxes(
   { SANDBOX_URL, SANDBOX_TOKEN, SANDBOXES }: SandboxSettings,
   places: Places,

@@ -2,11 +2,11 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { openWays, type NetworkConnectionList, type NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus, SettleHeld } from '@aish/contracts/runs';
-import type { BoundFile, CommandSurroundings } from '@aish/contracts/surroundings';
+import type { BoundFile, ExecutionContext } from '@aish/contracts/execution-context';
 import { Sandbox, type NextRun } from './sandbox.port.js';
 import type { SandboxRouter, SandboxService } from './sandbox.router.js';
 
-/** Several sandbox services as one: each workspace stays with the one that made it. */
+/** Combines several sandbox services into one. Each workspace stays with its service. */
 export class PlacedSandbox extends Sandbox {
   constructor(private readonly router: SandboxRouter) {
     super();
@@ -20,16 +20,16 @@ export class PlacedSandbox extends Sandbox {
     yield* service.sandbox.run({ carryOver, ...(image === null ? {} : { image }), ...request }, signal);
   }
 
-  override async surroundings(
+  override async executionContext(
     workspaceId: string,
     signal: AbortSignal,
     uses?: readonly string[],
     carryOver?: boolean,
     hostFolders?: readonly string[],
     files?: readonly BoundFile[],
-  ): Promise<CommandSurroundings> {
+  ): Promise<ExecutionContext> {
     const { service, carryOver: asPlaced } = await this.router.holding(workspaceId);
-    return service.sandbox.surroundings(workspaceId, signal, uses, carryOver ?? asPlaced, hostFolders, files);
+    return service.sandbox.executionContext(workspaceId, signal, uses, carryOver ?? asPlaced, hostFolders, files);
   }
 
   override async settle(
@@ -78,7 +78,7 @@ export class PlacedSandbox extends Sandbox {
     return (await this.router.holding(workspaceId)).service.sandbox.networkConnections(workspaceId, signal);
   }
 
-  /** One answer for all: ready when one is, and what the others lack. */
+  /** Returns one status for all services: ready if one is ready, with the problems of the others. */
   override async describe(signal: AbortSignal): Promise<SandboxStatus> {
     if (this.router.services.length === 1) return this.router.services[0].sandbox.describe(signal);
     const all = await this.router.statuses(signal);
@@ -105,7 +105,7 @@ export class PlacedSandbox extends Sandbox {
     };
   }
 
-  /** @throws AishError when nobody knows the run and one of those that may did not answer. */
+  /** @throws AishError if no service knows the run and at least one did not respond. */
   private async firstToKnow<T>(runId: string, ask: (service: SandboxService) => Promise<T | null>): Promise<T | null> {
     let silent: AishError | null = null;
     for (const service of await this.router.ofRun(runId)) {

@@ -2,26 +2,30 @@ import type { RunImage } from '@aish/contracts/images';
 import type { NetworkPolicy, NetworkWay } from '@aish/contracts/network';
 import type { SessionSandbox } from '@aish/contracts/sandboxes';
 
-/** Where a session's workspace is. */
+/** The location of a session's workspace. */
 export type Place = SessionSandbox & {
-  /** What its network policy begins with, as long as the sandbox does not have that. */
+  /** The initial network policy; null once the sandbox has it. */
   readonly network: NetworkPolicy | null;
-  /** Ways out that were given to it since, as long as the sandbox does not have them. */
+  /** Later additions to the network policy that the sandbox does not have yet. */
   readonly networkMore: readonly NetworkWay[];
-  /** What its commands run in; null: the sandbox's own image, with its own limits. */
+  /** The image for the session's commands; null for the sandbox's own image and limits. */
   readonly image: RunImage | null;
 };
 
-/** Which sandbox service holds which workspace. A workspace is a session's, and has its id. */
+/** Records which sandbox service has which workspace. A workspace belongs to a session and has its ID. */
 export interface Places {
-  /** Null when there is no such session. */
+  /** Finds the place of a workspace; null if there is no such session. */
   find(workspaceId: string): Promise<Place | null>;
-  /** The sandbox has the network policy that a workspace begins with. */
+  /** Records that the sandbox has the initial network policy. */
   networkBegun(workspaceId: string): Promise<void>;
-  /** The sandbox knows these ways out now. Ways that were added since still have to be sent. */
+  /** Records that the sandbox has these additions. Later additions must still be sent. */
   networkWidened(workspaceId: string, ways: readonly NetworkWay[]): Promise<void>;
-  /** Places a workspace that has no place yet. @returns its place from now on: the first caller wins. */
+  /**
+   * Assigns a workspace that has no service yet.
+   *
+   * @returns the workspace's service from now on. The first caller wins.
+   */
   place(workspaceId: string, sandbox: string): Promise<string>;
-  /** Where the workspace of a run is; null when nobody knows the run. */
+  /** Returns the service of a run's workspace; null if it is unknown. */
   ofRun(runId: string): Promise<string | null>;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { putReadOnly } from './workspaces.port.js';
 
-it('several files go into one archive, read-only, and scripts may be run', async () => {
+it('putReadOnly sends several files in one archive, read-only, with executable scripts', async () => {
   let archive = Buffer.alloc(0);
   const workspaces = {
     write: async (...[, , , body]: readonly [string, string, string, AsyncIterable<Uint8Array>, AbortSignal]) => {
@@ -23,7 +23,7 @@ it('several files go into one archive, read-only, and scripts may be run', async
   ]);
 });
 
-/** Names and modes of a tar, as ustar has them. */
+/** Returns the names and modes in a ustar file. */
 function headersIn(tar: Buffer): readonly (readonly [string, string])[] {
   const found: [string, string][] = [];
   for (let at = 0; at < tar.length && tar[at] !== 0;) {

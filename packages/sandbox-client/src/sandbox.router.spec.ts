@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** Where workspaces are, as the database keeps it. */
+/** Stores the places of workspaces like the database. */
 class PlacesInMemory implements Places {
   readonly sessions = new Map<string, Place>();
   readonly runs = new Map<string, string>();
@@ -66,7 +66,7 @@ const outcome: RunOutcome = {
   omittedBytes: 0,
 };
 
-/** A service that says what it was asked, over real HTTP; the docker behind it is what is left out. */
+/** A service that records its requests, over real HTTP but without Docker. */
 class Service {
   readonly asked: { readonly line: string; readonly body: unknown }[] = [];
   readonly runs = new Set<string>();
@@ -157,7 +157,7 @@ async function toEnd(frames: AsyncIterable<unknown>): Promise<void> {
 }
 
 describe('several sandbox services', () => {
-  it('get a new workspace where there is the least to do, and every later request with it', async () => {
+  it('a new workspace is placed at the least busy service, and later requests go to the same one', async () => {
     const { first, second, places, sandbox, workspaces } = await twoServices();
     first.status = { running: 2, warm: 1 };
     second.status = { running: 1, warm: 0 };
@@ -165,13 +165,13 @@ describe('several sandbox services', () => {
     places.session(workspaceId);
     await toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command: 'true' }, never));
     expect(places.sessions.get(workspaceId)?.sandbox).toBe('attic');
-    // However the load is now.
+    // This applies to any load from now on.
     second.status = { running: 60 };
     await sandbox.prepare({ workspaceId, hostFolders: ['media', 'docs'], background: false }, never);
     await sandbox.setNetworkPolicy(workspaceId, { mode: 'none' }, never);
     expect(await sandbox.networkPolicy(workspaceId, never)).toEqual(NetworkPolicy.parse({ mode: 'none' }));
     await sandbox.networkConnections(workspaceId, never);
-    await sandbox.surroundings(workspaceId, never);
+    await sandbox.executionContext(workspaceId, never);
     await workspaces.list(workspaceId, 'a b', never);
     await workspaces.preview(workspaceId, { command: 'rm x' }, never);
     expect(await workspaces.snapshot(workspaceId, SNAPSHOT.actionId, never)).toEqual(SNAPSHOT);
@@ -196,7 +196,7 @@ describe('several sandbox services', () => {
     expect(first.lines).toEqual([]);
   });
 
-  it('weigh what lies in them where they have as much to do, and leave out who is not ready or away', async () => {
+  it('equal services are compared by their disk use, and unready or unavailable ones are skipped', async () => {
     const { first, second, places, sandbox } = await twoServices();
     first.status = { workspaces: { count: 1, sizeBytes: 99 } };
     const [light, ready] = [randomUUID(), randomUUID()];
@@ -217,7 +217,7 @@ describe('several sandbox services', () => {
     expect(places.sessions.get(nowhere)?.sandbox).toBeNull();
   });
 
-  it('put the network policy that a workspace begins with before its first command, once', async () => {
+  it('the initial network policy is set once, before the first command', async () => {
     const { second, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
     const policy = NetworkPolicy.parse({ mode: 'allow', rules: [{ host: 'nas.lan', private: true }] });
@@ -236,7 +236,7 @@ describe('several sandbox services', () => {
     expect(second.asked[0]?.body).toEqual(policy);
   });
 
-  it('add ways out that were given since to what the sandbox has, once', async () => {
+  it('later additions to the network policy are sent only once', async () => {
     const { second, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
     const networkMore = [
@@ -255,7 +255,7 @@ describe('several sandbox services', () => {
     expect(put.map(({ body }) => body)).toEqual([{ mode: 'allow', rules }]);
   });
 
-  it('tell a command once of what it was given and does not fit, and go on with what does', async () => {
+  it('additions that do not fit are reported to one command, and the others are sent', async () => {
     const { second, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
     const rules = Array.from({ length: 199 }, (_, n) => ({ host: `h${n}.lan`, ports: [443], private: true }));
@@ -272,7 +272,7 @@ describe('several sandbox services', () => {
     expect(put?.body).toMatchObject({ rules: [...rules, { host: 'a.lan', ports: [443], private: true }] });
   });
 
-  it('say so when the one that holds a workspace is not among them any more', async () => {
+  it('a workspace whose service is no longer configured causes an error', async () => {
     const { places, sandbox, workspaces } = await twoServices();
     const workspaceId = randomUUID();
     places.sessions.set(workspaceId, {
@@ -283,21 +283,21 @@ describe('several sandbox services', () => {
       image: null,
     });
     const gone = { code: 'sandbox_unreachable', message: expect.stringContaining('garage') };
-    await expect(sandbox.surroundings(workspaceId, never)).rejects.toMatchObject(gone);
+    await expect(sandbox.executionContext(workspaceId, never)).rejects.toMatchObject(gone);
     await expect(workspaces.list(workspaceId, '', never)).rejects.toMatchObject(gone);
     await expect(toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command: 'x' }, never))).rejects.toMatchObject(
       gone,
     );
   });
 
-  it('look at the default for a workspace that is nowhere yet, and place nothing by looking', async () => {
+  it('reading a new workspace asks the default service and assigns nothing', async () => {
     const { first, second, places, sandbox, workspaces } = await twoServices();
     const workspaceId = randomUUID();
     places.session(workspaceId, false);
     await workspaces.list(workspaceId, '', never);
-    await sandbox.surroundings(workspaceId, never);
-    await sandbox.surroundings(workspaceId, never, [], true);
-    // What the session says counts, unless who asks knows better.
+    await sandbox.executionContext(workspaceId, never);
+    await sandbox.executionContext(workspaceId, never, [], true);
+    // The session's setting applies, unless the caller sets another one.
     expect(first.lines.slice(1)).toEqual([
       `GET /v1/workspaces/${workspaceId}/surroundings?carryOver=false`,
       `GET /v1/workspaces/${workspaceId}/surroundings?carryOver=true`,
@@ -305,7 +305,7 @@ describe('several sandbox services', () => {
     expect([second.lines, places.sessions.get(workspaceId)?.sandbox]).toEqual([[], null]);
   });
 
-  it('are all asked about a run that nobody has placed, and one of them about any other', async () => {
+  it('a run without a known place is looked up at all services, and any other run at its own service', async () => {
     const { first, second, places, sandbox } = await twoServices();
     const runId = randomUUID();
     second.runs.add(runId);
@@ -318,13 +318,13 @@ describe('several sandbox services', () => {
     expect(await sandbox.status(randomUUID(), never)).toBeNull();
   });
 
-  it('do not say that nobody knows a run as long as one of them is silent', async () => {
+  it('a run is not reported as unknown while one service does not answer', async () => {
     const { sandbox } = await twoServices();
     for (const close of closers.splice(1)) await close();
     await expect(sandbox.status(randomUUID(), never)).rejects.toMatchObject({ code: 'sandbox_unreachable' });
   });
 
-  it('are described as one: ready when one is, with what the others lack', async () => {
+  it('several services report one status: ready if any is ready, with the problems of the others', async () => {
     const { first, second, sandbox } = await twoServices();
     first.status = { ready: false, detail: 'no image', running: 1 };
     const folder = {
@@ -347,7 +347,7 @@ describe('several sandbox services', () => {
 });
 
 describe('a run', () => {
-  it('carries over as its session says, unless the request does', async () => {
+  it('a run carries over as its session says, unless the request says otherwise', async () => {
     const { first, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
     places.sessions.set(workspaceId, {
@@ -369,7 +369,7 @@ describe('a run', () => {
 });
 
 describe('files', () => {
-  it('come and go whole, with their size where it is known', async () => {
+  it('files of a workspace are sent and fetched completely, with their size if it is known', async () => {
     const { first, workspaces } = await twoServices();
     const workspaceId = randomUUID();
     const { sizeBytes, body } = await workspaces.read(workspaceId, '/workspace/é', 'file', never);

@@ -16,59 +16,67 @@ export interface SandboxService {
   readonly workspaces: Workspaces;
 }
 
-/** Where a workspace is, and whether its commands begin where the last one ended. */
+/** The service of a workspace, and whether commands start where the last one ended. */
 export interface Held {
   readonly service: SandboxService;
   readonly carryOver: boolean;
-  /** What the workspace's network policy begins with; null: the service knows it. */
+  /** The initial network policy; null if the service has it. */
   readonly network: NetworkPolicy | null;
-  /** Ways out that the service does not know of yet; of a workspace that was placed, those that do not fit. */
+  /**
+   * Additions that the service does not have yet. For an assigned workspace, these are the additions that do not fit.
+   */
   readonly networkMore: readonly NetworkWay[];
-  /** What its commands run in; null: the service's own image. */
+  /** The image for the workspace's commands; null for the service's own image. */
   readonly image: RunImage | null;
 }
 
 const UNPLACED: Place = { sandbox: null, carryOver: true, network: null, networkMore: [], image: null };
 
-/** Finds the service that holds a workspace. The first one is the default. */
+/** Finds the service that has a workspace. The first one is the default. */
 export class SandboxRouter {
   constructor(
     readonly services: readonly [SandboxService, ...SandboxService[]],
     private readonly places: Places,
   ) {}
 
-  /** Where to look for what a workspace holds. One that is nowhere yet is empty, at the default too. */
+  /**
+   * Returns the service to read a workspace from. A workspace without a service is empty, so the default service can
+   * answer.
+   */
   async holding(workspaceId: string): Promise<Held> {
     const { sandbox, ...place } = (await this.places.find(workspaceId)) ?? UNPLACED;
     return { ...place, service: this.named(sandbox ?? DEFAULT_SANDBOX) };
   }
 
   /**
-   * Where to put something into a workspace: it stays there from now on. A new one goes to the service that is ready and
-   * has the least to do.
-   * @throws AishError `sandbox_unreachable` when the service that holds it is not known here.
+   * Returns the service to write to. The workspace then stays there. A new one goes to the ready service with the
+   * lowest load.
+   *
+   * @throws AishError `sandbox_unreachable` if the workspace's service is not configured here.
    */
   async placed(workspaceId: string, signal: AbortSignal): Promise<Held> {
     const session = await this.places.find(workspaceId);
-    // No session's: nobody remembers where it is.
+    // The workspace belongs to no session, so its place is not stored.
     if (session === null) return { ...UNPLACED, service: this.services[0] };
     const { sandbox, carryOver, network, networkMore, image } = session;
     const name = sandbox ?? (await this.places.place(workspaceId, (await this.choose(signal)).name));
     const service = this.named(name);
     if (network !== null) {
-      // The sandbox keeps later changes of an admin: this sets only the policy that the workspace starts with.
+      // This sets only the policy that the workspace starts with. The sandbox keeps later changes of an admin.
       await service.sandbox.beginNetworkPolicy(workspaceId, network, signal);
       await this.places.networkBegun(workspaceId);
     }
     const left = networkMore.length === 0 ? [] : await this.widen(service, workspaceId, networkMore, signal);
-    // What does not fit stays until a command is refused for it: then somebody is told.
+    // Additions that do not fit stay stored until a command is refused because of them and somebody is told.
     if (networkMore.length > 0 && left.length === 0) await this.places.networkWidened(workspaceId, networkMore);
     return { service, carryOver, network: null, networkMore: left, image };
   }
 
   /**
-   * The same for a command. What it was given and cannot reach is told once, in its place.
-   * @throws AishError `network_full`, and as `placed`.
+   * Returns the service like `placed`, for a command. Additions that do not fit are reported once, instead of running
+   * the command.
+   *
+   * @throws AishError `network_full`, and the errors of `placed`.
    */
   async placedToRun(workspaceId: string, signal: AbortSignal): Promise<Held> {
     const held = await this.placed(workspaceId, signal);
@@ -79,7 +87,7 @@ export class SandboxRouter {
     throw networkFull(first);
   }
 
-  /** @returns the ways that do not fit. */
+  /** @returns the additions that do not fit. */
   private async widen(
     { sandbox }: SandboxService,
     workspaceId: string,
@@ -91,14 +99,14 @@ export class SandboxRouter {
     return left;
   }
 
-  /** Whom to ask about a run, in this order: where its workspace is, or everybody when nobody knows that. */
+  /** Returns the services to ask about a run: the one with its workspace, or all if that is unknown. */
   async ofRun(runId: string): Promise<readonly SandboxService[]> {
     if (this.services.length === 1) return this.services;
     const name = await this.places.ofRun(runId);
     return name === null ? this.services : [this.named(name)];
   }
 
-  /** What each service says of itself, or why it says nothing. */
+  /** Returns the status of each service, or its error. */
   statuses(
     signal: AbortSignal,
   ): Promise<readonly { readonly service: SandboxService; readonly status: SandboxStatus | AishError }[]> {
@@ -120,7 +128,7 @@ export class SandboxRouter {
     const ready = (await this.statuses(signal)).flatMap(({ service, status }) =>
       status instanceof AishError || !status.ready ? [] : [{ service, status }],
     );
-    // What waits for a command belongs to a workspace that was used a moment ago.
+    // A prepared container belongs to a recently used workspace.
     const load = ({ status }: (typeof ready)[number]) => status.running + status.warm;
     const least = ready.toSorted(
       (a, b) => load(a) - load(b) || a.status.workspaces.sizeBytes - b.status.workspaces.sizeBytes,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AishError, PROBLEMS, type ProblemCode } from '@aish/contracts/problems';
 import { Problem } from '@aish/contracts/problem-document';
 
-/** Where a sandbox service listens, and what it lets a caller in with. */
+/** The address of a sandbox service, and its token. */
 export interface ServiceAddress {
   readonly baseUrl: string;
   readonly token: string;
@@ -12,21 +12,24 @@ export interface ServiceRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
   readonly signal: AbortSignal;
-  /** Until the answer begins and, where it is read under this, ends. None: the answer is a stream that lasts. */
+  /**
+   * The time limit until the response begins and, if it is read here, ends. Without it, the response is a long stream.
+   */
   readonly timeoutMs?: number;
   readonly mediaType?: string;
   readonly body?: string | AsyncIterable<Uint8Array>;
 }
 
-/** Pauses before a retry. The kept connection may have ended, or the service may be starting again. */
+/** Pauses before retries, in milliseconds. The idle connection may have ended, or the service may be restarting. */
 const AGAIN_AFTER_MS = [100, 500];
 
 /**
- * Asks a sandbox service. An idempotent request (RFC 9110, 9.2.2) is repeated when its connection breaks, unless its
- * body is a stream.
- * @returns the answer, with any status.
- * @throws AishError `sandbox_unreachable`: nothing has begun, or nothing that asking again would do twice;
- *   `sandbox_interrupted`: it may have begun; `aborted`.
+ * Sends a request to a sandbox service. An idempotent request (RFC 9110, 9.2.2) is retried when its connection breaks,
+ * unless its body is a stream.
+ *
+ * @returns the response, with any status.
+ * @throws AishError `sandbox_unreachable`: nothing has begun, or repeating it is harmless; `sandbox_interrupted`: it
+ *   may have begun; `aborted`.
  */
 export async function ask(service: ServiceAddress, request: ServiceRequest): Promise<Response> {
   const { method, path, signal, timeoutMs, mediaType, body } = request;
@@ -58,10 +61,10 @@ export async function ask(service: ServiceAddress, request: ServiceRequest): Pro
 }
 
 export function interrupted(cause: unknown): AishError {
-  return new AishError('sandbox_interrupted', 'The connection to the sandbox broke during a run', {}, { cause });
+  return new AishError('sandbox_interrupted', 'The connection to the sandbox was lost during a run', {}, { cause });
 }
 
-/** The error that an answer stands for. */
+/** Returns the error in a response. */
 export async function problemOf(response: Response): Promise<AishError> {
   const parsed = Problem.safeParse(await response.json().catch((error: unknown) => ({ unreadable: String(error) })));
   if (!parsed.success)
@@ -69,23 +72,26 @@ export async function problemOf(response: Response): Promise<AishError> {
   return errorOf(parsed.data);
 }
 
-/** The error of a problem document, with the facts that come with it. */
+/** Returns the error of a problem document, with its extra fields. */
 export function errorOf({ code, ...rest }: Pick<Problem, 'code' | 'detail'>): AishError {
   const { detail, title, type: _type, status: _status, instance: _instance, ...facts } = rest as Partial<Problem>;
   return new AishError(problemCode(code), detail ?? title ?? code, facts);
 }
 
-/** A code that this version does not know is treated as the careful case: something may have begun. */
+/**
+ * Returns the code of a problem. An unknown code becomes the most cautious one, which means that something may have
+ * begun.
+ */
 function problemCode(code: string): ProblemCode {
   return Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'sandbox_interrupted';
 }
 
 function failureOf({ baseUrl }: ServiceAddress, method: string, error: unknown): AishError {
   const codes = codesOf(error);
-  // Only a connection that was never made is proof that nothing began.
+  // Only a connection that was never made proves that nothing began.
   if (method === 'POST' && !codes.every((code) => NEVER_CONNECTED.has(code))) return interrupted(error);
   const why = isTimeout(error) ? 'not in time' : codes.filter(Boolean).join(', ');
-  const message = `The sandbox service at ${baseUrl} does not answer${why === '' ? '' : ` (${why})`}`;
+  const message = `The sandbox service at ${baseUrl} does not respond${why === '' ? '' : ` (${why})`}`;
   return new AishError('sandbox_unreachable', message, {}, { cause: error });
 }
 
@@ -102,7 +108,7 @@ const NEVER_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** A name with several addresses fails with one error for each. */
+/** Returns the codes of an error. A name with several addresses fails with one error for each. */
 function codesOf(error: unknown): readonly string[] {
   const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
   if (typeof cause !== 'object' || cause === null) return [''];

@@ -12,7 +12,7 @@ function place(wasApproved: boolean) {
   return { notes, goalId: 'g', step: 2, workspaceId: 'w', wasApproved: () => Promise.resolve(wasApproved), note };
 }
 
-/** A sandbox whose only answer is this one. */
+/** A sandbox whose only response is this one. */
 const answering = (answer: () => Promise<Snapshot>) => ({ snapshot: answer });
 const fails = (error: unknown) =>
   answering(async () => {
@@ -21,7 +21,7 @@ const fails = (error: unknown) =>
 const taken = { actionId: 'a', sizeBytes: 5, createdAt: '' };
 
 describe('a snapshot before a command', () => {
-  it('is taken when a person approved it, and only then', async () => {
+  it('a snapshot before a command is taken only if a person approved the command', async () => {
     const [approved, safe] = [place(true), place(false)];
     const workspaces = answering(() => Promise.resolve(taken));
     for (const each of [approved, safe]) await snapshotBefore({ id: 'a' }, each, workspaces, never);
@@ -31,7 +31,7 @@ describe('a snapshot before a command', () => {
     expect(safe.notes).toEqual([]);
   });
 
-  it('that cannot be taken is noted with the reason, and stops nothing', async () => {
+  it('a failed snapshot is recorded with its reason and does not stop the command', async () => {
     const there = place(true);
     await snapshotBefore({ id: 'a' }, there, fails(new AishError('snapshot_too_large', 'too much')), never);
     await snapshotBefore({ id: 'a' }, there, fails(new Error('odd')), never);
@@ -39,7 +39,7 @@ describe('a snapshot before a command', () => {
     expect(reasons).toEqual(['snapshot_too_large: too much', 'Error: odd']);
   });
 
-  it('that was cut off because the driver leaves is no reason to go on', async () => {
+  it('a snapshot that is aborted because the driver leaves prevents the command from starting', async () => {
     const there = place(true);
     const leaving = snapshotBefore({ id: 'a' }, there, fails(new AishError('aborted', 'left')), never);
     await expect(leaving).rejects.toMatchObject({ code: 'aborted' });

@@ -2,21 +2,22 @@ import type { EventBody } from '@aish/contracts/events';
 import { isAishError } from '@aish/contracts/problems';
 import type { Workspaces } from './workspaces.port.js';
 
-/** What is known of the session whose command it is. */
+/** The session of the command. */
 export interface SnapshotPlace {
-  /** Null in a chat. */
+  /** The goal; null in a chat. */
   readonly goalId: string | null;
   readonly step: number;
   readonly workspaceId: string;
-  /** Whether a command runs only because a person said so. */
+  /** Returns whether a command runs only because a person approved it. */
   readonly wasApproved: (actionId: string) => Promise<boolean>;
-  /** Writes an event that decides nothing. */
+  /** Writes an event that is not part of a decision of the machine. */
   readonly note: (body: EventBody) => Promise<void>;
 }
 
 /**
- * Copies the workspace before a command that runs only because a person said so. That none could be taken is written
- * down and stops nothing: the person has decided. Asked again for the same action, the sandbox keeps the first.
+ * Copies the workspace before a command that runs only because a person approved it. A failed copy is recorded and does
+ * not stop the command, because the person has decided. For a repeated request, the sandbox keeps the first copy.
+ *
  * @throws AishError `aborted`
  */
 export async function snapshotBefore(

@@ -1,4 +1,4 @@
-// What this package uses of tar-stream 2.2.0, whose types would be a package of their own.
+// This declares the part of tar-stream 2.2.0 that this package uses. Its types would be a separate package.
 declare module 'tar-stream' {
   import type { Readable, Writable } from 'node:stream';
 

@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A sandbox's end of the connection, which plays what real programs do not do on demand. */
+/** Plays the sandbox's end of the connection, for events that real programs do not produce on demand. */
 async function programs(play: (socket: WebSocket, heard: (text: string) => void) => void) {
   const heard: unknown[] = [];
   const server = http.createServer();
@@ -49,7 +49,7 @@ async function programs(play: (socket: WebSocket, heard: (text: string) => void)
 const frame = (value: unknown) => JSON.stringify(value);
 
 describe('a program over stdin and stdout', () => {
-  it('is asked for, spoken to line by line, and ends with its exit code', async () => {
+  it('a program is started, used line by line, and ends with its exit code', async () => {
     const { heard, lines, errors, start } = await programs((socket, say) => {
       socket.once('message', () => {
         say(frame({ type: 'started' }));
@@ -71,7 +71,7 @@ describe('a program over stdin and stdout', () => {
     await program.close();
   });
 
-  it('that is refused is refused with the code of the problem, an unknown one as the careful case', async () => {
+  it('a refused program has the problem’s code, and an unknown code means that it may have begun', async () => {
     for (const [code, known] of [
       ['image_missing', 'image_missing'],
       ['from_the_future', 'sandbox_interrupted'],
@@ -83,7 +83,7 @@ describe('a program over stdin and stdout', () => {
     }
   });
 
-  it('is lost with its connection, before its start and after', async () => {
+  it('a program is lost with its connection, before its start and afterwards', async () => {
     const early = await programs((socket) => socket.once('message', () => socket.terminate()));
     await expect(early.start()).rejects.toMatchObject({ code: 'sandbox_interrupted' });
     const late = await programs((socket, say) =>
@@ -93,10 +93,10 @@ describe('a program over stdin and stdout', () => {
       }),
     );
     const program = await late.start();
-    expect(await program.ended).toMatchObject({ exitCode: null, detail: 'the connection to the sandbox broke' });
+    expect(await program.ended).toMatchObject({ exitCode: null, detail: 'the connection to the sandbox was lost' });
   });
 
-  it('that nobody waits for any more is not started', async () => {
+  it('a program for which nobody waits any more is not started', async () => {
     const { start } = await programs(() => undefined);
     await expect(start(AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
     const leave = new AbortController();
@@ -105,7 +105,7 @@ describe('a program over stdin and stdout', () => {
     await expect(starting).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('needs a service that listens', async () => {
+  it('starting a program fails if no service listens', async () => {
     const nowhere = new WebSocketStdio('http://127.0.0.1:9', 'token');
     const handlers = { onLine: () => undefined, onStderr: () => undefined };
     await expect(nowhere.start(request, handlers, never)).rejects.toMatchObject({ code: 'sandbox_unreachable' });

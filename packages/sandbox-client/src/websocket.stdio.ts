@@ -4,12 +4,12 @@ import { WebSocket, type RawData } from 'ws';
 import { StdioPrograms, type StdioEnd, type StdioHandlers, type StdioProgram } from './stdio.port.js';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Making a container takes a moment, more when the machine is busy. */
+/** The time limit in milliseconds. Creating a container takes a moment, and longer on a busy machine. */
 const START_TIMEOUT_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
-const LOST: StdioEnd = { exitCode: null, outOfMemory: false, detail: 'the connection to the sandbox broke' };
+const LOST: StdioEnd = { exitCode: null, outOfMemory: false, detail: 'the connection to the sandbox was lost' };
 
-/** Programs in containers of the sandbox service, over one WebSocket each. */
+/** Runs programs in the sandbox service's containers, over one WebSocket each. */
 export class WebSocketStdio extends StdioPrograms {
   constructor(
     private readonly baseUrl: string,
@@ -61,7 +61,7 @@ class Program implements StdioProgram {
     this.opened = new Promise((resolve, reject) => {
       socket.once('open', resolve);
       socket.on('error', (error) => {
-        failure ??= new AishError('sandbox_unreachable', 'The sandbox service does not answer', {}, { cause: error });
+        failure ??= new AishError('sandbox_unreachable', 'The sandbox service does not respond', {}, { cause: error });
         reject(failure);
       });
     });
@@ -77,7 +77,7 @@ class Program implements StdioProgram {
         resolve(this.end);
       });
     });
-    // The caller who waits for one of them gets the error; nobody waits for both.
+    // The caller who waits for one of these promises gets the error. Nobody waits for both.
     this.opened.catch(() => undefined);
     this.started.catch(() => undefined);
     socket.on('message', (data) => {
@@ -119,7 +119,7 @@ function frameOf(data: RawData): StdioFrame | null {
     const parsed = StdioFrame.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
-    // A newer sandbox says something that this version does not know.
+    // The message comes from a newer sandbox, and this version does not know it.
     return null;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findSecrets } from './find-secrets.js';
+import { findSecrets, maskSecrets } from './find-secrets.js';
 import { OWN_RULES } from './own.rules.js';
 
 describe('findSecrets', () => {
@@ -9,7 +9,7 @@ describe('findSecrets', () => {
     ['database-connection-string', 'postgres://bob:hunter22secret@db.host/x'],
     ['aws', 'AKIAZ7QWERTYUIOPASDF'],
     ['npm', 'npm_abcdefghijklmnopqrstuvwxyz0123456789'],
-  ])('knows a secret of %s by the kept rule set', async (rule, secret) => {
+  ])('findSecrets finds a secret of %s with the rule set', async (rule, secret) => {
     const text = `note: ${secret} ok`;
     const found = await findSecrets(text);
     expect(found.map((finding) => [finding.rule, text.slice(...finding.span)])).toEqual([[rule, secret]]);
@@ -17,14 +17,14 @@ describe('findSecrets', () => {
   });
 
   it.each(OWN_RULES.flatMap((rule) => rule.finds.map((text) => [rule.id, text] as const)))(
-    'finds %s in %j',
+    'findSecrets finds %s in %j',
     async (id, text) => {
       expect((await findSecrets(`before ${text} after`)).map((finding) => finding.rule)).toContain(id);
     },
   );
 
   it.each(OWN_RULES.flatMap((rule) => rule.finds.map((text) => [text, rule.isSure ?? true] as const)))(
-    'is as sure of %j as its rule: %s',
+    'findSecrets is as sure of %j as its rule is: %s',
     async (text, isSure) => {
       expect((await findSecrets(`before ${text} after`)).some((finding) => finding.isSure)).toBe(isSure);
     },
@@ -36,18 +36,18 @@ describe('findSecrets', () => {
     'the password manager is down',
     'The password is outdated, ask Craig.',
     'psk is the mode of the access point',
-  ])('is not sure of anything in %j', async (text) => {
+  ])('findSecrets is not sure of any secret in %j', async (text) => {
     expect((await findSecrets(text)).filter(({ isSure }) => isSure)).toEqual([]);
   });
 
   it.each(OWN_RULES.flatMap((rule) => rule.passes.map((text) => [rule.id, text] as const)))(
-    'does not see %s in %j',
+    'findSecrets does not find %s in %j',
     async (_id, text) => {
       expect(await findSecrets(`before ${text}`)).toEqual([]);
     },
   );
 
-  it('finds nothing in plain notes', async () => {
+  it('findSecrets finds nothing in plain notes', async () => {
     const notes = [
       'User prefers terse responses; no end-of-turn summaries.',
       'Current project: aish (LuaJIT REPL with MCP tools).',
@@ -58,7 +58,7 @@ describe('findSecrets', () => {
     expect(await Promise.all(notes.map((note) => findSecrets(note)))).toEqual(notes.map(() => []));
   });
 
-  it('reads hostile megabytes without hanging', async () => {
+  it('findSecrets reads hostile megabytes without hanging', async () => {
     const hostile = [
       'password ',
       'password is ',
@@ -81,18 +81,31 @@ describe('findSecrets', () => {
       'a_pass',
       '"auth": "',
     ];
+    // Other suites may run beside this one, so only the time of the processor counts, in microseconds.
     for (const part of hostile) {
       const text = part.repeat(Math.ceil(1_000_000 / part.length));
-      const started = performance.now();
+      const started = process.cpuUsage();
       await findSecrets(text);
-      expect(performance.now() - started).toBeLessThan(20_000);
+      expect(process.cpuUsage(started).user).toBeLessThan(20_000_000);
     }
   }, 120_000);
 
-  it('keeps nothing of what it has looked at, and is not slower for it', async () => {
+  it('findSecrets stores nothing of earlier texts, and does not get slower', async () => {
     await findSecrets('once');
     const before = performance.getEntries().length;
     for (let n = 0; n < 20; n += 1) await findSecrets(`text ${n}`);
     expect(performance.getEntries().length).toBe(before);
+  });
+});
+
+describe('maskSecrets', () => {
+  it('maskSecrets replaces certain secrets by ***, even several in one text, and keeps everything else', async () => {
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'.repeat(20)}\n-----END PRIVATE KEY-----`;
+    const text = `a ${token}\nthe password manager is down\n${key}\nb ${token}`;
+    const masked = await maskSecrets(text);
+    expect(masked).not.toMatch(/ghp_|MIIE/);
+    expect(masked).toMatch(/^a \*\*\*\nthe password manager is down\n\*\*\*.*\nb \*\*\*$/);
+    expect(await maskSecrets('nothing secret')).toBe('nothing secret');
   });
 });

@@ -6,15 +6,15 @@ const sureIn = async (text: string) => (await findSecrets(text)).filter(({ isSur
 const around = (text: string): readonly string[] => [text, `The note:\n${text}\nand more.`];
 
 describe.each(KINDS)('the scanner and $kind', ({ secrets, harmless }) => {
-  it('has five spellings and five neighbours at least', () => {
+  it('each kind of secret has at least five spellings and five harmless neighbours', () => {
     expect(Math.min(secrets.length, harmless.length)).toBeGreaterThanOrEqual(5);
   });
 
-  it.each(secrets)('refuses %s', async (text) => {
+  it.each(secrets)('the scanner finds the secret in %s', async (text) => {
     for (const each of around(text)) expect(await sureIn(each)).not.toEqual([]);
   });
 
-  it.each(harmless)('passes %s', async (text) => {
+  it.each(harmless)('the scanner finds no secret in %s', async (text) => {
     for (const each of around(text)) expect(await sureIn(each)).toEqual([]);
   });
 });

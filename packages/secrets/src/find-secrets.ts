@@ -5,37 +5,47 @@ import { OWN_RULES } from './own.rules.js';
 
 /** Something in a text that looks like a secret. */
 export interface SecretFinding {
-  /** Which rule found it, as `github` or `password`. Stable. */
+  /** The rule that found it, such as `github` or `password`. Its name never changes. */
   readonly rule: string;
-  /** What it seems to be, for people. Never the secret itself. */
+  /** A description for people of what it seems to be. It never contains the secret itself. */
   readonly title: string;
-  /** False where plain prose may look like it. */
+  /** False if plain prose may look like this. */
   readonly isSure: boolean;
-  /** Where: [start, end) in UTF-16 code units. */
+  /** The position: [start, end) in UTF-16 code units. */
   readonly span: readonly [number, number];
 }
 
 const PRESET = '@secretlint/secretlint-rule-preset-recommend';
-// Off by itself: an id alone opens nothing. But it stands where its key stood.
+// The rule for IDs is off by default, because an ID alone opens nothing. It is on here, because the key was probably
+// next to the ID.
 const AWS = { id: '@secretlint/secretlint-rule-aws', options: { enableIDScanRule: true } };
 const CONFIG = { rules: [{ id: PRESET, rule: creator, options: {}, rules: [AWS] }] };
 
-// It notes every text that it looks at for good and looks through all notes each time: ever slower, ever larger.
+// The profiler would record every text and search all records each time, so it would get slower and larger.
 secretLintProfiler.mark = () => undefined;
 
-/** What a text surely holds, each title once, for people. As `findSecrets`, without what plain prose may look like. */
+/**
+ * Returns the titles of the certain findings in a text, each once, for people. Findings that plain prose may look like
+ * are left out.
+ */
 export async function sureSecrets(text: string): Promise<readonly string[]> {
   const sure = (await findSecrets(text)).filter(({ isSure }) => isSure);
   return [...new Set(sure.map(({ title }) => title))];
 }
 
+/** Returns the text with `***` in place of each certain finding. */
+export async function maskSecrets(text: string): Promise<string> {
+  const sure = (await findSecrets(text)).filter(({ isSure }) => isSure);
+  return sure.reduceRight((rest, { span: [start, end] }) => `${rest.slice(0, start)}***${rest.slice(end)}`, text);
+}
+
 /**
- * What looks like a secret in `text`, in order, none inside another: keys and tokens of known services
- * (secretlint's recommended rules), and what people write down (rules of our own). About 3 ms per megabyte and up.
- * An empty answer is no proof that there is none.
+ * Returns everything in `text` that looks like a secret, in order and not nested: keys and tokens of known services
+ * (secretlint's recommended rules), and secrets as people write them down (aish's own rules). It takes about 3 ms per
+ * megabyte or more. An empty result proves nothing.
  */
 export async function findSecrets(text: string): Promise<readonly SecretFinding[]> {
-  // The rules look at the file's name too; this one means nothing to them.
+  // The rules also look at the file's name. This name has no meaning for them.
   const { messages } = await lintSource({
     source: { content: text, filePath: 'text.txt', ext: '.txt', contentType: 'text' },
     options: { config: CONFIG, noPhysicFilePath: true },
@@ -57,7 +67,9 @@ export async function findSecrets(text: string): Promise<readonly SecretFinding[
   return outermost([...known, ...own]);
 }
 
-/** `GITHUB_TOKEN` -> `github token`, `PostgreSQLConnection` -> `PostgreSQL Connection`. */
+/**
+ * Splits a message ID into words: `GITHUB_TOKEN` -> `github token`, `PostgreSQLConnection` -> `PostgreSQL Connection`.
+ */
 function inWords(messageId: string): string {
   return messageId.includes('_')
     ? messageId.replaceAll('_', ' ').toLowerCase()

@@ -1,23 +1,23 @@
-/** A rule for what secretlint's recommended set does not know. Each pattern is global and reads its input once. */
+/** A rule that secretlint's recommended set lacks. Each pattern is global and reads its input only once. */
 export interface OwnRule {
   readonly id: string;
   readonly title: string;
-  /** False if plain prose may match: a person then decides. */
+  /** False if plain prose may match. A person then decides. */
   readonly isSure?: boolean;
   readonly pattern: RegExp;
   readonly finds: readonly string[];
   readonly passes: readonly string[];
 }
 
-/** Six characters or more with a letter and a digit among them; no path, no variable, no name of an algorithm, no date. */
+/** Matches at least six characters with a letter and a digit, but no path, variable, algorithm name or date. */
 const NO_WORD = String.raw`(?![$<{*./~]|(?:argon2|bcrypt|scrypt|sha\d|md5|pbkdf2|wpa\d|utf-?8|base64|ed25519|rsa\d|aes|oauth2|x?\d{1,3}[a-z]{0,3}\b|\d{4}-\d\d))(?=[^\s"'“”]{0,200}\d)(?=[^\s"'“”]{0,200}\p{L})[^\s"'“”]{6,200}`;
 
-/** Nothing that stands for a secret: a variable, a placeholder, a path, an ellipsis. */
+/** Excludes stand-ins for a secret: a variable, placeholder, path or ellipsis. */
 const GIVEN = String.raw`(?![$<{*./~…%]|x{3})`;
 
 const QUOTE = String.raw`["'\x60“]?`;
 
-/** A name, and what stands behind it is its password. */
+/** Matches a word that comes before a password. */
 const LOGIN = String.raw`\b(?:logins?|credentials?|creds|user(?:name)?[ \t]?\/[ \t]?(?:pass(?:word)?|pw)|zugang(?:sdaten)?|benutzer[ \t]?\/[ \t]?passwort)[ \t]{0,3}[:=][ \t]{0,3}["'\x60]?[^\s:/|"'\x60$<{]{1,40}["'\x60]?[ \t]{0,3}[/:|][ \t]{0,3}["'\x60]?`;
 
 export const OWN_RULES: readonly OwnRule[] = [
@@ -47,9 +47,9 @@ export const OWN_RULES: readonly OwnRule[] = [
     title: 'a key of a service',
     pattern: new RegExp(
       [
-        // By the letters that a service puts before its keys; a key has a digit somewhere.
+        // These are known prefixes of services' keys. A key contains a digit.
         String.raw`\b(?:sk-(?:ant-|proj-|or-)?|hf_|glpat-|gsk_|AIza|dop_v1_|tskey-|[sr]k_(?:live|test)_|whsec_|dckr_[op]at_|glsa_|hvs\.|ATATT3x|nvapi-|pplx-|xai-|r8_|pypi-AgE|lin_api_|ntn_|shp(?:at|ca|pa|ss)_|xapp-)(?=[A-Za-z_-]{0,200}\d)[A-Za-z0-9_-]{20,200}`,
-        // By their form: ntfy, Mailgun, Twilio, Notion, Grafana as it was.
+        // These are recognized by their form: ntfy, Mailgun, Twilio, Notion, and old Grafana keys.
         String.raw`\btk_[a-z0-9]{29}\b|\bkey-[0-9a-f]{32}\b|\bSK[0-9a-f]{32}\b|\bsecret_[A-Za-z0-9]{43}\b|\beyJrIjoi[A-Za-z0-9+/=]{40,400}`,
         String.raw`\bhttps:\/\/(?:\w{1,20}\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,25}\/[\w-]{40,120}`,
       ].join('|'),
@@ -61,7 +61,7 @@ export const OWN_RULES: readonly OwnRule[] = [
   {
     id: 'own-key',
     title: 'a key',
-    // Of age, WireGuard, bots of Telegram, storage of Azure: each has a form that nothing else has.
+    // These are keys of age, WireGuard, Telegram bots and Azure storage. Each form is unique.
     pattern:
       /\bAGE-SECRET-KEY-1[A-Z0-9]{40,80}|\b(?:PrivateKey|PresharedKey)[ \t]*=[ \t]*[A-Za-z0-9+/]{43}=|\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b|\bAccountKey=[A-Za-z0-9+/]{60,100}={0,2}/g,
     finds: [
@@ -121,7 +121,7 @@ export const OWN_RULES: readonly OwnRule[] = [
     title: 'a password in an address',
     pattern: new RegExp(
       [
-        // Only a password stands there: `redis://:it@host`.
+        // This is an address with only a password: `redis://:it@host`.
         String.raw`\b[a-z][a-z0-9+.-]{1,20}:\/\/:${GIVEN}[^\s:/@"']{4,200}@`,
         String.raw`\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>$]{1,60}:${GIVEN}(?!password@)[^\s:/@"'<>]{3,200}@(?=[\w[])`,
       ].join('|'),
@@ -135,7 +135,7 @@ export const OWN_RULES: readonly OwnRule[] = [
     title: 'a file of credentials',
     pattern: new RegExp(
       [
-        // Of Docker, kubectl and libpq.
+        // These are fields in files of Docker, kubectl and libpq.
         String.raw`"auth"[ \t]{0,8}:[ \t]{0,8}"[A-Za-z0-9+/]{8,400}={0,2}"`,
         String.raw`\bclient-key-data:[ \t]{1,8}["']?[A-Za-z0-9+/]{16,20000}={0,2}`,
         String.raw`^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:${NO_WORD}[ \t]*$`,
@@ -163,7 +163,7 @@ export const OWN_RULES: readonly OwnRule[] = [
   {
     id: 'password-variable',
     title: 'a password in a variable',
-    // Nobody writes prose so: `NAME=value`, in capitals. What names a place, or another variable, passes.
+    // This is `NAME=value` in capitals, which prose does not contain. Names of places and other variables are excluded.
     pattern:
       /\b(?:[A-Z][A-Z0-9_]{0,40})?(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|PSK|API_?KEY|ACCESS_?KEY|(?<![A-Z0-9])PASS)=["']?(?![$<{*./~…]|x{3})[^\s"'`$<>]{4,200}/g,
     finds: [
@@ -185,12 +185,13 @@ export const OWN_RULES: readonly OwnRule[] = [
   {
     id: 'password',
     title: 'a password',
-    // A value that is no word: letters and digits, or marks between them. Names of algorithms look alike, and pass.
+    // This value is not a word: it has letters with digits or punctuation. Names of algorithms look similar and are
+    // excluded.
     pattern: new RegExp(
       String.raw`(?<!\w)(?:[\w.-]{0,40}(?:[_.-]|(?<=\w)(?=password|passwd)))?(?:password|passwd|passphrase|passcode|passwort|kennwort|psk)${QUOTE}` +
         String.raw`(?:[ \t]+(?:of|for|to|von|für)[ \t]+[^\n.:=]{1,40}?)?[ \t]*(?::=|[:=]|[ \t](?:is|was|ist|lautet)[ \t]|[ \t])[ \t]*` +
         `${QUOTE}${NO_WORD}` +
-        // Short names are words of prose as well: only where something is given to them.
+        // These short names are also words of prose, so they need an assigned value.
         String.raw`|(?<!\w)(?:[\w.-]{0,40}[_.-])?(?:pass|pw|pwd|secret)${QUOTE}[ \t]*(?::=|[:=])[ \t]*${QUOTE}${NO_WORD}`,
       'giu',
     ),
@@ -223,7 +224,7 @@ export const OWN_RULES: readonly OwnRule[] = [
     pattern: new RegExp(
       String.raw`\b(?:user(?:name)?|login)[ \t:=]{1,3}[^\s:=]{1,40}[ \t,;/]{1,3}(?:pass(?:word)?|pw)[ \t:=]{1,3}` +
         `${QUOTE}${NO_WORD}` +
-        // "Router login: admin / hunter22"
+        // This matches "Router login: admin / hunter22".
         String.raw`|${LOGIN}${NO_WORD}`,
       'giu',
     ),
@@ -245,10 +246,10 @@ export const OWN_RULES: readonly OwnRule[] = [
     id: 'perhaps-password',
     title: 'a password',
     isSure: false,
-    // As people say it, when what they say may be a word: "the password of the nas is correcthorse".
-    // Words that say where it is, not what it is, pass.
+    // This matches sentences in which the value may be a word: "the password of the nas is correcthorse". Words that
+    // say where the password is, not what it is, are excluded.
     pattern:
-      /(?:\b|_)(?:passwords?|passphrase|passwd|passcode|passwort|kennwort)\b(?:(?![.!?]\s)[^\n:=]){0,40}?(?:[:=]|\b(?:is|was|ist|lautet)\b)[ \t]*(?![/<$*{.~]|argon2|bcrypt|(?:in|on|at|off|down|up|kept|stored|saved|managed|set|not|no|never|always|required|optional|needed|empty|unknown|disabled|enabled|switched|turned|the|a|an|under|im|in der|nicht|gespeichert|hinterlegt|asked|read|rotated|changed|protected|from|by|with|same|too|also|case|hashed|encrypted|wrong|null|none|getenv|vergessen)\b|!vault)["'`]?[^\s"'`]{4,200}/gi,
+      /(?:\b|_)(?:passwords?|passphrase|passwd|passcode|passwort|kennwort)\b(?!\s+(?:vergessen|forgotten)\b)(?:(?![.!?]\s)[^\n:=]){0,40}?(?:[:=]|\b(?:is|was|ist|lautet)\b)[ \t]*(?![/<$*{.~]|argon2|bcrypt|(?:in|on|at|off|down|up|kept|stored|saved|managed|set|not|no|never|always|required|optional|needed|empty|unknown|disabled|enabled|switched|turned|the|a|an|under|im|in der|nicht|gespeichert|hinterlegt|asked|read|rotated|changed|protected|from|by|with|same|too|also|case|hashed|encrypted|wrong|null|none|getenv|vergessen)\b|!vault)["'`]?[^\s"'`]{4,200}/gi,
     finds: ['the password of the nas is correcthorse', 'printer password is rosebud', 'password: letmein'],
     passes: [
       'the password is kept in Vaultwarden',
@@ -261,7 +262,7 @@ export const OWN_RULES: readonly OwnRule[] = [
   {
     id: 'assigned-secret',
     title: 'a secret given to a name',
-    // A long value with letters and digits mixed, behind a name that says secret.
+    // This is a long value of letters and digits, after a name that means secret.
     pattern:
       /\b[\w-]{0,40}(?:secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|secret[ _-]?key(?:[ _-]?base)?|credential)s?\b["'`]?\s{0,3}(?:[:=]|\bis\b)\s{0,3}["'`]?(?=[^\s"'`]{0,200}\d)(?=[^\s"'`]{0,200}[A-Za-z])[A-Za-z0-9_\-+/=.]{16,200}/gi,
     finds: [

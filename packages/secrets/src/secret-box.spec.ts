@@ -5,7 +5,7 @@ import { SecretBox } from './secret-box.js';
 const SECRET = 'x'.repeat(32);
 
 describe('a sealed secret', () => {
-  it('opens with its key for what it belongs to, and is never the same twice', () => {
+  it('a sealed secret opens with its key for its owner, and never looks the same twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, about) => {
         const box = new SecretBox(SECRET, 'secrets');
@@ -15,7 +15,7 @@ describe('a sealed secret', () => {
     );
   });
 
-  it('opens with no other key, for nothing else, and not when a byte of it differs', () => {
+  it('a sealed secret does not open with another key, for another owner, or with a changed byte', () => {
     const sealed = new SecretBox(SECRET, 'secrets').seal('s3cr3t', 'files');
     const flipped = sealed.slice(0, -2) + (sealed.at(-2) === 'A' ? 'B' : 'A') + sealed.slice(-1);
     const attempts = [

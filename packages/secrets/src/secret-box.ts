@@ -7,24 +7,27 @@ const VERSION = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts texts for the database: AES-256-GCM, bound to what they belong to. */
+/** Encrypts texts for the database: AES-256-GCM, bound to their owner. */
 export class SecretBox {
   private readonly key: Buffer;
 
   /**
    * @param secret at least 32 characters that nobody knows.
-   * @param purpose what is sealed for one purpose does not open for another.
+   * @param purpose a text that is sealed for one purpose does not open for another one
    */
   constructor(secret: string, purpose: 'mcp secrets' | 'secrets' | 'events') {
     this.key = Buffer.from(hkdfSync('sha256', secret, '', `aish ${purpose}`, 32));
   }
 
-  /** The same for the same words, and nobody else can make it: 32 hexadecimal digits that tell nothing. */
+  /**
+   * Returns a keyed digest of words. It is always the same, but nobody else can compute it. It has 32 hexadecimal
+   * digits and reveals nothing.
+   */
   mark(words: string): string {
     return createHmac('sha256', this.key).update(words).digest('hex').slice(0, 32);
   }
 
-  /** @param about whose secret it is: it opens for that alone. */
+  /** @param about the owner of the secret. It opens only for that owner. */
   seal(text: string, about: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(about));
@@ -32,7 +35,7 @@ export class SecretBox {
     return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
   }
 
-  /** @throws AishError `invalid_config` when it was sealed with another key or for something else. */
+  /** @throws AishError `invalid_config` if it was sealed with another key or for another owner. */
   open(sealed: string, about: string): string {
     try {
       const [version, payload = ''] = sealed.split('.', 2);
@@ -46,7 +49,7 @@ export class SecretBox {
     } catch (error) {
       throw new AishError(
         'invalid_config',
-        `What is secret of ${about} was encrypted with another key (MCP_SECRET_KEY); give it again`,
+        `The secrets of ${about} were encrypted with another key (MCP_SECRET_KEY). Enter them again`,
         {},
         { cause: error },
       );
@@ -54,12 +57,19 @@ export class SecretBox {
   }
 }
 
-/** What a secret is called where its user and models can see it: another word for each user, always the same for one. */
+/**
+ * Returns the placeholder that a secret's user and models see. It is different for each user, and constant for one
+ * user.
+ */
 function placeholderFor(box: SecretBox, user: string, name: string): string {
   return `aish-secret-${box.mark(`${user} ${name}`)}`;
 }
 
-/** A secret as a run or a program uses it. @param user a session, or a program */
+/**
+ * Opens a secret for a run or a program.
+ *
+ * @param user a session or a program
+ */
 export function openSecret(
   box: SecretBox,
   user: string,

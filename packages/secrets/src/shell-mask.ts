@@ -1,6 +1,7 @@
 /**
- * A shell function `mask` for scripts that run on hosts, under dash and BusyBox sh: it takes values that look like secrets out of
- * its input, before anything leaves the host. It finds the values of fields, options, headers and addresses, and known tokens.
+ * A shell function `mask` for scripts on hosts, under dash and BusyBox sh. It removes values that look like secrets
+ * from its input before anything leaves the host. It finds values of fields, options, headers and addresses, and known
+ * tokens.
  */
 export const SHELL_MASK = String.raw`mask() {
   exec sed -E \

@@ -10,13 +10,13 @@ import { beginGoal } from './testing/begin-goal.js';
 const call = (name: string, args: object) => ({ name, arguments: JSON.stringify(args) });
 const EDIT = "aish-edit 'a' 3<<'OLD' 4<<'NEW'\nb\nOLD\nc\nNEW";
 
-/** Of the tools in a request, those of aish itself. */
+/** The names of aish's own tools in a request. */
 const namesIn = (tools: unknown): readonly string[] =>
   [...JSON.stringify(tools).matchAll(/"name":"(\w+)"/g)]
     .map((match) => match[1] ?? '')
     .filter((name) => !name.includes('_'));
 
-describe('a model that does better with tools', () => {
+describe('actions as tools', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('a model that does better with tools', () => {
   const lastBody = () => world.model.requests.at(-1)?.body;
   const lastMessages = () => world.model.requests.at(-1)?.messages ?? [];
 
-  it('is offered the actions as tools, and what it calls is recorded and run as lines are', async () => {
+  it('a model that does better with tools gets the actions as tools, and its calls run like command lines', async () => {
     world.answers = [
       { text: 'I look.', toolCalls: [call('run', { command: 'ls -la' })] },
       { text: '', toolCalls: [call('edit', { path: 'a', old: 'b', new: 'c' })] },
@@ -41,7 +41,7 @@ describe('a model that does better with tools', () => {
     ];
     const goal = await beginGoal(world);
     await goal.drive();
-    // Both replace what a file held, and this sandbox cannot take that back.
+    // Both calls replace the content of a file, and this sandbox cannot undo that.
     expect(world.sandbox.ran).toEqual(['ls -la']);
     for (const _ of ['edit', 'write']) {
       await goal.decide('proceed');
@@ -70,7 +70,7 @@ describe('a model that does better with tools', () => {
     ]);
   });
 
-  it('goes through the same gate', async () => {
+  it('the gate judges a tool call in the same way as a command line', async () => {
     world.answers = [{ text: '', toolCalls: [call('run', { command: 'rm -rf /workspace/x' })] }];
     const goal = await beginGoal(world);
     await goal.drive();
@@ -80,7 +80,7 @@ describe('a model that does better with tools', () => {
     expect(JSON.stringify(lastMessages())).toContain('action skipped by user');
   });
 
-  it('learns what a call lacks, and that it has not ended, in words of tools', async () => {
+  it('a model that calls tools is told in terms of tools which part of a call is missing and that the goal has not ended', async () => {
     world.answers = [
       { text: '', toolCalls: [call('edit', { path: 'a' })] },
       { text: 'I will look.' },
@@ -95,7 +95,7 @@ describe('a model that does better with tools', () => {
     expect(said).not.toContain('CMD: ');
   });
 
-  it('never has half a call run', async () => {
+  it('a tool call that was cut off never runs', async () => {
     world.answers = [{ text: '', toolCalls: [call('run', { command: 'rm -rf /workspace/o' })], finish: 'length' }];
     const goal = await beginGoal(world);
     await goal.drive();
@@ -103,14 +103,14 @@ describe('a model that does better with tools', () => {
     expect(JSON.stringify(lastMessages())).toContain('cut inside a command');
   });
 
-  it('writes lines after all, and they run', async () => {
+  it('command lines of a model that calls tools still run', async () => {
     world.answers = [{ text: 'CMD: ls -la' }];
     const goal = await beginGoal(world);
     await goal.drive();
     expect(world.sandbox.ran).toEqual(['ls -la']);
   });
 
-  it('is asked without tools once its endpoint cannot read what it wrote', async () => {
+  it('a model is asked without tools once its endpoint cannot read back what the model wrote', async () => {
     const unread = {
       status: 500,
       body: { error: { code: 500, message: 'Failed to parse input at pos 3: <x', type: 'server_error' } },
@@ -128,7 +128,7 @@ describe('a model that does better with tools', () => {
     await failing.close();
   });
 
-  it('may make a call in a chat, which has no end', async () => {
+  it('in a chat, which has no end, a model may call "finish" without an error', async () => {
     world.answers = [
       { text: '', toolCalls: [call('run', { command: 'ls -la' })] },
       { text: '', toolCalls: [call('finish', { answer: 'Three files.' })] },
@@ -140,7 +140,7 @@ describe('a model that does better with tools', () => {
   });
 });
 
-describe('turns as calls', () => {
+describe('asCalls', () => {
   const turns: readonly ShownTurn[] = [
     { seq: 1, role: 'user', content: 'do it' },
     { seq: 2, role: 'assistant', content: 'Both.\nCMD: ls\nCMD: ls' },
@@ -150,7 +150,7 @@ describe('turns as calls', () => {
     { seq: 6, role: 'notice', content: '[aish] The user answers:\nthe first' },
   ];
 
-  it('give each result to its own call', () => {
+  it('asCalls gives each result to its own call', () => {
     const shown = asCalls(turns);
     expect(shown.map(({ content }) => content)).toEqual([
       'do it',
@@ -166,7 +166,7 @@ describe('turns as calls', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]{9}$/);
   });
 
-  it('only grow, so that the cache of the endpoint holds', () => {
+  it("asCalls only adds messages at the end, so that the endpoint's cache stays valid", () => {
     for (let count = 1; count <= turns.length; count += 1) {
       if (turns[count]?.role !== 'assistant') continue;
       expect(asCalls(turns).slice(0, count)).toEqual(asCalls(turns.slice(0, count)));
@@ -180,6 +180,6 @@ it.each([
   ['tools', { actsWith: 'tools' }],
   ['lines', { actsWith: 'tools', nativeTools: false }],
   ['lines', { actsWith: 'tools', toolRole: false }],
-] as const)('a model acts with %s where %j is known of it', (dialect, known) => {
+] as const)('a model acts with %s if its capabilities are %j', (dialect, known) => {
   expect(dialectOf({ ...UNKNOWN_CAPABILITIES, ...known })).toBe(dialect);
 });

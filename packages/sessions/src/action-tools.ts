@@ -23,7 +23,9 @@ function spec(name: string, description: string, properties: Arguments): ToolSpe
   };
 }
 
-/** aish's own actions, as tools. What they do is recorded, judged and run as the lines that say the same. */
+/**
+ * aish's own actions as tools. A call of such a tool is recorded, judged and run like the line with the same meaning.
+ */
 const ACTIONS: readonly ToolSpec[] = [
   spec('run', 'Runs a shell command.', { command: 'the command line, for bash' }),
   spec('edit', 'Replaces one text in a file. It must occur exactly once.', {
@@ -38,13 +40,16 @@ const ENDS: readonly ToolSpec[] = [
   spec('ask', 'Asks the user what only they can say.', { question: 'the question' }),
 ];
 
-/** The tools by which a model acts. A chat ends with words, and asks in words. */
+/**
+ * Returns the tools that a model uses to act. In a chat, the model ends and asks in plain text, so it needs no tools
+ * for that.
+ */
 export function actionTools(of: 'goal' | 'chat', dialect: Dialect): readonly ToolSpec[] {
   if (dialect === 'lines') return [];
   return of === 'goal' ? [...ACTIONS, ...ENDS] : ACTIONS;
 }
 
-/** How a model acts: with lines, unless it was seen to do better with tools and its endpoint still takes them. */
+/** Returns how a model acts: with lines, unless it does better with tools and its endpoint still accepts them. */
 export function dialectOf({ actsWith, nativeTools, toolRole }: ModelCapabilities): Dialect {
   return actsWith === 'tools' && nativeTools !== false && toolRole !== false ? 'tools' : 'lines';
 }
@@ -53,12 +58,12 @@ export function dialectOf({ actsWith, nativeTools, toolRole }: ModelCapabilities
 const END_LINE = /^\s*GOAL:\s*(?:complete|ask)\b/i;
 
 /**
- * The turns as a model that calls tools wrote them: each command of an answer as a call, with its result. The record
- * stays as it is, so the model behind a session may be swapped for one that writes lines. Pure.
+ * Shows the turns as if the model had called tools: each command of an answer becomes a call with its result. The
+ * record does not change, so the session can move to a model that writes lines. Pure.
  */
 export function asCalls(turns: readonly ShownTurn[]): readonly ShownTurn[] {
   const shown: ShownTurn[] = [];
-  /** Calls that wait for a result, keyed by the words that the result begins with. */
+  /** Calls that wait for a result. `head` is the text with which the result begins. */
   let open: { readonly call: ToolCall; readonly head: string | null }[] = [];
   for (const turn of turns) {
     if (turn.role === 'assistant') {
@@ -95,7 +100,7 @@ function asCalling(turn: ShownTurn): { turn: ShownTurn; open: { call: ToolCall; 
   return { turn: { ...turn, content: words.trim(), meta: { ...turn.meta, toolCalls } }, open: all };
 }
 
-/** Some templates take only ids of nine letters and digits. */
+/** Some templates accept only IDs of nine letters and digits. */
 function callOf({ seq }: ShownTurn, n: number, name: string, args: Arguments): ToolCall {
   const id = `a${seq.toString(36).padStart(6, '0')}${n.toString(36).padStart(2, '0')}`;
   return { id, name, arguments: JSON.stringify(args) };
@@ -105,13 +110,13 @@ function isResult({ role, content }: ShownTurn, head: string): boolean {
   return role === 'output' && content.startsWith(head);
 }
 
-/** Without the command, which the call has said. */
+/** Returns the result without its command, because the call already contains the command. */
 function asResult(turn: ShownTurn, { id, name }: ToolCall, head: string | null): ShownTurn {
   const content = head === null ? inTools(turn).content : turn.content.slice(head.length);
   return { ...turn, role: 'tool', content, meta: { ...turn.meta, toolCallId: id, toolName: name } };
 }
 
-/** What aish says of lines, for a model that calls tools. */
+/** Replacements in aish's notices about lines, for a model that calls tools. */
 const WORDS: readonly (readonly [string, string])[] = [
   [
     'held no action: no line of it began with "CMD: " or "GOAL: ". Go on with a line "CMD: <command>", or end with a line "GOAL: complete" and the answer, or "GOAL: blocked" and the reason.',

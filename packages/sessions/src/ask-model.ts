@@ -41,77 +41,84 @@ import { ModelProgress } from './model-progress.js';
 export interface ModelPorts {
   readonly asker: Asker;
   readonly toolbox: Toolbox;
-  /** Whether the configuration allows this tool, named by its label, without asking. */
+  /** Returns whether the configuration allows the tool with this label without asking. */
   readonly autoApproves: (label: string) => boolean;
 }
 
-/** What one request is made of. */
+/** The parts of one request. */
 export interface ModelQuestion {
   readonly of: 'goal' | 'chat';
-  /** A chat about a goal describes what the goal did, so that the endpoint has read it already. */
+  /**
+   * Whether the chat is about a goal. If so, the request offers the same action tools as the goal's own requests, so that
+   * the endpoint can reuse its prompt cache.
+   */
   readonly isAboutGoal?: boolean;
-  /** How the model is to act; else what is known of it says. */
+  /** How the model should act. Default: as its capabilities say. */
   readonly dialect?: Dialect;
   readonly preset: Preset;
   readonly seed?: number | null;
-  /** By what its answer is found again after its driver has died. */
+  /** The stream by which another driver finds the answer if this one dies. */
   readonly stream?: AnswerStream;
   readonly specs: readonly ToolSpec[];
-  /** Descriptions of tools that earlier requests held: requests describe at least these, so that the prompt cache holds. */
+  /**
+   * Descriptions of tools from earlier requests. A request describes at least these, so that the prompt cache stays
+   * valid.
+   */
   readonly offered: readonly Definition[];
-  /** Names of tools that the model has found since. */
+  /** Names of tools that the model has found since the earlier requests. */
   readonly wanted: readonly string[];
-  /** The share of the window that descriptions of tools may take. */
+  /** The maximum share of the context window for descriptions of tools. */
   readonly toolShare: number;
   readonly turns: readonly ShownTurn[];
-  /** The messages, in what the descriptions of tools leave of the window. */
+  /** Builds the messages for the part of the window that the descriptions of tools leave. */
   readonly messages: (window: ModelWindow) => readonly ChatMessage[];
 }
 
-/** What messages are made of for the model that answers. */
+/** The input for the messages to the model that answers. */
 interface ModelWindow {
-  /** The turns as this model is shown them. */
+  /** The turns as this model sees them. */
   readonly turns: readonly ShownTurn[];
   readonly budgetTokens: number;
   readonly tokensOf: (text: string) => number;
-  /** The tools that are described beside aish's own actions. */
+  /** The tools that the request describes in addition to aish's own actions. */
   readonly tools: readonly Definition[];
   readonly dialect: Dialect;
 }
 
-/** An answer that was understood, its calls by their full names, and what it asks for. */
+/** An answer that aish understood. Its calls use the full names of tools. */
 export interface ModelAnswer extends Understood {
   readonly actions: readonly NewAction[];
   readonly goalLine: GoalLine | null;
-  /** Why it is not all that its model wrote, or not enough; what was cut inside a command asks for nothing. */
+  /** Why the answer is incomplete or useless. Text that was cut off inside a command asks for nothing. */
   readonly cut: CutAnswer | null;
 }
 
 export interface ModelReply {
-  /** Null where none came. */
+  /** The answer; null if none came. */
   readonly answer: ModelAnswer | null;
-  /** Why none came. */
+  /** Why no answer came; null if one did. */
   readonly failure: AishError | null;
-  /** What the request described; grows only. */
+  /** The tools that the request described. The list only grows. */
   readonly offered: readonly Definition[];
 }
 
-/** For the person. The model learns it from the conversation. */
+/** A note for the person. The model gets the same information in the conversation. */
 const LEFT_OUT_NOTE = 'the model did not see the oldest turns: the session is longer than its context';
-/** Room that a conversation always gets, tokens. */
+const NOT_RUN_NOTE = 'nothing was run: to run this, answer "run it"';
+/** The minimum room for the conversation, in tokens. */
 const MESSAGES_MIN_TOKENS = 128;
 
-/** What a request was made of for the model that answers it. */
+/** The parts of a request to the model that answers it. */
 interface Composed {
-  /** The tools of servers and of aish that it describes. */
+  /** The tools of servers and of aish that the request describes. */
   readonly offered: readonly Definition[];
-  /** Aish's own actions, for a model that calls them. */
+  /** aish's own actions, for a model that calls them as tools. */
   readonly actions: readonly ToolSpec[];
-  /** Whether it leaves out turns. */
+  /** Whether the request omits turns. */
   readonly leavesOut: boolean;
 }
 
-/** @param composed receives the parts of each request that is made. */
+/** @param composed receives the parts of each request that is built. */
 export function requestOf(
   question: ModelQuestion,
   { toolbox, autoApproves }: Pick<ModelPorts, 'toolbox' | 'autoApproves'>,
@@ -141,8 +148,9 @@ export function requestOf(
 }
 
 /**
- * Asks a model once. `heard` receives the answer as it arrives; `progress` reports once a second what the model does.
- * @throws what is no AishError.
+ * Asks a model once. `heard` receives the answer as it arrives. `progress` receives the model's activity once a second.
+ *
+ * @throws every error that is not an AishError.
  */
 export async function askModel(
   question: ModelQuestion,
@@ -170,14 +178,14 @@ export async function askModel(
         if (chunk.type === 'reasoning') reasoning += chunk.text;
         heard(chunk);
         if (chunk.type === 'reasoning' && repetition.add(chunk.text) !== null) repeated = 'thought-repeats';
-        // What a call writes into a file may repeat itself for longer.
+        // A text that a call writes into a file may contain longer repetitions.
         const isCall = chunk.type === 'toolCall';
         if (isCall && repetition.add(chunk.argumentsDelta, IN_COMMAND_FACTOR) !== null) repeated = 'repeats';
         if (repeated !== null) break;
       } else {
         const text = guard.add(chunk.text);
         if (text !== '') heard({ type: 'text', text });
-        // Leaving the loop ends the request: the model would go on to its limit.
+        // Leaving the loop ends the request. Without that, the model would write until its limit.
         if (guard.cut !== null) break;
       }
     }
@@ -193,12 +201,12 @@ export async function askModel(
   if (ended.cut !== null) understood = { ...CUT_OFF, ...understood, reasoning, text: guard.text };
   if (understood === null) return { answer: null, failure: null, offered: made.offered };
   if (made.leavesOut) understood = { ...understood, notes: [...understood.notes, LEFT_OUT_NOTE] };
-  // What a call of an action lacks is said as of any tool.
+  // Missing arguments are reported for calls of aish's actions as for any other tool.
   const known = [...made.actions, ...specs];
   return { answer: readAnswer(understood, known, toolbox, ended, of), failure: null, offered: made.offered };
 }
 
-/** Of an answer whose request was ended before the server had said how it ended. */
+/** The answer for a request that ended before the server said how it ended. */
 const CUT_OFF: Understood = {
   text: '',
   reasoning: '',
@@ -226,14 +234,14 @@ const CUT_NOTES: Readonly<Record<CutAnswer, string>> = {
   empty: 'it was empty',
 };
 
-/** How an answer ended, as far as its text tells. */
+/** How an answer ended, as far as its text shows. */
 interface Ended extends Pick<AnswerGuard, 'isInCommand' | 'isInHereDocument'> {
   readonly cut: CutAnswer | null;
 }
 
 /**
- * What an answer asks for, by its lines and its calls. In a goal its one action counts in another form, too; in a chat a
- * fence is a proposal for the person.
+ * Reads the requests in an answer, from its lines and its calls. In a goal, a single action also counts in another
+ * form. In a chat, a fence is a proposal to the person.
  */
 export function readAnswer(
   answer: Understood,
@@ -244,7 +252,7 @@ export function readAnswer(
 ): ModelAnswer {
   const understood = withoutStray(answer);
   const found = cutOf(understood, ended);
-  // Half a command is never judged, and what was to come with it is not known.
+  // aish never judges half a command, because nobody knows how it would have continued.
   if (found === 'in-command' || found === 'unclosed') {
     const notes = [...understood.notes, CUT_NOTES[found]];
     return { ...understood, notes, toolCalls: [], goalLine: null, actions: [], cut: found };
@@ -253,7 +261,7 @@ export function readAnswer(
   const { commands, goalLine } = extract(read.text);
   const toolCalls = named(read.toolCalls, specs);
   const actions = newActions(commands, toolCalls, specs, toolbox);
-  // What its endpoint could not read may say what it wants all the same.
+  // An answer that its endpoint could not read may still contain a request.
   const hasAction = actions.length > 0 || goalLine !== null;
   const unread = of === 'goal' && found === null && !read.isSchemaEcho && hasFence(read.text) ? 'in-fences' : found;
   const cut = hasAction && (unread === 'unreadable' || unread === 'in-fences') ? null : unread;
@@ -261,21 +269,23 @@ export function readAnswer(
   return { ...read, notes, toolCalls, goalLine, actions, cut };
 }
 
-/** Without thoughts in its text, stop tokens, roles, and turns that it made up. */
+/** Removes thoughts, stop tokens, role names, and turns that the model invented from the text. */
 function withoutStray(understood: Understood): Understood {
   const { text, thoughts } = tidy(understood.text, endsInCommand);
   const reasoning = [understood.reasoning, thoughts].filter((each) => each !== '').join('\n');
   return { ...understood, text, reasoning };
 }
 
-/** With the actions that it calls for as lines, and with its one action in the form of a line: so they are recorded. */
+/**
+ * Writes the actions of calls as lines, and a single action in another form as a line. The record contains only lines.
+ */
 function withCommands(understood: Understood, specs: readonly ToolSpec[], of: 'goal' | 'chat'): Understood {
   const isTool = (name: string): boolean =>
     specs.some((spec) => !ACTION_NAMES.has(spec.name) && (spec.name === name || spec.label === name));
   const called = understood.toolCalls.map((call) => ({ call, lines: isTool(call.name) ? null : linesOf(call, of) }));
   const lines = called.flatMap((each) => (each.lines === null ? [] : [each.lines]));
   if (lines.length > 0) {
-    // The end of a goal takes the words that follow it.
+    // The words after the line that ends a goal belong to that line, so it comes last.
     const inOrder = lines.toSorted((a, b) => Number(a.startsWith('GOAL:')) - Number(b.startsWith('GOAL:')));
     const text = [understood.text.trimEnd(), ...inOrder].filter((each) => each !== '').join('\n');
     const toolCalls = called.flatMap((each) => (each.lines === null ? [each.call] : []));
@@ -286,13 +296,23 @@ function withCommands(understood: Understood, specs: readonly ToolSpec[], of: 'g
   const { commands, goalLine } = extract(understood.text);
   const hasAction =
     commands.length + understood.toolCalls.length > 0 || (goalLine !== null && goalLine.kind !== 'check');
-  if (of === 'chat' || hasAction || understood.finishReason === 'length') return understood;
-  const rescued = callInFence(understood.text, specs) ?? rescue(understood.text);
+  if (hasAction || understood.finishReason === 'length') return understood;
+  const rescued = (of === 'goal' ? callInFence(understood.text, specs) : null) ?? rescue(understood.text);
   if (rescued === null) return understood;
+  // In a chat, code and sentences may be examples for the person. Only a mark such as `**CMD:** ls` asks for a run.
+  const isMarked = /^a (marked line|tag)$/.test(rescued.from) && /^\W*cmd\W/im.test(understood.text);
+  if (of === 'chat' && !isMarked) {
+    return extract(rescued.text).commands.length === 0
+      ? understood
+      : { ...understood, notes: [...understood.notes, NOT_RUN_NOTE] };
+  }
   return { ...understood, text: rescued.text, notes: [...understood.notes, `read an action out of ${rescued.from}`] };
 }
 
-/** The one fence of an answer, or the whole answer, is a call or an object with a command: in a goal it is no example. */
+/**
+ * Finds a call, or an object with a command, in the only fence of an answer or in the whole answer. In a goal, this is
+ * not just an example.
+ */
 function callInFence(text: string, specs: readonly ToolSpec[]): Rescued | null {
   const fences = [...text.matchAll(/^```\w*[ \t]*\r?\n([\s\S]*?)^```[ \t]*$/gm)];
   const [fence] = fences;
@@ -315,11 +335,11 @@ function commandIn(body: string): readonly Omit<ToolCall, 'id'>[] {
 
 const ACTION_NAMES: ReadonlySet<string> = new Set(actionTools('goal', 'tools').map(({ name }) => name));
 
-/** The lines that say what a call of an action does; null where they would say something else. */
+/** Returns the lines with the same meaning as a call of an action, or null if the lines would mean something else. */
 function linesOf(call: ToolCall, of: 'goal' | 'chat'): string | null {
   const action = actionOfCall(call);
   if (action === null) return null;
-  // A chat has no end: what its model says is for the person.
+  // A chat has no end, so the text of its model is for the person.
   if (of === 'chat' && action.kind === 'finish') return asWords(action.answer);
   if (of === 'chat' && action.kind === 'ask') return asWords(action.question);
   if (action.kind === 'finish') return linesOfAction({ kind: 'finish', answer: asWords(withoutEnd(action.answer)) });
@@ -333,7 +353,7 @@ function withoutEnd(answer: string): string {
   return answer.replace(/^\s*GOAL:\s*complete\b[.:!\s-]*/i, '');
 }
 
-/** Words in which no line is an action. */
+/** Changes the text so that no line of it is an action. */
 function asWords(text: string): string {
   return text.replaceAll(/^\s*(?=(?:CMD|GOAL|NEED):)/gm, '- ');
 }
@@ -344,7 +364,7 @@ function cutOf(
 ): CutAnswer | null {
   if (cut !== null) return cut;
   const isLimit = finishReason === 'length';
-  // What the last call lacks nobody knows.
+  // Nobody knows which part of the last call is missing.
   if (toolCalls.length > 0) return isLimit ? 'in-command' : null;
   if (text.trim() === '') return reasoning !== '' ? 'thinking' : 'empty';
   if (isLimit && isInCommand) return 'in-command';

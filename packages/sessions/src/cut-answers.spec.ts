@@ -5,13 +5,15 @@ import { listTurns } from '@aish/database/turns.repository';
 import { beginChat } from './testing/begin-chat.js';
 import { beginGoal } from './testing/begin-goal.js';
 
-/** What a model of 1.5 billion parameters answered to its first goal: a result that it invented, until the limit. */
+/**
+ * The answer of a model with 1.5 billion parameters to its first goal: it invented a result until it reached its limit.
+ */
 const INVENTED = `GOAL: check ls -la backup\n[exec] ls -la backup\n${'| 2023-04-15 14:30 backup.tar.gz\n'.repeat(400)}CMD: rm -rf backup\n`;
 
 describe.each([
   ['goal', beginGoal],
   ['chat', beginChat],
-] as const)('a %s whose model', (_, begin) => {
+] as const)('cut answers of a %s', (_, begin) => {
   let world: World;
   let session: ContractSession;
 
@@ -27,7 +29,7 @@ describe.each([
 
   const said = async () => (await listTurns(world.db.statements, session.sessionId)).map(({ content }) => content);
 
-  it('invents a result is read to there, asked nothing of what it invented, and told so', async () => {
+  it('a model that invents a result is cut off there, nothing invented runs, and the model gets a notice', async () => {
     world.answers = [{ text: `CMD: echo one\n${INVENTED}`, delayMs: 1 }];
     await session.drive();
     expect(world.sandbox.ran).toContain('echo one');
@@ -38,18 +40,18 @@ describe.each([
     expect(turns.join('\n')).not.toContain('2023-04-15');
     const [first] = await listSteps(world.db.statements, session.sessionId);
     expect(first?.notes).toContain('cut where it began to invent a result');
-    // The request was ended: the model had more to write.
+    // aish ended the request although the model had more to write.
     expect(world.model.requests.at(-2)?.state).toBe('left');
   });
 
-  it('repeats itself is read once', async () => {
+  it('text that a model repeats is read only once and then dropped', async () => {
     world.answers = [{ text: `CMD: echo two\n${'I wait for the result.\n'.repeat(500)}` }];
     await session.drive();
     expect(await said()).toContain('CMD: echo two\nI wait for the result.');
     expect(world.sandbox.ran).toEqual(['echo two']);
   });
 
-  it('is cut off inside a command runs nothing of it, and is asked again', async () => {
+  it('an answer that is cut off inside a command runs nothing, and the model is asked again', async () => {
     world.answers = [
       { text: "CMD: echo first\nCMD: cat > notes <<'EOF'\nhalf a fi", finish: 'length' },
       { text: 'CMD: echo shorter' },
@@ -59,13 +61,13 @@ describe.each([
     expect((await said()).join('\n')).toContain('cut inside a command');
   });
 
-  it('is cut off after its commands runs them', async () => {
+  it('an answer that is cut off after its commands runs them', async () => {
     world.answers = [{ text: 'CMD: echo whole\nNow I would like to add that', finish: 'length' }];
     await session.drive();
     expect(world.sandbox.ran).toEqual(['echo whole']);
   });
 
-  it('thinks until its limit is asked to answer', async () => {
+  it('a model that thinks until its limit is asked to answer', async () => {
     world.answers = [
       { text: '', reasoning: 'Hmm. Let me see, what is there to see. ', finish: 'length' },
       { text: 'CMD: echo now' },
@@ -79,7 +81,7 @@ describe.each([
 describe.each([
   ['goal', beginGoal],
   ['chat', beginChat],
-] as const)('a %s whose model repeats itself without end', (_, begin) => {
+] as const)('repetitions of the model in a %s', (_, begin) => {
   it.each([
     [
       'in its thoughts',
@@ -96,7 +98,7 @@ describe.each([
       'it repeated itself',
     ],
   ] as const)(
-    '%s is asked again',
+    'a model that repeats itself %s is asked again',
     async (_where, reply, told) => {
       const world = await openWorld();
       try {
@@ -116,8 +118,8 @@ describe.each([
   );
 });
 
-describe('a chat whose model says nothing', () => {
-  it('asks it again, so that a person is never left without a word', async () => {
+describe('empty answers in a chat', () => {
+  it('a model with an empty answer is asked again, so that a person always gets a reply', async () => {
     const world = await openWorld();
     try {
       world.answers = [{ text: ' \n' }, { text: 'Here I am.' }];
@@ -131,7 +133,7 @@ describe('a chat whose model says nothing', () => {
   }, 120_000);
 });
 
-it('a goal that is longer than its model’s context says so to the model and to the person', async () => {
+it('the model and the person are told if a goal is longer than the model’s context', async () => {
   const STEPS = 12;
   const world = await openWorld((_, n) => ({
     text:
@@ -149,3 +151,27 @@ it('a goal that is longer than its model’s context says so to the model and to
   expect(notes.at(-1)).toContain('the model did not see the oldest turns: the session is longer than its context');
   await world.close();
 }, 120_000);
+
+describe('commands in another form in a chat', () => {
+  it('a marked command in a chat runs, and code that may be an example gets a note', async () => {
+    const world = await openWorld();
+    try {
+      world.answers = [
+        { text: '**CMD:** echo marked' },
+        { text: 'You can list them:\n```bash\nls -la\n```' },
+        { text: 'You can list them: run `ls`' },
+        { text: '**Need:** a new disk' },
+      ];
+      const session = await beginChat(world);
+      await session.drive();
+      const steps = await listSteps(world.db.statements, session.sessionId);
+      expect(world.sandbox.ran).toEqual(['echo marked']);
+      expect(steps.map(({ notes }) => notes)).toEqual([
+        ['read an action out of a marked line'],
+        [expect.stringContaining('nothing was run')],
+      ]);
+    } finally {
+      await world.close();
+    }
+  }, 120_000);
+});

@@ -5,9 +5,9 @@ import { beginGoal } from './testing/begin-goal.js';
 import { LS, NO_ACTION, called, inChatToo, survives, text, type Fault } from './testing/fault.bench.js';
 
 const FAULTS: readonly Fault[] = [
-  // Nothing, or nothing that is whole.
+  // These answers are empty or incomplete.
   { what: 'an empty answer', reply: text(''), told: /Your answer was empty|held no action/ },
-  { what: 'an answer of blanks', reply: text(' \n\n'), told: NO_ACTION },
+  { what: 'an answer of white space', reply: text(' \n\n'), told: NO_ACTION },
   { what: 'only thoughts', reply: { text: '', reasoning: 'I should look at the files.' }, told: /gave no answer/ },
   {
     what: 'thoughts until the limit',
@@ -36,12 +36,12 @@ const FAULTS: readonly Fault[] = [
     reply: text("CMD: cat > a <<'EOF'\nall of it"),
     told: /never closed/,
   },
-  // Calls.
+  // These answers call tools.
   { what: 'a call of a shell that nobody described', reply: called('bash', '{"command":"ls -la"}'), ...inChatToo },
   { what: 'a shell call with broken JSON', reply: called('bash', '{"command":"ls'), told: /no tool bash/i },
   { what: 'arguments as a string', reply: called('run', '"{\\"command\\":\\"ls -la\\"}"'), ...inChatToo },
-  { what: 'arguments with a comma too many', reply: called('run', '{"command":"ls -la",}'), ...inChatToo },
-  { what: 'a tool that there is not', reply: called('fs__read', '{"path":"a"}'), told: /no tool fs__read/ },
+  { what: 'arguments with an extra comma', reply: called('run', '{"command":"ls -la",}'), ...inChatToo },
+  { what: 'a tool that does not exist', reply: called('fs__read', '{"path":"a"}'), told: /no tool fs__read/ },
   {
     what: 'a call without its arguments',
     reply: called('lab__read_sign', '{"sign":'),
@@ -114,9 +114,9 @@ const FAULTS: readonly Fault[] = [
     reply: text('{"name":"lab__ring_bell","parameters":{"type":"object","properties":{}}}'),
     told: /repeated the description/,
   },
-  // Commands in another form.
+  // These answers contain commands in another form.
   { what: 'a code fence', reply: text('```bash\nls -la\n```'), ran: LS },
-  { what: 'a code fence in words', reply: text('I look first.\n\n```\nls -la\n```\nThen I go on.'), ran: LS },
+  { what: 'a code fence between sentences', reply: text('I look first.\n\n```\nls -la\n```\nThen I go on.'), ran: LS },
   {
     what: 'a fence of two commands',
     reply: text('```bash\nls -la\nrm x\n```'),
@@ -127,18 +127,18 @@ const FAULTS: readonly Fault[] = [
     reply: text('```python\nprint(1)\n```'),
     told: /code fence only if it is the only one[\s\S]*held no action/,
   },
-  { what: 'a bold CMD', reply: text('**CMD:** ls -la'), ran: LS },
-  { what: 'a small cmd', reply: text('cmd: ls -la'), ran: LS },
+  { what: 'a bold CMD', reply: text('**CMD:** ls -la'), ...inChatToo },
+  { what: 'cmd in lower case', reply: text('cmd: ls -la'), ...inChatToo },
   { what: 'a sentence with the command', reply: text('Let me run: `ls -la`'), ran: LS },
   { what: 'a command in backquotes', reply: text('CMD: `ls -la`'), ...inChatToo },
   { what: 'CMD in a fence', reply: text('```\nCMD: ls -la\n```'), ...inChatToo },
   { what: 'CRLF', reply: text('I look.\r\nCMD: ls -la\r\n'), ...inChatToo },
   { what: 'a byte order mark', reply: text('\uFEFFCMD: ls -la'), ...inChatToo },
-  // What does not belong there.
+  // These answers contain text that does not belong there.
   { what: 'a stop token in the text', reply: text('CMD: ls -la<|im_end|>\n<|im_start|>user\nCMD: rm x'), ...inChatToo },
-  { what: 'its own role', reply: text('assistant:\nCMD: ls -la'), ...inChatToo },
+  { what: 'the model’s own role', reply: text('assistant:\nCMD: ls -la'), ...inChatToo },
   {
-    what: 'a turn of the user that it made up',
+    what: 'an invented turn of the user',
     reply: text('CMD: ls -la\nuser: it printed b\nCMD: rm b'),
     ...inChatToo,
   },
@@ -157,14 +157,14 @@ const FAULTS: readonly Fault[] = [
   { what: 'prose in another language', reply: text('Ich werde mir zuerst die Dateien ansehen.'), told: NO_ACTION },
   { what: 'prose only', reply: text('I will look at the files first.'), told: NO_ACTION },
   { what: 'the prompt again', reply: text('To run a shell command, write it on a line of its own.'), told: NO_ACTION },
-  // The end.
+  // These answers end a goal.
   {
     what: 'GOAL: complete in a sentence',
     reply: text('I will write "GOAL: complete" when I am done.'),
     told: NO_ACTION,
   },
   { what: 'the goal as a heading', reply: text('Goal: Complete the backup\nFirst I look.'), told: NO_ACTION },
-  { what: 'GOAL: complete without a word', reply: text('GOAL: complete'), told: /Answer the goal in words/ },
+  { what: 'GOAL: complete without an answer', reply: text('GOAL: complete'), told: /Answer the goal in words/ },
   {
     what: 'GOAL: complete before its command',
     reply: text('GOAL: complete\nCMD: ls -la'),
@@ -186,23 +186,26 @@ describe('thoughts', () => {
   afterAll(() => world?.close());
 
   it.each([
-    ['its endpoint tells from the answer', { text: 'CMD: ls -la', reasoning: 'I look first.' }],
-    ['stand in the text', { text: '<think>I look first.</think>\nCMD: ls -la' }],
-  ])('a goal keeps thoughts that %s with their step, and never shows them to its model', async (_, reply) => {
-    world.answers = [reply];
-    const goal = await beginGoal(world);
-    await goal.drive();
-    const turns = await listTurns(world.db.statements, goal.sessionId);
-    const [answer] = turns.filter(({ role }) => role === 'assistant');
-    expect(answer).toMatchObject({ content: 'CMD: ls -la', meta: { reasoning: 'I look first.' } });
-    expect(JSON.stringify(world.model.requests.at(-1)?.messages)).not.toContain('I look first.');
-  });
+    ['the endpoint separates them from the answer', { text: 'CMD: ls -la', reasoning: 'I look first.' }],
+    ['they are part of the text', { text: '<think>I look first.</think>\nCMD: ls -la' }],
+  ])(
+    'a goal saves the thoughts of its model with their step and never shows them to the model if %s',
+    async (_, reply) => {
+      world.answers = [reply];
+      const goal = await beginGoal(world);
+      await goal.drive();
+      const turns = await listTurns(world.db.statements, goal.sessionId);
+      const [answer] = turns.filter(({ role }) => role === 'assistant');
+      expect(answer).toMatchObject({ content: 'CMD: ls -la', meta: { reasoning: 'I look first.' } });
+      expect(JSON.stringify(world.model.requests.at(-1)?.messages)).not.toContain('I look first.');
+    },
+  );
 
   it.each([
     ['none', [undefined, undefined]],
     ['last', [undefined, 'Second.']],
     ['all', ['First.', 'Second.']],
-  ] as const)('are sent back to a model that is to be shown %s of them', async (which, sent) => {
+  ] as const)('a model gets %s of its earlier thoughts back, as its capabilities say', async (which, sent) => {
     await world.capabilityStore.learn(world.preset, { thoughts: which }, 'thoughts');
     world.answers = [
       { text: 'CMD: ls', reasoning: 'First.' },

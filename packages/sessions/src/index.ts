@@ -16,7 +16,7 @@ export { goalMarkdown, summarizeRecord } from './goal/export-goal.js';
 export { followUpOf, type FollowUp } from './goal/follow-up.js';
 export { decisionTaken, giveVerdict, type GivenVerdict, type VerdictToGive } from './goal/give-verdict.js';
 export { GoalRunner } from './goal/goal-runner.js';
-export type { DriveResult, GoalDriverPorts, GoalDriverSettings } from './goal/goal-ports.js';
+export type { GoalRunResult, GoalRunPorts, GoalRunSettings } from './goal/goal-ports.js';
 export { grantFrom } from './goal/grant.js';
 export { notifyChats, notifyGiven } from './goal/notify-chats.js';
 export { withMachine, type Changed } from './goal/with-machine.js';

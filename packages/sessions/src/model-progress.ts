@@ -2,10 +2,10 @@ import type { AskChunk } from '@aish/broker';
 import type { LiveProgress } from '@aish/contracts/chat';
 
 const EVERY_MS = 1_000;
-/** Of English prose; no model says how many tokens it has written so far. */
+/** The average for English prose. Models do not report how many tokens they have written so far. */
 const CHARS_PER_TOKEN = 4;
 
-/** Says once a second what a model does that is being asked, and at once what is news. Stop it, always. */
+/** Reports once a second what the model does, and reports changes at once. The caller must always stop it. */
 export class ModelProgress {
   private readonly beganAt = performance.now();
   private readonly timer: NodeJS.Timeout;

@@ -3,7 +3,7 @@ import { ModelSlots } from './model-slots.js';
 
 const never = new AbortController().signal;
 
-/** Work that runs until the test ends it. */
+/** Returns work that runs until the test ends it. */
 function open(): { readonly done: Promise<void>; readonly end: () => void } {
   let end = (): void => undefined;
   const done = new Promise<void>((resolve) => (end = resolve));
@@ -11,7 +11,7 @@ function open(): { readonly done: Promise<void>; readonly end: () => void } {
 }
 
 describe('ModelSlots', () => {
-  it('lets so many ask one endpoint at once, in order, and others ask another', async () => {
+  it('a limited number of requests use one endpoint at once, in order, while others use another endpoint', async () => {
     const slots = new ModelSlots(2);
     const order: string[] = [];
     const work = ['a', 'b', 'c', 'd'].map((name) => ({ name, ...open() }));
@@ -31,7 +31,7 @@ describe('ModelSlots', () => {
     expect(order.at(-1)).toBe('d');
   });
 
-  it('gives up a place in line, and keeps no slot of what failed', async () => {
+  it('ModelSlots drops an aborted request from the queue, and frees the slot of a failed request', async () => {
     const slots = new ModelSlots(1);
     const first = open();
     const asking = slots.use('one', never, () => first.done);

@@ -1,12 +1,16 @@
 import { AishError } from '@aish/contracts/problems';
 
-/** How many questions go to one endpoint at once; more wait, in the order they came. */
+/** Limits how many requests use one endpoint at once. Further requests wait in order. */
 export class ModelSlots {
   private readonly endpoints = new Map<string, { taken: number; readonly waiting: (() => void)[] }>();
 
   constructor(private readonly perEndpoint: number) {}
 
-  /** Runs `fn` when there is a slot. @throws AishError `aborted` when `signal` aborts while it waits. */
+  /**
+   * Runs `fn` when there is a free slot.
+   *
+   * @throws AishError `aborted` if `signal` aborts while the request waits.
+   */
   async use<T>(endpoint: string, signal: AbortSignal, fn: () => Promise<T>): Promise<T> {
     await this.take(endpoint, signal);
     try {
@@ -30,14 +34,14 @@ export class ModelSlots {
       };
       const leave = (): void => {
         slots.waiting.splice(slots.waiting.indexOf(go), 1);
-        reject(new AishError('aborted', 'Stopped while waiting for a slot of the model'));
+        reject(new AishError('aborted', 'Stopped while waiting for the model'));
       };
       slots.waiting.push(go);
       signal.addEventListener('abort', leave, { once: true });
     });
   }
 
-  /** The slot goes to the next in line, or is free. */
+  /** Passes the slot to the next request in the queue, or frees it. */
   private free(endpoint: string): void {
     const slots = this.endpoints.get(endpoint);
     if (slots === undefined) return;

@@ -3,9 +3,12 @@ import { LS, NO_ACTION, called, inChatToo, survives, text, type Fault } from './
 const json = JSON.stringify;
 const ARGS = '{"command":"ls -la"}';
 
-/** What people report of models at home: issues of llama.cpp, vLLM, Ollama, opencode, cline, goose, qwen-code, aider. */
+/**
+ * Faults that people report about models at home, from issues of llama.cpp, vLLM, Ollama, opencode, cline, goose,
+ * qwen-code, aider.
+ */
 const FAULTS: readonly Fault[] = [
-  // Forms of calls.
+  // These answers contain calls in unusual forms.
   {
     what: 'a call of Muse',
     reply: text(
@@ -106,7 +109,7 @@ const FAULTS: readonly Fault[] = [
     ...inChatToo,
   },
   {
-    what: 'ReAct with a result that it made up',
+    what: 'ReAct with an invented result',
     reply: text('Action: bash\nAction Input: ls -la\nObservation: a b c\nThought: I know.\nFinal Answer: three'),
     ...inChatToo,
   },
@@ -116,7 +119,7 @@ const FAULTS: readonly Fault[] = [
     ...inChatToo,
   },
   {
-    what: 'a call with words before it and after it',
+    what: 'a call between sentences',
     reply: text(`I look.\n\`\`\`json\n{"name":"bash","arguments":${ARGS}}\n\`\`\`\nThis shows the files.`),
     ran: LS,
   },
@@ -127,7 +130,7 @@ const FAULTS: readonly Fault[] = [
   { what: 'a list with a shell', reply: called('shell', '{"command":["bash","-lc","ls -la"]}'), ...inChatToo },
   { what: 'a call without arguments at all', reply: called('bash', '{}'), told: /no tool bash/ },
   { what: 'a call with the name in capitals', reply: called('Bash', ARGS), ...inChatToo },
-  { what: 'a call with a prefix of its own', reply: called('default_api.bash', ARGS), ...inChatToo },
+  { what: 'a call with an unknown prefix', reply: called('default_api.bash', ARGS), ...inChatToo },
   {
     what: 'a call of a shell that the limit cuts',
     reply: {
@@ -139,22 +142,22 @@ const FAULTS: readonly Fault[] = [
   },
   { what: 'a call of a tool that lists files', reply: called('list_files', '{"path":"."}'), ...inChatToo },
   { what: 'the end as a call', reply: called('attempt_completion', '{"result":"GOAL: complete"}'), told: /in words/ },
-  // Commands in another form.
+  // These answers contain commands in another form.
   { what: 'a command in a tag', reply: text('<bash>ls -la</bash>'), ran: LS },
-  { what: 'a command in a tag of its own', reply: text('I look.\n<command>ls -la</command>'), ran: LS },
+  { what: 'a command in a tag on its own line', reply: text('I look.\n<command>ls -la</command>'), ran: LS },
   { what: 'a prompt before the command', reply: text('CMD: $ ls -la'), ...inChatToo },
-  { what: 'a blank before the colon', reply: text('CMD : ls -la'), ran: LS },
-  { what: 'a wide colon', reply: text('CMD：ls -la'), ran: LS },
-  { what: 'the command on the next line', reply: text('CMD:\nls -la'), ran: LS },
-  { what: 'a heading before the command', reply: text('### CMD: ls -la'), ran: LS },
-  { what: 'a quote before the command', reply: text('> CMD: ls -la'), ran: LS },
-  { what: 'CMD in bold with its command in backquotes', reply: text('**CMD:** `ls -la`'), ran: LS },
+  { what: 'a space before the colon', reply: text('CMD : ls -la'), ...inChatToo },
+  { what: 'a wide colon', reply: text('CMD：ls -la'), ...inChatToo },
+  { what: 'the command on the next line', reply: text('CMD:\nls -la'), ...inChatToo },
+  { what: 'a heading before the command', reply: text('### CMD: ls -la'), ...inChatToo },
+  { what: 'a quote before the command', reply: text('> CMD: ls -la'), ...inChatToo },
+  { what: 'CMD in bold with its command in backquotes', reply: text('**CMD:** `ls -la`'), ...inChatToo },
   { what: 'CMD in a fence with another language', reply: text('```cmd\nCMD: ls -la\n```'), ...inChatToo },
   { what: 'a fence that is never closed', reply: text('```bash\nls -la'), told: NO_ACTION },
   { what: 'one fence with a prompt and its result', reply: text('```\n$ ls -la\ntotal 0\na b\n```'), told: NO_ACTION },
   { what: 'a plan in JSON', reply: text(json({ thoughts: 'I look', plan: ['ls'], done: false })), told: NO_ACTION },
   { what: 'a command in an object', reply: text(json({ analysis: 'I look', command: 'ls -la' })), ran: LS },
-  // Thoughts and stray tokens.
+  // These answers contain thoughts and stray tokens.
   { what: 'thoughts of Magistral', reply: text('[THINK]CMD: rm x[/THINK]CMD: ls -la'), ...inChatToo },
   { what: 'thoughts of Gemma 4', reply: text('<|channel>thought\nCMD: rm x\n<channel|>CMD: ls -la'), ...inChatToo },
   {
@@ -168,7 +171,7 @@ const FAULTS: readonly Fault[] = [
   { what: 'thoughts after words', reply: text('Well.\n<think>CMD: rm x</think>\nCMD: ls -la'), ...inChatToo },
   { what: 'a stop token of GLM', reply: text('CMD: ls -la\n<|user|>'), ...inChatToo },
   { what: 'a stop token of Llama 3', reply: text('CMD: ls -la<|eot_id|>'), ...inChatToo },
-  { what: 'a stop token behind words', reply: text('CMD: ls -la\nI wait.<|endoftext|>Human: more'), ...inChatToo },
+  { what: 'a stop token after text', reply: text('CMD: ls -la\nI wait.<|endoftext|>Human: more'), ...inChatToo },
   {
     what: 'a role of Llama 3',
     reply: text('<|start_header_id|>assistant<|end_header_id|>\n\nCMD: ls -la'),

@@ -4,9 +4,9 @@ import type { Trust } from '@aish/contracts/trust';
 import type { SharedLocks } from '@aish/database/shared-locks';
 import type { ModelPorts } from './ask-model.js';
 
-/** What the driver needs from outside, for every kind of session. */
+/** The services that the driver of every kind of session needs from outside. */
 export interface SessionPorts extends ActionPorts, ModelPorts {
-  /** Those of this process; a lock costs no connection of its own. */
+  /** The locks of this process. A lock needs no connection of its own. */
   readonly locks: Pick<SharedLocks, 'tryHold'>;
   /** Called at each boundary between two effects; see `announceBoundary`. */
   readonly at?: AtBoundary;
@@ -15,12 +15,12 @@ export interface SessionPorts extends ActionPorts, ModelPorts {
 export interface SessionSettings {
   readonly presets: readonly Preset[];
   readonly commandTimeoutMs: number;
-  /** How long a call stays open for the answer to its server's question, where it cannot be taken up again later. */
+  /** How long a call stays open for the answer to its server's question, if the call cannot be resumed later. */
   readonly elicitationWaitMs: number;
-  /** The share of a model's window that descriptions of tools may take. */
+  /** The maximum share of a model's window for descriptions of tools. */
   readonly toolShare: number;
-  /** Whether what a person has granted runs without being asked about again. */
+  /** Whether granted actions run without another decision. */
   readonly grants: boolean;
-  /** The most that an admin leaves to commands of any session. */
+  /** The highest trust that an admin allows for commands of any session. */
   readonly trustMax: Trust;
 }

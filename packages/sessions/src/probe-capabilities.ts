@@ -2,7 +2,7 @@ import type { Preset } from '@aish/contracts/config/presets.settings';
 import { goalSystemPrompt, compose, type Dialect } from '@aish/prompt';
 import { askModel, type ModelAnswer, type ModelPorts } from './ask-model.js';
 
-/** Small goals whose first step anybody can name. */
+/** Small goals with an obvious first step. */
 const GOALS = [
   'How many lines does /workspace/notes.txt have?',
   'Write the word ready into /workspace/state.txt.',
@@ -11,9 +11,10 @@ const GOALS = [
 ];
 
 /**
- * Finds out whether a model acts better with lines or with tools: it is asked for the first step of a few goals, both ways,
- * exactly as goals ask. Nothing of what it answers runs.
- * @returns null when `signal` aborts, or an answer does not come.
+ * Finds out whether a model acts better with lines or with tools. It asks for the first step of a few goals in both
+ * ways, with the same requests as a goal. None of the answers run.
+ *
+ * @returns null if `signal` aborts or an answer does not arrive.
  */
 export async function probeDialect(preset: Preset, ports: ModelPorts, signal: AbortSignal): Promise<Dialect | null> {
   const usable = { lines: 0, tools: 0 };
@@ -24,7 +25,7 @@ export async function probeDialect(preset: Preset, ports: ModelPorts, signal: Ab
       if (isUsable(answer)) usable[dialect] += 1;
     }
   }
-  // Lines need less of an endpoint: only what is better is worth more.
+  // Lines require less of an endpoint, so tools must be strictly better.
   return usable.tools > usable.lines ? 'tools' : 'lines';
 }
 
@@ -57,7 +58,7 @@ async function firstAnswer(
   return answer;
 }
 
-/** It ends by itself and asks for something that can run. */
+/** Whether an answer is complete and contains something that can run. */
 function isUsable({ cut, actions }: ModelAnswer): boolean {
   return cut === null && actions.some((action) => action.kind === 'command' && action.fault === undefined);
 }

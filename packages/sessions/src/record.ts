@@ -5,14 +5,16 @@ import { writeSessionRecord, type AnsweredStep, type SessionRecord } from '@aish
 import type { Tx } from '@aish/database/tx';
 import type { SessionMachine } from './machine/session.js';
 
-/** What surrounds the records of one event of a session, of whichever kind. */
+/** The context of the records of one event, for every kind of session. */
 export interface RecordContext<M extends SessionMachine> extends RecordPlace {
-  /** That of the driver who writes, which may be old; null where the caller holds the row of the goal or chat. */
+  /**
+   * The epoch of the driver that writes. It may be outdated. Null if the caller has locked the row of the goal or chat.
+   */
   readonly epoch: number | null;
   /** The machine before the event and after it. */
   readonly previous: M;
   readonly machine: M;
-  /** Events that belong before those of the records. */
+  /** Events that precede those of the records. */
   readonly before?: readonly EventBody[];
 }
 
@@ -21,26 +23,27 @@ export interface Recorded {
   readonly turns: readonly Turn[];
 }
 
-/** What records come to while they are gathered. */
+/** The collected results of records. */
 interface Gathered {
   readonly events: EventBody[];
-  /** The number of the step that begins. */
+  /** The number of the step that begins; null if none does. */
   started: number | null;
   answered: AnsweredStep | null;
 }
 
-/** How records that only one kind of session has are gathered, and what is written of the session itself. */
+/** How to collect the records of one kind of session, and what to write about the session itself. */
 interface Kind<R> {
   readonly gather: (record: R, gathered: Gathered) => Promise<void> | void;
-  /** Null: nothing, so that where nothing else has happened either, nothing is written. */
+  /** Returns the session's own changes, or null if there are none, so that nothing is written without a reason. */
   readonly own: (gathered: Gathered) => SessionRecord['of'] | null;
 }
 
 /**
- * Writes the records of one event, rows and events alike, with one statement where `isOneStatement` of the kind says so,
- * else in the caller's transaction.
- * @throws AishError `epoch_superseded` when another driver or a person has the session now; `grant_revoked` when a grant
- * that it relies on is gone: what it allowed has to be judged again.
+ * Writes the records of one event, both rows and events. It uses one statement if `isOneStatement` of the kind says so,
+ * and otherwise the caller's transaction.
+ *
+ * @throws AishError `epoch_superseded` if another driver or a person has the session now; `grant_revoked` if a grant
+ *   that the session relies on is gone, so that its action must be judged again.
  */
 export async function writeRecords<M extends SessionMachine, R extends { readonly type: string }>(
   tx: Tx,
@@ -67,7 +70,7 @@ export async function writeRecords<M extends SessionMachine, R extends { readonl
   return writeSessionRecord(tx, { of, epoch, answered, started, actions, turns, events });
 }
 
-/** What is told of events of a goal once they are committed; null when there are none. */
+/** Returns the notice to publish after events of a goal are committed, or null if there are no events. */
 export function noticeOf(goalId: string, sessionId: string, events: readonly SessionEvent[]): Notice | null {
   const last = events.at(-1);
   if (last === undefined) return null;

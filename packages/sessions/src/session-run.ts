@@ -1,6 +1,6 @@
 import {
   ActionEngine,
-  needsSeveral,
+  forbidsGrants,
   type ActionContext,
   type ActionRecord,
   type Advance,
@@ -20,38 +20,39 @@ import type { SessionPorts, SessionSettings } from './ports.js';
 import type { Recorded } from './record.js';
 import type { SessionMachine } from './machine/session.js';
 
-/** A session as its driver finds it when it takes it. */
+/** A session as its driver finds it. */
 export interface TakenSession<M extends SessionMachine> {
-  /** What its lock, its grants and boundaries know it by: the id of a goal, the session of a chat. */
+  /** The ID for the session's lock, grants and boundaries: the ID of a goal, or the session of a chat. */
   readonly id: string;
   readonly session: ToolContext;
   readonly hostFolders: readonly string[];
   readonly hosts: readonly string[];
   readonly machine: M;
-  /** What the model is shown, in order. */
+  /** The turns that the model sees, in order. */
   readonly turns: readonly Turn[];
-  /** What the model wrote in the newest step. */
+  /** The text that the model wrote in the newest step. */
   readonly words: string;
-  /** Descriptions of tools that earlier requests held. */
+  /** Descriptions of tools from earlier requests. */
   readonly offered: readonly Definition[];
 }
 
-/** What bounds actions in one kind of session, and what runs there without asking. */
+/** The limits of actions in one kind of session, and what runs there without asking. */
 type Bounds = Pick<ActionContext, 'stepBudget' | 'commandTimeoutMs' | 'haltExpiry'> &
   Pick<Permissions, 'confirmCommands' | 'confirmReads' | 'trust' | 'toolGrants'>;
 
 type Effect = NonNullable<Advance<unknown>['effect']>;
 
 /**
- * One driver's time with one session: each event is decided purely, written in one transaction, then told, and what
- * follows is done. What it knows is what it wrote: every write is refused once its epoch is old.
+ * The time that one driver works on one session. For each event, the driver decides purely, writes the result in one
+ * transaction, publishes it, and performs the next effect. The driver's state is what it wrote: every write is refused
+ * once its epoch is outdated.
  */
 export abstract class SessionRun<M extends SessionMachine, E, R extends { readonly type: string }> {
   protected machine: M;
   protected turns: readonly Turn[];
   protected words: string;
   protected offered: readonly Definition[];
-  /** Tools that the model has found. */
+  /** Tools that the model has found by searching. */
   protected wanted: readonly string[] = [];
   protected readonly engine: ActionEngine;
 
@@ -59,7 +60,7 @@ export abstract class SessionRun<M extends SessionMachine, E, R extends { readon
     private readonly of: {
       readonly ports: SessionPorts;
       readonly settings: SessionSettings;
-      /** Whether records are written with one statement. */
+      /** Whether these records are written with one statement. */
       readonly isOneStatement: (records: readonly (R | ActionRecord)[]) => boolean;
     },
     protected readonly taken: TakenSession<M>,
@@ -72,17 +73,17 @@ export abstract class SessionRun<M extends SessionMachine, E, R extends { readon
   }
 
   protected abstract decide(event: E): Advance<M, R | ActionRecord>;
-  /** Writes what was decided; `this.machine` is the one before it. */
+  /** Writes the decision. `this.machine` is still the one before it. */
   protected abstract record(tx: Tx, decided: Advance<M, R | ActionRecord>): Promise<Recorded>;
   /** @throws AishError `epoch_superseded` */
   protected abstract lock(tx: Tx): Promise<void>;
   protected abstract tell(events: readonly SessionEvent[]): void;
   protected abstract live(body: LiveBody): void;
   protected abstract bounds(): Bounds;
-  /** After each decision, once it is written; `this.machine` is the one before it. */
+  /** Called after each decision is written. `this.machine` is still the one before it. */
   protected applied?(event: E, decided: Advance<M, R | ActionRecord>): void;
 
-  /** One event: decided purely, written in one transaction, then told. */
+  /** Handles one event: decides purely, writes in one transaction, then publishes. */
   protected async apply(event: E): Promise<Effect | null> {
     const decided = this.decide(event);
     if (decided.records.length > 0) await this.commit(decided);
@@ -91,7 +92,10 @@ export abstract class SessionRun<M extends SessionMachine, E, R extends { readon
     return decided.effect;
   }
 
-  /** A grant that was revoked in the meantime: the same effect again, without it. */
+  /**
+   * Applies the event of an effect. If a grant was revoked in the meantime, the same effect runs again without that
+   * grant.
+   */
   protected async applyOrAgain(event: E, effect: Effect): Promise<Effect | null> {
     try {
       return await this.apply(event);
@@ -131,7 +135,7 @@ export abstract class SessionRun<M extends SessionMachine, E, R extends { readon
         ...permissions,
         autoApproves,
         grantFor: async (what) => (settings.grants ? findGrant(db.statements, id, what) : null),
-        needsSeveral: (classification) => needsSeveral(db.statements, session.sessionId, classification),
+        forbidsGrants: (classification) => forbidsGrants(db.statements, session.sessionId, classification),
         grantForVariables: async (digest) => (settings.grants ? findGrantOfVariables(db.statements, id, digest) : null),
       },
       live: (body) => this.live(body),
@@ -144,7 +148,7 @@ export abstract class SessionRun<M extends SessionMachine, E, R extends { readon
     return this.machine.step?.n ?? 0;
   }
 
-  /** Something that happened and decides nothing. */
+  /** Records something that happened and needs no decision. */
   private async note(work: (tx: Tx) => Promise<readonly EventBody[]>): Promise<void> {
     const { sessionId } = this.taken.session;
     this.tell(await this.write(async (tx) => recordEvents(tx, sessionId, await work(tx))));

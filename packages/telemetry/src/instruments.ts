@@ -2,7 +2,7 @@ import { metrics, type Attributes, type Meter, type MeterProvider } from '@opent
 
 const INSTRUMENTATION = 'aish';
 
-/** What may be said beside a value. Names and codes only: never texts, ids or anything that grows without bound. */
+/** Labels of a value. They contain only names and codes, never texts, IDs or anything unbounded. */
 export type Labels = Attributes;
 
 export interface Measure {
@@ -13,8 +13,10 @@ export interface Count {
   add(value?: number, labels?: Labels): void;
 }
 
-/** An instrument of the provider that stands: those that are made before startTelemetry count nothing, for good. */
-function standing<Instrument>(make: (meter: Meter) => Instrument): () => Instrument {
+/**
+ * Returns an instrument of the current provider. Instruments created before startTelemetry would never count anything.
+ */
+function lazily<Instrument>(make: (meter: Meter) => Instrument): () => Instrument {
   let made: { readonly of: MeterProvider; readonly instrument: Instrument } | undefined;
   return () => {
     const provider = metrics.getMeterProvider();
@@ -25,12 +27,12 @@ function standing<Instrument>(make: (meter: Meter) => Instrument): () => Instrum
 
 function measure(name: string, unit: string, description: string, boundaries: readonly number[]): Measure {
   const advice = { explicitBucketBoundaries: [...boundaries] };
-  const histogram = standing((meter) => meter.createHistogram(name, { unit, description, advice }));
+  const histogram = lazily((meter) => meter.createHistogram(name, { unit, description, advice }));
   return { record: (value, labels) => histogram().record(value, labels) };
 }
 
 function count(name: string, description: string): Count {
-  const counter = standing((meter) => meter.createCounter(name, { description }));
+  const counter = lazily((meter) => meter.createCounter(name, { description }));
   return { add: (value = 1, labels) => counter().add(value, labels) };
 }
 
@@ -38,8 +40,8 @@ const QUICK_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const LONG_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
 
 /**
- * Everything that aish measures as it happens. Names of the model's are those of OpenTelemetry's semantic conventions
- * for generative AI (`gen_ai.*`).
+ * All instruments of aish. Model metrics have the names of OpenTelemetry's semantic conventions for generative AI
+ * (`gen_ai.*`).
  */
 export const measured = {
   modelCall: measure('gen_ai.client.operation.duration', 's', 'One call of a model', LONG_S),
@@ -66,8 +68,8 @@ export interface Observed {
 }
 
 /**
- * A gauge that is read when somebody looks. What `read` throws leaves the gauge out of that answer and goes to
- * `onError`; the other metrics are given all the same.
+ * Adds a gauge that is read on demand. If `read` throws, only this gauge is missing in the response, and `onError` gets
+ * the error.
  */
 export function observe(
   name: string,

@@ -1,8 +1,8 @@
 import { SpanKind, SpanStatusCode, trace, type Attributes } from '@opentelemetry/api';
 
 /**
- * Runs `fn` inside a span, which ends with it and carries its error's name. Without a trace endpoint this costs nothing
- * and records nothing. `attributes` hold names and numbers, never what was said or printed.
+ * Runs `fn` inside a span. The span ends with `fn` and gets the name of its error. Without a trace endpoint this costs
+ * and records nothing. `attributes` contain names and numbers, never text or output.
  */
 export function inSpan<T>(name: string, attributes: Attributes, fn: () => Promise<T>, client = false): Promise<T> {
   const options = { attributes, kind: client ? SpanKind.CLIENT : SpanKind.INTERNAL };

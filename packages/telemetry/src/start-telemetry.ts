@@ -5,25 +5,29 @@ import { MeterProvider, PeriodicExportingMetricReader, type MetricReader } from 
 import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 
 export interface TelemetryOptions {
-  /** `api`, `norris-worker` or `sandbox`; becomes `service.name` as `aish-api` and so on. */
+  /**
+   * The name of the service: `api`, `norris-worker` or `sandbox`. It becomes the `service.name` `aish-api` and so on.
+   */
   readonly service: string;
   readonly version: string;
-  /** Where OTLP over HTTP is taken, without `/v1/…`. Without it nothing leaves the process and no spans are made. */
+  /**
+   * The OTLP endpoint over HTTP, without `/v1/…`. If it is absent, nothing leaves the process and no spans are created.
+   */
   readonly otlpEndpoint?: string | undefined;
-  /** How often metrics are sent there, milliseconds. */
+  /** How often metrics are sent, in milliseconds. */
   readonly otlpIntervalMs?: number;
 }
 
 export interface Telemetry {
-  /** All metrics in Prometheus' text format. */
+  /** Returns all metrics in the text format of Prometheus. */
   prometheus(): Promise<string>;
-  /** Sends what is left, for five seconds at most. */
+  /** Sends the remaining data, for at most five seconds. */
   shutdown(): Promise<void>;
 }
 
 const EXPORT_TIMEOUT_MS = 5_000;
 
-/** Starts metrics, and traces where an endpoint is set, for this process. To be called before anything is counted. */
+/** Starts metrics for this process, and traces if an endpoint is set. Call it before anything is measured. */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const resource = resourceFromAttributes({
     'service.name': `aish-${options.service}`,
@@ -34,7 +38,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   let tracer: NodeTracerProvider | undefined;
   if (options.otlpEndpoint !== undefined) {
     const endpoint = options.otlpEndpoint.replace(/\/+$/, '');
-    // Loaded only where they are used: they cost 10 MB of memory.
+    // These modules are loaded only when they are used, because they need 10 MB of memory.
     const [{ OTLPMetricExporter }, { OTLPTraceExporter }, sdk] = await Promise.all([
       import('@opentelemetry/exporter-metrics-otlp-http'),
       import('@opentelemetry/exporter-trace-otlp-http'),
@@ -67,7 +71,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
     },
     shutdown: async () => {
       const bound = new Promise<void>((resolve) => void setTimeout(resolve, EXPORT_TIMEOUT_MS).unref());
-      // An endpoint that is away must not keep the service from ending.
+      // An unavailable endpoint must not keep the service from ending.
       await Promise.race([Promise.allSettled([meter.shutdown(), tracer?.shutdown()]), bound]);
       metrics.disable();
       trace.disable();

@@ -16,7 +16,7 @@ afterEach(async () => {
   collector = undefined;
 });
 
-/** A collector that keeps what it is sent, by path. */
+/** Starts a collector that records the data that it receives, by path. */
 async function startCollector(): Promise<{ url: string; got: Map<string, string> }> {
   const got = new Map<string, string>();
   collector = createServer((request, response) => {
@@ -32,8 +32,8 @@ async function startCollector(): Promise<{ url: string; got: Map<string, string>
 }
 
 describe('telemetry', () => {
-  // One test: instruments belong to the process and are made once, as in a service.
-  it('serves what was measured to Prometheus, sends metrics and spans to the endpoint, and leaves a broken gauge out', async () => {
+  // There is only one test, because a process creates its instruments only once, as in a service.
+  it('telemetry serves metrics to Prometheus, sends metrics and spans to the endpoint, and skips a broken gauge', async () => {
     const { url, got } = await startCollector();
     telemetry = await startTelemetry({ service: 'test', version: '1.2.3', otlpEndpoint: `${url}/` });
     const errors: unknown[] = [];
@@ -69,7 +69,7 @@ describe('telemetry', () => {
     expect(got.get('/v1/metrics')).toContain('gen_ai.server.time_to_first_token');
   });
 
-  it('ends although the endpoint is away', async () => {
+  it('telemetry shuts down even if the endpoint is unavailable', async () => {
     telemetry = await startTelemetry({ service: 'test', version: '1', otlpEndpoint: 'http://127.0.0.1:9' });
     await inSpan('step', {}, async () => undefined);
     await expect(telemetry.shutdown()).resolves.toBeUndefined();

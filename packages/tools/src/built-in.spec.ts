@@ -16,14 +16,14 @@ const ask = async (tool: ToolSpec, args: Record<string, unknown>) =>
   answerBuiltIn(tool, args, specs, (handle) => Promise.resolve(handle === 'r-1' ? long : null));
 
 describe('aish’s own tools', () => {
-  it('find tools by what they do, and remember which', async () => {
+  it('tool_search finds tools by their purpose and remembers the results', async () => {
     const { result, found } = await ask(FIND, { query: 'bells' });
     expect(found).toEqual(['lab__ring_bell']);
     expect(result.text).toMatch(/^Found, best first.*\n\{"name":"lab__ring_bell"/);
     expect((await ask(FIND, { query: 'weather' })).result.text).toContain('There are 2 tools; try other words');
   });
 
-  it('read on in a text that was kept, page by page, to its end', async () => {
+  it('result_read reads a stored text page by page to its end', async () => {
     let offset = 0;
     let read = '';
     for (let n = 0; n < 20; n += 1) {
@@ -36,7 +36,7 @@ describe('aish’s own tools', () => {
     expect(read).toBe(long);
   });
 
-  it('find a place in it, and say when there is none, or no such text', async () => {
+  it('result_read finds a phrase in a stored result, and reports a missing phrase or result', async () => {
     const { text } = (await ask(READ, { handle: 'r-1', find: 'line 2500' })).result;
     expect(text).toContain('line 2500');
     expect(text).not.toContain('line 10\n');
@@ -48,13 +48,16 @@ describe('aish’s own tools', () => {
     ['arguments as an object', '{"name":"a","arguments":{"b":1}}', { name: 'a', arguments: '{"b":1}' }],
     ['arguments as a text', '{"name":"a","arguments":"{\\"b\\":1}"}', { name: 'a', arguments: '{"b":1}' }],
     ['no arguments', '{"name":"a"}', { name: 'a', arguments: '{}' }],
-  ])('call what was found: %s', (_, text, call) => {
+  ])('tool_call calls a found tool: %s', (_, text, call) => {
     expect(targetOf({ id: 'c', name: CALL.name, arguments: text })).toEqual({ call: { id: 'c', ...(call as object) } });
   });
 
-  it.each(['{', '{}', 'null', `{"name":"${CALL.name}"}`, '{"name":7}'])('tell what is wrong with %s', (text) => {
-    expect(targetOf({ id: 'c', name: CALL.name, arguments: text })).toMatchObject({
-      fault: expect.stringContaining('"name": "a_tool"'),
-    });
-  });
+  it.each(['{', '{}', 'null', `{"name":"${CALL.name}"}`, '{"name":7}'])(
+    'tool_call explains a mistake to the model: %s',
+    (text) => {
+      expect(targetOf({ id: 'c', name: CALL.name, arguments: text })).toMatchObject({
+        fault: expect.stringContaining('"name": "a_tool"'),
+      });
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
+import { repeatedKey } from './check-arguments.js';
 import { definitionOf } from './definition.js';
 import type { ShownResult } from './result.store.js';
 import { searchTools } from './search.js';
@@ -37,13 +38,13 @@ export const READ: ToolSpec = own(
   ['handle'],
 );
 
-/** Names of aish's own tools; no provider's tool gets in their way. */
+/** aish's own tools. A provider's tool cannot use their names. */
 export const BUILT_IN: readonly ToolSpec[] = [CALL, READ, FIND];
 
 const PAGE_CHARS = 8_000;
 const BEFORE_FOUND_CHARS = 400;
 
-/** What `tool_call` asks for. */
+/** Returns the call inside a `tool_call`. */
 export function targetOf({ id, arguments: text }: ToolCall): { readonly call: ToolCall } | { readonly fault: string } {
   const example = `Give {"name": "a_tool", "arguments": {…}}.`;
   let value: unknown;
@@ -52,12 +53,14 @@ export function targetOf({ id, arguments: text }: ToolCall): { readonly call: To
   } catch {
     return { fault: `The arguments are not valid JSON. ${example}` };
   }
+  const twice = repeatedKey(text);
+  if (twice !== null) return { fault: `The arguments name ${JSON.stringify(twice.slice(0, 100))} twice. ${example}` };
   const { name, arguments: args = {} } = (value ?? {}) as { name?: unknown; arguments?: unknown };
   if (typeof name !== 'string' || name === CALL.name) return { fault: `There is no name of a tool. ${example}` };
   return { call: { id, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) } };
 }
 
-/** Answers for one of aish's own tools; `args` fit its schema. */
+/** Returns the answer of one of aish's own tools. `args` match its schema. */
 export async function answerBuiltIn(
   spec: ToolSpec,
   args: Readonly<Record<string, unknown>>,

@@ -7,13 +7,13 @@ const question: Elicitation = { mode: 'form', message: 'Who?', requestedSchema: 
 const never = new AbortController().signal;
 
 describe('the time of a call', () => {
-  it('is over when it is over', async () => {
+  it('a call ends when its time is over', async () => {
     const time = new CallTime(30);
     await new Promise((resolve) => time.signal.addEventListener('abort', resolve, { once: true }));
     expect(time.signal.aborted).toBe(true);
   });
 
-  it('stops the clock while one or two questions are open, and restarts it after the answers', async () => {
+  it('the clock of a call stops while one or two questions are open, and restarts after the answers', async () => {
     const time = new CallTime(200);
     let answerFirst = (): void => undefined;
     const first = new Promise<void>((resolve) => (answerFirst = resolve));
@@ -33,7 +33,7 @@ describe('the time of a call', () => {
     await new Promise((resolve) => time.signal.addEventListener('abort', resolve, { once: true }));
   });
 
-  it('does not run on once the call has ended, even if a question is answered later', async () => {
+  it('the clock of a call stays stopped after the call, even if a question is answered later', async () => {
     const time = new CallTime(30);
     let answer = (): void => undefined;
     const options = time.around({ elicit: () => new Promise((resolve) => (answer = () => resolve(null))) });
@@ -45,7 +45,7 @@ describe('the time of a call', () => {
     expect(time.signal.aborted).toBe(false);
   });
 
-  it('leaves options alone that ask nobody', () => {
+  it('options of a call without questions stay unchanged', () => {
     const time = new CallTime(30);
     const options = { onLog: () => undefined };
     expect(time.around(options)).toBe(options);

@@ -1,6 +1,6 @@
 import type { ToolCallOptions } from '@aish/contracts/tools';
 
-/** The time of one call. It stops while a question is open, and restarts with each answer. */
+/** The time limit of one call. The clock pauses while a question is open, and restarts with each answer. */
 export class CallTime {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -14,7 +14,7 @@ export class CallTime {
     return this.controller.signal;
   }
 
-  /** The options with a question that takes no time. */
+  /** Returns the options with questions that pause the clock. */
   around(options: ToolCallOptions | undefined): ToolCallOptions | undefined {
     const ask = options?.elicit?.bind(options);
     if (options === undefined || ask === undefined) return options;
@@ -33,7 +33,7 @@ export class CallTime {
 
   end(): void {
     clearTimeout(this.timer);
-    this.asking = Number.POSITIVE_INFINITY; // nothing starts it again
+    this.asking = Number.POSITIVE_INFINITY; // This stops the clock permanently.
   }
 
   private run(): void {

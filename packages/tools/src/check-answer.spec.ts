@@ -11,7 +11,7 @@ const request = {
 };
 
 describe('a person’s answer to a server', () => {
-  it('has what was given, and what the question proposes where nothing was', () => {
+  it('an answer to a server contains the given values, and the defaults of the question for the others', () => {
     expect(checkAnswer(request, { colour: 'red' })).toEqual({ values: { colour: 'red', count: 2 } });
     expect(checkAnswer(request, { colour: 'red', count: 3, tags: ['a'] })).toEqual({
       values: { colour: 'red', count: 3, tags: ['a'] },
@@ -19,18 +19,18 @@ describe('a person’s answer to a server', () => {
   });
 
   it.each<[string, Record<string, unknown>, RegExp]>([
-    ['nothing of what is needed', {}, /the answer does not fit.*colour/],
-    ['another choice', { colour: 'blue' }, /colour/],
-    ['another type', { colour: 'red', count: 'three' }, /count/],
-    ['less than the least', { colour: 'red', count: 0 }, /count/],
-    ['something nested', { colour: { a: 1 } }, /each value is/],
-    ['far too much', { colour: 'x'.repeat(70_000) }, /longer than/],
-  ])('is refused: %s', (_, given, fault) => {
+    ['a missing required value', {}, /the answer does not fit.*colour/],
+    ['a value that is not a choice', { colour: 'blue' }, /colour/],
+    ['a value of another type', { colour: 'red', count: 'three' }, /count/],
+    ['a value below the minimum', { colour: 'red', count: 0 }, /count/],
+    ['a nested value', { colour: { a: 1 } }, /each value is/],
+    ['a value that is far too long', { colour: 'x'.repeat(70_000) }, /longer than/],
+  ])('an answer to a server is refused: %s', (_, given, fault) => {
     const checked = checkAnswer(request, given);
     expect('fault' in checked ? checked.fault : null).toMatch(fault);
   });
 
-  it('is a mere yes where no values are asked for', () => {
+  it('an answer to a server is a plain yes if no values are asked for', () => {
     expect(checkAnswer(null, {})).toEqual({ values: {} });
     expect(checkAnswer(null, { colour: 'red' })).toMatchObject({ fault: expect.stringContaining('no values') });
   });

@@ -5,13 +5,14 @@ const VALUES_MAX_CHARS = 64 * 1024;
 const Values = ElicitationAnswer.shape.content.unwrap();
 const checker = new ArgumentChecker();
 
-/** The values of an answer that fits its question, or what is wrong with them. */
+/** The values of a valid answer, or the fault of an invalid one. */
 export type CheckedAnswer = { readonly values: NonNullable<ElicitationAnswer['content']> } | { readonly fault: string };
 
 /**
- * Checks what a person gives in answer to a server's question, by the schema that it asked with: flat, of strings,
- * numbers, yes or no, and choices. What is left out has the value that the question proposes.
- * @param request null: nothing is asked for but a yes.
+ * Checks a person's answer to a server's question by the question's schema. The schema is flat, with strings, numbers,
+ * yes or no, and choices. Missing values get the question's defaults.
+ *
+ * @param request null if the question only asks for a yes.
  */
 export function checkAnswer(
   request: Readonly<Record<string, unknown>> | null,

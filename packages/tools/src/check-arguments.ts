@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** What the arguments of a call are: an object that fits the schema, or what to tell the model. */
+/** The arguments of a call as an object that matches the schema, or an error for the model. */
 export type Checked = { readonly arguments: Readonly<Record<string, unknown>> } | { readonly fault: string };
 
 const SCHEMA_MAX_CHARS = 128 * 1024;
@@ -9,14 +9,14 @@ const FAULTS_SHOWN = 5;
 const KEPT = 500;
 
 /**
- * Checks arguments by the schemas of tools, which come from servers and are no code of ours: what could take long to
- * check (patterns) or to compile (size) is left to the server, which checks by itself.
+ * Checks arguments by the schemas of tools. The schemas come from servers and are untrusted. Parts that may take long
+ * to check (patterns) or to compile (size) are left to the server's own check.
  */
 export class ArgumentChecker {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false, logger: false });
   private readonly compiled = new Map<string, ValidateFunction | null>();
 
-  /** Never throws. A schema that cannot be compiled lets every object through. */
+  /** Checks the arguments of a call. It never throws. If a schema does not compile, every object is accepted. */
   check(text: string, schema: Readonly<Record<string, unknown>>): Checked {
     if (text.length > ARGUMENTS_MAX_CHARS)
       return { fault: `the arguments are longer than ${ARGUMENTS_MAX_CHARS} characters` };
@@ -29,6 +29,8 @@ export class ArgumentChecker {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { fault: 'the arguments must be a JSON object' };
     }
+    const twice = repeatedKey(text);
+    if (twice !== null) return { fault: `the arguments name ${JSON.stringify(twice.slice(0, 100))} twice` };
     const validate = this.validator(schema);
     if (validate === null || validate(value)) return { arguments: value as Record<string, unknown> };
     return { fault: `the arguments do not fit the schema: ${describe(validate.errors ?? [])}` };
@@ -50,9 +52,27 @@ export class ArgumentChecker {
     try {
       return this.ajv.compile(withoutPatterns(schema) as Record<string, unknown>);
     } catch {
-      return null; // no schema that we understand: the server's own check decides
+      return null; // The schema is unusable, so only the server's own check decides.
     }
   }
+}
+
+/**
+ * A key that an object in valid JSON has twice; null if there is none. A person would see both values, but only the last
+ * one counts.
+ */
+export function repeatedKey(json: string): string | null {
+  const open: Set<string>[] = [];
+  for (const [token, key] of json.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (key !== undefined) {
+      const name = JSON.parse(key) as string;
+      if (open.at(-1)?.has(name) === true) return name;
+      open.at(-1)?.add(name);
+    }
+  }
+  return null;
 }
 
 const LEFT_OUT = new Set(['pattern', 'patternProperties', 'propertyNames', 'format', '$id', '$schema', 'uniqueItems']);
@@ -62,7 +82,7 @@ function withoutPatterns(schema: unknown, isMap = false): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-      // Within `properties` the keys are names that the server chose, `format` among them.
+      // Within `properties` the keys are the server's names, which may include `format`.
       if (!isMap && LEFT_OUT.has(key)) return [];
       if (!isMap && (key === 'enum' || key === 'const' || key === 'default' || key === 'required'))
         return [[key, value]];

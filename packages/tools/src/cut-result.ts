@@ -1,14 +1,15 @@
 /** A text cut to its head and tail. */
 export interface Cut {
   readonly text: string;
-  /** UTF-8 bytes left out in the middle; 0: nothing was cut. */
+  /** The number of bytes of UTF-8 omitted in the middle; 0 if nothing was cut. */
   readonly omittedBytes: number;
 }
 
 /**
- * Keeps head and tail of a text, whole lines where one ends near the cut; never splits a character.
- * @param maxChars characters kept in all, at least 2.
- * @param note makes the text for the gap from the number of bytes left out.
+ * Keeps head and tail of a text, in whole lines if one ends near the cut. It never splits a character.
+ *
+ * @param maxChars total characters to keep, at least 2.
+ * @param note makes the text for the gap from the number of omitted bytes.
  */
 export function cutHeadAndTail(text: string, maxChars: number, note: (omittedBytes: number) => string): Cut {
   if (text.length <= maxChars) return { text, omittedBytes: 0 };
@@ -22,7 +23,7 @@ export function cutHeadAndTail(text: string, maxChars: number, note: (omittedByt
 
 const NEAR_CHARS = 200;
 
-/** Drops what is left of a line that the cut went through, if that is not much. */
+/** Drops the rest of a cut line if it is short. */
 function trimToLine(text: string, at: 'start' | 'end'): string {
   const line = at === 'end' ? text.lastIndexOf('\n') : text.indexOf('\n');
   if (line < 0) return text;

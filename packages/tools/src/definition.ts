@@ -7,21 +7,25 @@ export interface Definition {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Characters of a tool's description, and of a property's, that a model is shown. */
+/** Maximum characters of a tool's or property's description for a model. */
 const DESCRIPTION_MAX_CHARS = 400;
 const PROPERTY_MAX_CHARS = 160;
 const DEPTH_MAX = 6;
 const ENUM_MAX = 40;
 
-/** What tells a model how to fill in a schema. The rest only costs window, and some of it breaks llama.cpp's grammars. */
+/**
+ * The parts of a schema that help a model to fill it in. All others only use context, and some break llama.cpp's
+ * grammars.
+ */
 const KEPT = new Set(['type', 'enum', 'const', 'default', 'required', 'minimum', 'maximum']);
 const NESTED = ['items', 'additionalProperties', 'prefixItems'] as const;
 const CHOICES = ['anyOf', 'oneOf', 'allOf'] as const;
 
 /**
- * A tool trimmed of what a model does not need: titles, examples, long texts, formats, patterns and lengths. Lengths and
- * patterns also make grammars that llama.cpp refuses ("number of repetitions exceeds"). Local `$ref`s are written out,
- * for its converter does not find all of them. The server checks the arguments by its own schema all the same. Pure.
+ * Reduces a tool to the parts that a model needs, without titles, examples, long texts, formats, patterns and lengths.
+ * Lengths and patterns also produce grammars that llama.cpp refuses ("number of repetitions exceeds"). Local `$ref`s
+ * are expanded, because its converter does not resolve all of them. The server still checks the arguments by its own
+ * schema. Pure.
  */
 export function definitionOf(spec: ToolSpec): Definition {
   const known = made.get(spec);
@@ -31,7 +35,7 @@ export function definitionOf(spec: ToolSpec): Definition {
   return definition;
 }
 
-/** Every request describes the same tools. */
+/** The definitions are cached, because every request describes the same tools. */
 const made = new WeakMap<ToolSpec, Definition>();
 
 function trimmedOf({ name, description, inputSchema }: ToolSpec): Definition {
@@ -69,7 +73,7 @@ function trim(schema: unknown, root: Schema, depth: number): Record<string, unkn
   return out;
 }
 
-/** The schema that a local reference names, with what stands beside the reference. */
+/** Returns the schema behind a local reference, merged with the fields beside the reference. */
 function follow(schema: Schema, root: Schema): Schema {
   const reference = schema['$ref'];
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema;

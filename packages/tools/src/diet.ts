@@ -2,34 +2,36 @@ import { jsonTextOf } from '@aish/contracts/json-text';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { definitionOf, type Definition } from './definition.js';
 
-/** The share of the room that is left for tools that are found later. */
+/** The share of the room that is reserved for tools found later. */
 const KEPT_FOR_FOUND = 0.35;
 
 export interface DietOptions {
-  /** Tokens that the definitions of one request may take. */
+  /** Token limit for the definitions of one request. */
   readonly budgetTokens: number;
   readonly tokensOf: (text: string) => number;
-  /** Whether a tool runs without a question, by its label: those are described first. */
+  /** Returns whether a tool runs without a question, by its label. Such tools are described first. */
   readonly autoApproves: (label: string) => boolean;
-  /** What this session's requests have described already, sorted by name: it stays, so that the prompt cache holds. */
+  /**
+   * Definitions of this session's earlier requests, sorted by name. They stay, so that the prompt cache stays valid.
+   */
   readonly offered: readonly Definition[];
-  /** Names to describe if there is room, most wanted first: what a search found. */
+  /** Search results to describe if there is room, most wanted first. */
   readonly wanted?: readonly string[];
   /** Tools that are always included, because the model finds the others with them. */
   readonly finders: readonly ToolSpec[];
 }
 
 export interface Diet {
-  /** Sorted by name; holds all of what was offered before. */
+  /** The definitions, sorted by name. They include everything that was offered before. */
   readonly definitions: readonly Definition[];
-  /** Tools that are there and not described: to be found by searching. */
+  /** The number of tools that are not described and can only be found by searching. */
   readonly hidden: number;
 }
 
 /**
- * Which tools a request describes. All that hold something, if they fit into the budget. If not, what was described before stays, the
- * finders come in, what was searched for is added, and some of each server while there is room. Sorted by name, only
- * growing. Pure.
+ * Chooses the tools that a request describes: all of them if they fit into the budget. Otherwise earlier definitions
+ * stay, the finders are added, then search results, then some tools of each server while there is room. The list is
+ * sorted by name and only grows. Pure.
  */
 export function chooseTools(specs: readonly ToolSpec[], options: DietOptions): Diet {
   const { budgetTokens, tokensOf, autoApproves, offered, wanted = [], finders } = options;
@@ -59,7 +61,7 @@ export function chooseTools(specs: readonly ToolSpec[], options: DietOptions): D
     chosen.set(name, definition);
     left -= tokens;
   }
-  // Half a dozen tools at hand are better than none: some of each server, as long as room is left for what is searched.
+  // A few tools are better than none: some of each server, while room is left for search results.
   let fill = left - budgetTokens * KEPT_FOR_FOUND;
   const auto = new Set(specs.filter(({ label }) => autoApproves(label)).map(({ name }) => name));
   for (const definition of inTurns(missing, auto)) {
@@ -73,8 +75,9 @@ export function chooseTools(specs: readonly ToolSpec[], options: DietOptions): D
 }
 
 /**
- * One tool of each server, then the next of each; of a server those that run without a question first. The server is what
- * stands before the two underscores; what has none is aish's own, which count as one server and come last.
+ * Orders tools: one tool of each server, then the next of each. Within a server, those that run without a question come
+ * first. The server is the part before the two underscores. Tools without one are aish's own. They count as one server
+ * and come last.
  */
 function inTurns(definitions: readonly Definition[], auto: ReadonlySet<string>): readonly Definition[] {
   const servers = new Map<string, Definition[]>();
@@ -92,6 +95,6 @@ function inTurns(definitions: readonly Definition[], auto: ReadonlySet<string>):
 }
 
 function sorted(chosen: ReadonlyMap<string, Definition>): readonly Definition[] {
-  // By code unit, not by locale: the same everywhere.
+  // The order is by code unit, not by locale, so that it is the same everywhere.
   return [...chosen.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

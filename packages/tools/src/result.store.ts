@@ -1,17 +1,21 @@
 import type { ToolResult } from '@aish/contracts/tools';
 
-/** Something that a tool answered and that was too large, or of another kind, to be put before a model. */
+/** A tool's answer that was too large for a model, or is not text. */
 export interface KeptResult {
   readonly handle: string;
   readonly label: string;
-  /** Null for text. */
+  /** The media type; null for text. */
   readonly mimeType: string | null;
   readonly sizeBytes: number;
 }
 
-/** Where large results and attachments are kept, by session. */
+/** Stores large results and attachments, by session. */
 export interface ResultStore {
-  /** Keeps a text, or bytes as base64; bounded per session, the oldest go first. @returns its handle, `r-12`. */
+  /**
+   * Stores a text, or bytes as base64. The number per session is limited, and the oldest are dropped first.
+   *
+   * @returns its handle, such as `r-12`.
+   */
   keep(
     sessionId: string,
     result: {
@@ -21,11 +25,11 @@ export interface ResultStore {
       readonly sizeBytes: number;
     },
   ): Promise<string>;
-  /** A kept text, or null when there is none by that handle in that session. */
+  /** Returns a stored text, or null if the session has none with that handle. */
   readText(sessionId: string, handle: string): Promise<string | null>;
 }
 
-/** A result as the record keeps it: bounded, with handles to the rest. */
+/** A result in the form of the record: limited, with handles to the rest. */
 export interface ShownResult {
   readonly result: ToolResult;
   /** Names of tools that the model has just found, for the next request. */

@@ -1,10 +1,10 @@
 import type { ToolSpec } from '@aish/contracts/tools';
 
 const FOUND_MAX = 8;
-/** A word in a name says more than one in a description. */
+/** A word in a name counts more than one in a description. */
 const NAME_WEIGHT = 3;
 
-/** The tools that fit the words best, best first; rare words count more. Pure. */
+/** Returns the tools that match the words best, best first. Rare words count more. Pure. */
 export function searchTools(specs: readonly ToolSpec[], query: string, limit = FOUND_MAX): readonly ToolSpec[] {
   const wanted = [...new Set(wordsOf(query))];
   if (wanted.length === 0) return [];
@@ -31,7 +31,7 @@ export function searchTools(specs: readonly ToolSpec[], query: string, limit = F
     .map(({ spec }) => spec);
 }
 
-/** Plural and singular, and a word and its longer forms, count as one. */
+/** Whether a word is among the words. Plural and singular, and a word and its longer forms, count as the same. */
 function has(words: ReadonlySet<string>, word: string): boolean {
   if (words.has(word)) return true;
   if (word.length < 4) return false;

@@ -17,39 +17,39 @@ import { chooseTools, type Diet, type DietOptions } from './diet.js';
 import { BUILT_IN, CALL, FIND, READ, answerBuiltIn, targetOf } from './built-in.js';
 import type { ResultStore, ShownResult } from './result.store.js';
 
-/** Of a tool's schema, where a model is told what a call of it takes. */
+/** Maximum characters of a tool's schema in an error for the model. */
 const SCHEMA_MAX_CHARS = 2_000;
 
 export interface ToolboxSettings {
-  /** Longest time for one call, milliseconds; that in which a person is asked does not count. */
+  /** Time limit for one call in milliseconds, without the time of open questions. */
   readonly timeoutMs: number;
-  /** Characters of a result that a model is shown; the rest can be paged through. */
+  /** Maximum characters of a result that a model sees. The model can read the rest in pages. */
   readonly shownMaxChars: number;
 }
 
 export const TOOLBOX_DEFAULTS: ToolboxSettings = { timeoutMs: 120_000, shownMaxChars: 12_000 };
 
-/** A call that can be made: the tool is there, its arguments fit. */
+/** A valid call: the tool exists, and its arguments match. */
 export interface ReadyCall {
   readonly spec: ToolSpec;
-  /** The call as it will be made: what `tool_call` wrapped is unwrapped. */
+  /** The call after unwrapping `tool_call`. */
   readonly call: ToolCall;
   readonly args: Readonly<Record<string, unknown>>;
-  /** One of aish's own means (searching, paging): nothing to be asked about. */
+  /** Whether the tool is one of aish's own tools (search, paging), which need no approval. */
   readonly isBuiltIn: boolean;
 }
 
-/** What becomes of a model's request for a tool before anything is called. */
+/** The result of checking a model's call, before any tool is called. */
 export type Prepared = { readonly ready: ReadyCall } | { readonly refused: ToolResult; readonly label: string };
 
 /**
- * All the tools of a session under one roof: what a request describes of them, whether a call can be made, the call,
- * and what of its answer is shown. Used by chats and goals alike.
+ * All tools of a session. It chooses the tools that a request describes, checks calls, makes them, and shows a part of
+ * the answer. Chats and goals use it.
  */
 export class Toolbox {
   private readonly checker = new ArgumentChecker();
 
-  /** @param providers asked at each use: servers come and go. */
+  /** @param providers returns the providers. It is called at each use, because servers come and go. */
   constructor(
     private readonly providers: () => readonly ToolProvider[],
     private readonly results: ResultStore,
@@ -57,7 +57,7 @@ export class Toolbox {
     private readonly onError: (error: unknown, provider: string) => void = () => undefined,
   ) {}
 
-  /** Every tool that there is now, sorted by name. A provider that fails is left out and reported. */
+  /** Returns every tool that exists now, sorted by name. A failing provider is skipped and reported. */
   async specs(context: ToolContext): Promise<readonly ToolSpec[]> {
     const lists = await Promise.all(
       this.providers().map(async (provider) => {
@@ -74,7 +74,7 @@ export class Toolbox {
     return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** What one request describes; see `chooseTools`. With no tools at all there is nothing to find either. */
+  /** Chooses the tools of one request; see `chooseTools`. If there are no tools, there is nothing to find. */
   choose(
     specs: readonly ToolSpec[],
     offered: readonly Definition[],
@@ -87,7 +87,7 @@ export class Toolbox {
     return chooseTools(all, { budgetTokens, tokensOf, autoApproves, offered, wanted, finders: [FIND, CALL, READ] });
   }
 
-  /** Whether a call can be made. What is wrong with it goes back to the model. Pure but for its caches. */
+  /** Checks a call. Errors go back to the model. Pure except for its caches. */
   prepare(call: ToolCall, specs: readonly ToolSpec[]): Prepared {
     if (call.name === CALL.name) {
       const target = targetOf(call);
@@ -104,7 +104,8 @@ export class Toolbox {
     }
     const checked = this.checker.check(call.arguments, spec.inputSchema);
     if ('fault' in checked) {
-      // The model may call a tool that its request does not describe: there was no room, or it held nothing.
+      // The model may call a tool that its request does not describe, because there was no room or because the tool had
+      // no data.
       const takes = JSON.stringify(definitionOf(spec).parameters).slice(0, SCHEMA_MAX_CHARS);
       return refused(spec.label, `The call was not made: ${checked.fault}. ${spec.name} takes: ${takes}`);
     }
@@ -114,8 +115,9 @@ export class Toolbox {
   }
 
   /**
-   * Makes the call, in its time. What the tool refuses, and what keeps it from answering, are answers of kind error.
-   * @throws AishError `aborted` when `signal` aborts; `mcp_lost` where nobody knows how the call ended.
+   * Makes the call within its time limit. A refusal or failure of the tool is an answer of kind error.
+   *
+   * @throws AishError `aborted` when `signal` aborts; `mcp_lost` if the outcome is unknown.
    */
   async call(
     { call, spec, args, isBuiltIn }: ReadyCall,
@@ -152,7 +154,7 @@ export class Toolbox {
     }
   }
 
-  /** Asks once after the task that a call has become. What keeps it for good from ending is an answer of kind error. */
+  /** Polls the task of a call once. A permanent failure is an answer of kind error. */
   async askAfter(
     label: string,
     pending: PendingTask,
@@ -184,7 +186,7 @@ export class Toolbox {
     return null;
   }
 
-  /** Keeps what is too large or no text, and says by which handle it can be had. */
+  /** Stores results that are too large or not text, and names their handles. */
   private async show(result: ToolResult, spec: Pick<ToolSpec, 'label'>, context: ToolContext): Promise<ToolResult> {
     if (result.pending !== undefined) return result;
     const notes: string[] = [];
@@ -233,17 +235,17 @@ export class Toolbox {
   }
 }
 
-/** Models are shown `alias__tool`; some write `alias.tool`, as people do. */
+/** Finds a tool by its name. Models see `alias__tool`, but some write `alias.tool`, as people do. */
 function namedBy(specs: readonly ToolSpec[], name: string): ToolSpec | undefined {
   return specs.find((each) => each.name === name) ?? specs.find(({ label }) => label === name);
 }
 
-/** The calls by the names that requests may hold: no endpoint takes a dot in one. */
+/** Returns the calls with names that requests may contain, because no endpoint accepts a dot. */
 export function named(calls: readonly ToolCall[], specs: readonly ToolSpec[]): readonly ToolCall[] {
   return calls.map((call) => ({ ...call, name: namedBy(specs, call.name)?.name ?? call.name }));
 }
 
-/** A provider that does not listen to its signal must not hold anybody up. */
+/** Waits for the work or an abort, because a provider that ignores its signal must not block anybody. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -257,7 +259,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** An answer of kind error that aish gives in place of a tool. */
+/** Makes an answer of kind error from aish instead of the tool. */
 export function fault(text: string): ToolResult {
   return { text, isError: true, omittedBytes: 0 };
 }
@@ -266,5 +268,5 @@ function refused(label: string, text: string): Prepared {
   return { refused: fault(text), label };
 }
 
-/** What the gate says of aish's own means. */
+/** The gate's result for aish's own tools. */
 export const BUILT_IN_IS_SAFE: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };

@@ -1,12 +1,12 @@
 import type { Decision } from '@aish/contracts/decisions';
 import { cleanText } from './sanitise.js';
 
-/** A stretch of what a model wrote, and how it is read. */
+/** A part of a model's answer, and how to read it. */
 export interface Part {
-  /** `exact`: a command as it will run, so no character of it may mean anything else. */
+  /** `exact` means a command as it will run, so no character of it may be interpreted. */
   readonly kind: 'markdown' | 'exact' | 'thought';
   readonly text: string;
-  /** More of it may come. */
+  /** Whether more of the part may arrive. */
   readonly isOpen: boolean;
 }
 
@@ -17,11 +17,13 @@ const THINKS = /^\s*<think(?:ing)?>/;
 const THOUGHT = /<\/think(?:ing)?>/;
 const HERE_DOCUMENT = /<<-?\s*(['"]?)([A-Za-z_]\w*)\1/;
 
-/** What a model wrote before it asks for an action, for the person who decides: without thoughts and the action itself. */
+/**
+ * Returns the model's text before an action, for the person who decides. Thoughts and the action itself are removed.
+ */
 export function saidBefore({ context, action }: Pick<Decision, 'context' | 'action'>): string {
   const said = cleanText(context)
     .replace(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/g, '')
-    // It may begin in the middle of a thought.
+    // The text may begin in the middle of a thought.
     .replace(/^[\s\S]*<\/think(?:ing)?>/, '');
   const parts = partsWithout(said, [cleanText(action)]);
   return parts
@@ -30,7 +32,7 @@ export function saidBefore({ context, action }: Pick<Decision, 'context' | 'acti
     .trim();
 }
 
-/** The parts of an answer without these commands, each once, where a `CMD:` line is exactly one of them. */
+/** Returns the parts of an answer without these commands. Each command is removed once, if a `CMD:` line equals it. */
 export function partsWithout(text: string, commands: readonly string[]): readonly Part[] {
   const left = [...commands];
   return partsOf(text).flatMap((part) => {
@@ -53,7 +55,7 @@ function isAt(lines: readonly string[], at: number, command: string): boolean {
   return [first.replace(COMMAND, '').trimStart(), ...rest].join('\n').trimEnd() === command;
 }
 
-/** Parts of an answer in order: prose, commands, and thoughts of models that write them into the answer. */
+/** Splits an answer into parts, in order: prose, commands, and thoughts that models write into the answer. */
 export function partsOf(text: string): readonly Part[] {
   const parts: { kind: Part['kind']; lines: string[] }[] = [];
   let kind: Part['kind'] = 'markdown';
@@ -91,10 +93,10 @@ export function partsOf(text: string): readonly Part[] {
       kind = 'exact';
       add('exact', line);
       hereEnd = COMMAND.test(line) ? (HERE_DOCUMENT.exec(line)?.[2] ?? null) : null;
-      // The reason of a GOAL: line is prose.
+      // The reason on a GOAL: line is prose.
       if (!COMMAND.test(line)) kind = 'markdown';
     } else if (kind === 'exact' && line.trim() !== '' && mark === undefined) {
-      // Commands of several lines end with a blank one.
+      // A command of several lines ends with a blank line.
       add('exact', line);
     } else {
       kind = 'markdown';

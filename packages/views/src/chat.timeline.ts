@@ -18,12 +18,12 @@ type ChatEvent = Extract<
 type ChatLive = Exclude<LiveBody, { type: 'tool.progress' | 'tool.log' | 'action.output' | `model.${string}` }>;
 
 const ENDS: Readonly<Record<string, string>> = {
-  depth: 'Tool-call depth limit reached: say how to go on.',
+  depth: 'The limit of tool calls for one message was reached. Say how to continue.',
   stopped: 'Stopped.',
   interrupted: 'Interrupted: the server was stopped.',
 };
 
-/** The timeline after a stored event of a chat. */
+/** Returns the timeline after a stored event of a chat. */
 export function addChatEvent(timeline: Timeline, body: ChatEvent): Timeline {
   switch (body.type) {
     case 'chat.created':
@@ -55,8 +55,8 @@ export function addChatEvent(timeline: Timeline, body: ChatEvent): Timeline {
         totalMs,
         notes,
         isStreaming: false,
-        // A second model may be asked about them, which takes seconds.
-        doing: toolCalls.length === 0 ? null : `aish looks at ${toolCalls.map(({ name }) => name).join(', ')}`,
+        // aish may ask a second model about them, which takes seconds.
+        doing: toolCalls.length === 0 ? null : `aish is checking ${toolCalls.map(({ name }) => name).join(', ')}`,
       };
       return known === undefined ? push(timeline, ended) : replace(timeline, known, ended);
     }
@@ -69,7 +69,7 @@ export function addChatEvent(timeline: Timeline, body: ChatEvent): Timeline {
   }
 }
 
-/** The timeline with what comes live; of an answer that has ended it comes late and is dropped. */
+/** Returns the timeline with live text. Live text of an ended answer is late and dropped. */
 export function addChatLive(timeline: Timeline, body: ChatLive, nowMs?: number): Timeline {
   const known = findAnswer(timeline, body.exchange, body.step);
   if (known?.isStreaming === false) return timeline;
@@ -94,9 +94,9 @@ function changeOf(answer: AnswerEntry, body: ChatLive): Partial<AnswerEntry> {
     case 'answer.progress':
       return { progress: body };
     case 'answer.call':
-      return { doing: `writes a call of ${body.name} (${body.argumentsChars} characters)` };
+      return { doing: `writing a call to ${body.name} (${body.argumentsChars} characters)` };
     case 'answer.retry':
-      return { doing: `${body.reason}; asks again in ${Math.ceil(body.delayMs / 1000)} s` };
+      return { doing: `${body.reason}; retrying in ${Math.ceil(body.delayMs / 1000)} s` };
   }
 }
 

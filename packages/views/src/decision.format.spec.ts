@@ -20,37 +20,35 @@ const classification: Classification = {
 };
 const command = 'rm -ra; dd of=b; rm -rc';
 
-it.each([
-  ['destructive', 'it may (second opinion)'],
-  ['safe', 'it may'],
-] as const)('an opinion that says %s is named as the reason only where it is one', (verdict, shown) => {
-  const opinion: Classification = { verdict, reason: 'it may', ruleId: null, span: null, by: 'second-opinion' };
-  expect(formatReasons({ reason: 'it may', classification: opinion })).toEqual([shown]);
+it('a reason of the policy is not labelled as a second opinion', () => {
+  const reason = 'rt.sum is not among the tools that run without a question';
+  const policy: Classification = { verdict: 'unknown', reason, ruleId: null, span: null, by: 'second-opinion' };
+  expect(formatReasons({ reason, classification: policy })).toEqual([reason]);
 });
 
-it('a HALT tells each reason once, the first one first, and what excuses a part', () => {
+it('a HALT shows each reason once, the first one first, and names rules that allow a part', () => {
   expect(formatReasons({ reason: 'it deletes', classification })).toEqual([
     'it deletes (files.remove)',
     'it wipes a disk (disk.dd)',
-    'your rule own.tmp excuses a part of it',
+    'your rule own.tmp allows part of it',
   ]);
 });
 
-it('every place that something speaks against is marked, in colour and below the line', () => {
+it('every objectionable part of a command is marked, in colour and below the line', () => {
   const guilty = markGuilty(command, classification).filter(({ style }) => style === 'guilty');
   expect(guilty.map(({ text }) => text)).toEqual(['rm -ra', 'dd of=b', 'rm -rc']);
   const [shown = [], marks = []] = markedLines([commandPiece({ kind: 'command', command, classification })]);
   expect([textOf(shown), textOf(marks)]).toEqual([`  $ ${command}`, '    ^^^^^^  ^^^^^^^  ^^^^^^']);
 });
 
-it('says what proceed does after a preview, and why it runs again', () => {
+it('formatKeeps says what proceed does after a preview, and why it runs again', () => {
   expect(formatKeeps({ whyAnew: null })).toBe('Proceed keeps this run.');
   for (const whyAnew of WhyAnew.options) {
-    expect(formatKeeps({ whyAnew })).toMatch(/^Proceed runs it again: [a-z].{10,}[a-z]\.$/);
+    expect(formatKeeps({ whyAnew })).toMatch(/^Proceed runs it again, because [a-z].{10,}[a-z]\.$/);
   }
 });
 
-it('says what became of a need, and whose it was', () => {
+it('a request for access shows whether it was granted and for whom', () => {
   const given = { verdict: 'proceed', message: null, edited: null, granted: null, carried: false } as const;
   const need = { ...given, state: 'decided', kind: 'need', decidedBy: 'ann', answer: { for: 'goal' } } as const;
   expect(formatVerdict({ ...need, goalId: 'g' })).toBe('given to the goal by ann');

@@ -11,7 +11,7 @@ describe('formatDuration', () => {
     [120_000, '2 min'],
     [7_380_000, '2 h 3 min'],
     [273_600_000, '3 d 4 h'],
-  ])('%i is %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+  ])('formatDuration shows %i as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 });
 
 describe('formatAge', () => {
@@ -22,7 +22,7 @@ describe('formatAge', () => {
     [7_200_000, '2h'],
     [90_000_000, '25h'],
     [259_200_000, '3d'],
-  ])('%i ms ago is %s', (ms, text) => {
+  ])('formatAge shows %i ms ago as %s', (ms, text) => {
     const now = Date.parse('2026-11-20T12:00:00Z');
     expect(formatAge(new Date(now - ms).toISOString(), now)).toBe(text);
   });

@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A length of time in words: `340 ms`, `2.4 s`, `1 min 5 s`, `2 h 3 min`, `3 d 4 h`. */
+/** Formats a duration: `340 ms`, `2.4 s`, `1 min 5 s`, `2 h 3 min`, `3 d 4 h`. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
@@ -13,16 +13,16 @@ export function formatDuration(ms: number): string {
   return two(ms, DAY, 'd', HOUR, 'h');
 }
 
-/** How long ago, in at most three characters or four: `now`, `12s`, `5m`, `2h`, `30d`. */
+/** Formats an age in at most four characters: `now`, `12s`, `5m`, `2h`, `30d`. */
 export function formatAge(at: string, nowMs: number): string {
   const ms = nowMs - Date.parse(at);
-  if (ms < SECOND) return 'now'; // also when the server's clock is ahead of ours
+  if (ms < SECOND) return 'now'; // The server's clock may be ahead of this one.
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)}s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m`;
   return ms < 2 * DAY ? `${Math.floor(ms / HOUR)}h` : `${Math.floor(ms / DAY)}d`;
 }
 
-/** A moment in local time: `2026-11-20 14:03:12`. */
+/** Formats a moment in local time: `2026-11-20 14:03:12`. */
 export function formatMoment(at: string): string {
   const date = new Date(at);
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(padded).join('-');
@@ -40,7 +40,7 @@ function padded(value: number): string {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `90s`, `30m`, `2h` or `3d` as milliseconds; undefined for what is none. */
+/** Parses `90s`, `30m`, `2h` or `3d` to milliseconds; undefined for other text. */
 export function readDuration(text: string): number | undefined {
   const [, count, unit = ''] = /^([1-9]\d{0,6})([smhd])$/.exec(text) ?? [];
   const ms = UNITS[unit];

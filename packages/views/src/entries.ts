@@ -7,10 +7,10 @@ import type { Classification } from '@aish/contracts/safety';
 import type { ToolResult } from '@aish/contracts/tools';
 import type { ToolNews } from './tool-news.format.js';
 
-/** What a goal's session looks like so far: what the events said, plus what is being written right now. */
+/** A session up to now: its events, plus the live text. */
 export interface Timeline {
   readonly entries: readonly Entry[];
-  /** Entries at the beginning that were dropped to stay within bounds. */
+  /** The number of entries dropped from the beginning to stay within the limits. */
   readonly dropped: number;
 }
 
@@ -18,6 +18,7 @@ export type Entry =
   | GoalEntry
   | StepEntry
   | ActionEntry
+  | OwnEntry
   | WaitEntry
   | NoteEntry
   | EndEntry
@@ -25,7 +26,7 @@ export type Entry =
   | AnswerEntry
   | TroubleEntry;
 
-/** What a person did to a goal, or aish told its model. */
+/** A person's change to a goal, or a notice to its model. */
 export interface NoteEntry {
   readonly type: 'note';
   readonly text: string;
@@ -40,13 +41,13 @@ export interface GoalEntry {
   readonly at: string;
 }
 
-/** When a thought was seen to begin and to grow last; of stored answers nobody knows. */
+/** The times when a thought was seen to begin and last grew. Stored answers have no such times. */
 export interface Thinking {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** The commands that stand below what a model wrote, so that they need not stand in it, too. */
+/** The commands shown below a model's text. The text need not repeat them. */
 interface Acted {
   readonly commands?: readonly string[];
 }
@@ -55,15 +56,15 @@ export interface StepEntry extends Acted {
   readonly type: 'step';
   readonly n: number;
   readonly stepBudget: number | null;
-  /** What the model thought before it wrote; absent where nothing is known of that. */
+  /** The model's thoughts before its text; absent if unknown. */
   readonly reasoning?: string;
-  /** What was noticed about the answer. */
+  /** Notes about the answer. */
   readonly notes?: readonly string[];
   readonly text: string;
   readonly isStreaming: boolean;
   readonly usage: Usage | null;
   readonly thinking?: Thinking;
-  /** What the model does, while it is asked. */
+  /** The activity of the model while its answer is awaited. */
   readonly progress?: LiveProgress | null;
 }
 
@@ -73,19 +74,36 @@ export interface ActionEntry {
   readonly kind: ActionKind;
   /** The command, or a tool's label and arguments. */
   readonly command: string;
-  readonly state: 'pending' | 'running' | 'finished' | 'skipped' | 'lost';
+  /** The action that the model proposed, if a person had another one run. */
+  readonly proposed?: string;
+  /** The person who undid the action. */
+  readonly undoneBy?: string;
+  readonly state: 'pending' | 'running' | 'left' | 'finished' | 'skipped' | 'lost';
   readonly classification: Classification | null;
   readonly halt: Halt | null;
-  /** As it came, uncleaned; the newest `OUTPUT_MAX_CHARS`. */
+  /** Raw output, limited to the newest `OUTPUT_MAX_CHARS`. */
   readonly output: string;
-  /** What a tool said of itself while it was called. */
+  /** The progress and log of a tool during its call. */
   readonly news?: readonly ToolNews[];
   readonly outcome: RunOutcome | null;
   readonly result: ToolResult | null;
   readonly reason: string | null;
 }
 
-/** The question that stops an action, and its answer when there is one. */
+/** A command that a person ran. */
+export interface OwnEntry {
+  readonly type: 'own';
+  readonly commandId: string;
+  readonly command: string;
+  readonly by: string;
+  readonly state: 'running' | 'ended' | 'lost';
+  readonly output: string;
+  readonly outcome: RunOutcome | null;
+  /** Why it did not run. */
+  readonly reason: string | null;
+}
+
+/** The decision that stops an action, and its answer if there is one. */
 export interface Halt {
   readonly decisionId: string;
   readonly number: number;
@@ -115,12 +133,12 @@ export interface EndEntry {
   readonly type: 'end';
   readonly state: GoalState;
   readonly text: string;
-  /** What its commands did in all, as far as the timeline has them. */
+  /** The total changes of the goal's commands, as far as the timeline contains them. */
   readonly effects: Effects | null;
   readonly at: string;
 }
 
-/** What a person said in a chat. */
+/** A person's message in a chat. */
 export interface MessageEntry {
   readonly type: 'message';
   readonly exchange: number;
@@ -128,7 +146,7 @@ export interface MessageEntry {
   readonly by: string;
 }
 
-/** What the model said in a chat, as far as it has come. */
+/** The model's answer in a chat, as far as it has arrived. */
 export interface AnswerEntry extends Acted {
   readonly type: 'answer';
   readonly exchange: number;
@@ -139,9 +157,9 @@ export interface AnswerEntry extends Acted {
   readonly reasoning: string;
   readonly thinking?: Thinking;
   readonly isStreaming: boolean;
-  /** What the model does, while it is asked. */
+  /** The activity of the model while its answer is awaited. */
   readonly progress?: LiveProgress | null;
-  /** Why it is asked again, or what it calls. */
+  /** Why the model is asked again, or the tool that it calls. */
   readonly doing: string | null;
   readonly end: AnswerEnd | null;
   readonly model: string | null;
@@ -150,7 +168,7 @@ export interface AnswerEntry extends Acted {
   readonly notes: readonly string[];
 }
 
-/** Something that a person should know about the exchange. */
+/** A problem of the exchange that a person should know about. */
 export interface TroubleEntry {
   readonly type: 'trouble';
   readonly text: string;
@@ -159,11 +177,11 @@ export interface TroubleEntry {
 
 export const emptyTimeline: Timeline = { entries: [], dropped: 0 };
 
-/** Bounds of what is kept; the api has all of it (`aish show`). */
+/** Maximum number of entries in the timeline. The api has all of them (`aish show`). */
 export const MAX_ENTRIES = 4_000;
 export const TEXT_MAX_CHARS = 32_768;
 export const OUTPUT_MAX_CHARS = 16_384;
-/** Of what a tool logs while it is called. */
+/** Maximum number of a tool's log lines during a call. */
 export const NEWS_MAX = 20;
 
 export function push(timeline: Timeline, entry: Entry): Timeline {
@@ -172,7 +190,7 @@ export function push(timeline: Timeline, entry: Entry): Timeline {
   return { entries: entries.slice(excess), dropped: timeline.dropped + excess };
 }
 
-/** Entries change at the end of the timeline, so they are looked for from there. */
+/** Replaces an entry. Entries change at the end of the timeline, so the search starts there. */
 export function replace(timeline: Timeline, old: Entry, entry: Entry): Timeline {
   const at = timeline.entries.lastIndexOf(old);
   return { ...timeline, entries: timeline.entries.with(at, entry) };
@@ -182,17 +200,17 @@ export function head(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars)}\n…`;
 }
 
-/** Whether a text that is being written is in the middle of a thought. */
+/** Whether a growing text ends inside a thought. */
 export function endsInThought(text: string): boolean {
   return text.lastIndexOf('<think') > text.lastIndexOf('</think');
 }
 
-/** What the model did before its words came is news no more. */
+/** Removes progress that is outdated, because it is from before the text. */
 export function untilNews({ progress }: Pick<StepEntry, 'progress'>): Pick<StepEntry, 'progress'> {
   return progress === undefined || progress?.phase === 'writes' ? {} : { progress: null };
 }
 
-/** How long the thought has been seen, after more has come; nothing where no clock was read. */
+/** Updates how long a thought has been visible, after more text arrived. Returns nothing without a clock. */
 export function thinkingAfter(
   before: Thinking | undefined,
   isThinking: boolean,

@@ -2,15 +2,17 @@ import { inAllLines } from '@aish/contracts/effect-lines';
 import { partsWithout, type Part } from './answer.parts.js';
 import { formatVerdict, kindLabel, markGuilty } from './decision.format.js';
 import { formatDuration } from './duration.format.js';
-import type { ActionEntry, AnswerEntry, Entry, Halt, HaltAnswer, StepEntry, Thinking } from './entries.js';
+import type { ActionEntry, AnswerEntry, Entry, Halt, HaltAnswer, OwnEntry, StepEntry, Thinking } from './entries.js';
 import { formatEnding, formatUsage, stateLook } from './goal.format.js';
 import { formatProgress } from './progress.format.js';
 import { plural } from './plural.js';
 import { line, span, textOf, type Line, type Span, type Style } from './line.js';
-import { cleanText, colouredText, oneLine } from './sanitise.js';
+import { cleanText, colouredText, oneLine, showExact } from './sanitise.js';
 import { formatNews, type ToolNews } from './tool-news.format.js';
 
-/** What an entry of a timeline says, piece by piece, in order. A client lays the pieces out; it adds and leaves out nothing. */
+/**
+ * The content of an entry, piece by piece, in order. A client only lays out the pieces. It neither adds nor omits any.
+ */
 export type Piece = Gap | Text | Body | Thought | Output;
 
 /** A blank line. */
@@ -18,62 +20,62 @@ export interface Gap {
   readonly as: 'gap';
 }
 
-/** Clean text; line breaks may stand in any span. */
+/** Clean text. Spans may contain line breaks. */
 export interface Text {
   readonly as: 'text';
-  /** Whose words they are, where they are not aish's own. */
+  /** The author of the text, if it is not aish. */
   readonly by?: 'person' | 'model' | 'output';
   readonly spans: Line;
-  /** How far it belongs to what stands above it, 0 to 2. */
+  /** The indentation relative to the text above, from 0 to 2. */
   readonly depth: number;
-  /** Before its first line, and as much room before the others. */
+  /** A text before the first line. The other lines are indented by its width. */
   readonly lead?: Span;
-  /** Before each of its lines. */
+  /** A text before each line. */
   readonly rail?: string;
-  /** How many tokens it took, shown on request at the end of its line. */
+  /** The tokens of the answer, shown on request at the end of the line. */
   readonly cost?: string;
-  /** One line, cut where there is no room. */
+  /** Whether the text is one line, which is cut if there is no room. */
   readonly isCut?: boolean;
-  /** What a person looks for first: `HALT`, the command, how it ended. */
+  /** The role of text that a person looks for first: `HALT`, the command, its end. */
   readonly role?: 'title' | 'command' | 'halt' | 'ending' | 'message';
 }
 
-/** What a model wrote. */
+/** Text of a model. */
 export interface Body {
   readonly as: 'body';
-  /** Names it while it grows. */
+  /** Identifies the text while it grows. */
   readonly key: string;
-  /** All of it, cleaned. */
+  /** The whole text, cleaned. */
   readonly text: string;
   readonly parts: readonly Part[];
   readonly isStreaming: boolean;
   readonly thinking: Thinking | undefined;
 }
 
-/** What a model thought; folded unless it is open. */
+/** A thought of a model. It is folded unless it is open. */
 export interface Thought {
   readonly as: 'thought';
-  /** Clean, and not blank. */
+  /** The text of the thought, which is clean and not blank. */
   readonly text: string;
   readonly isOpen: boolean;
-  /** The line that is shown while it is folded. */
+  /** The line that is shown while the thought is folded. */
   readonly about: string;
 }
 
-/** What a command printed or a tool answered, cleaned. */
+/** Output of a command or answer of a tool, cleaned. */
 export interface Output {
   readonly as: 'output';
   readonly text: string;
-  /** The same with the colours that the command chose. */
+  /** The text of the output in the command's colours. */
   readonly spans: Line;
   readonly omittedBytes: number;
-  /** The action whose whole output can be read; null where this is all there is. */
+  /** The action whose whole output can be read; null if this is all of it. */
   readonly wholeOf: string | null;
 }
 
 const GAP: Gap = { as: 'gap' };
 
-/** The pieces of one entry. The same entry always has the same. */
+/** Returns the pieces of an entry. The same entry always gives the same pieces. */
 export function entryPieces(entry: Entry): readonly Piece[] {
   switch (entry.type) {
     case 'goal':
@@ -96,10 +98,12 @@ export function entryPieces(entry: Entry): readonly Piece[] {
       return [textPiece(oneLine(entry.text), entry.isBad ? 'bad' : 'warn', 1)];
     case 'action':
       return actionPieces(entry);
+    case 'own':
+      return ownPieces(entry);
     case 'note':
       return [textPiece(oneLine(entry.text), 'warn', 1)];
     case 'wait':
-      return [textPiece(`waits for the ${entry.for}: ${oneLine(entry.reason)}`, 'warn', 1)];
+      return [textPiece(`waiting for the ${entry.for}: ${oneLine(entry.reason)}`, 'warn', 1)];
     case 'end': {
       const { symbol, style } = stateLook(entry.state);
       return [
@@ -116,7 +120,7 @@ function stepPieces(entry: StepEntry): readonly Piece[] {
   const { n, stepBudget, isStreaming, usage, reasoning = '', notes = [], thinking, progress = null } = entry;
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
   const cost = isStreaming ? '' : formatUsage(usage);
-  const doing = progress === null ? 'the model writes' : formatProgress(progress);
+  const doing = progress === null ? 'the model is writing' : formatProgress(progress);
   const head = cut([title, span(isStreaming ? ` · ${doing}` : '', 'dim')], 0, 'title');
   return [
     GAP,
@@ -129,7 +133,7 @@ function stepPieces(entry: StepEntry): readonly Piece[] {
 
 function answerPieces(entry: AnswerEntry): readonly Piece[] {
   const { exchange, step, reasoning, isStreaming, doing, notes, fallbackFrom, thinking, progress = null } = entry;
-  const fallback = `${oneLine(fallbackFrom ?? '')} cannot answer; ${oneLine(entry.preset)} does`;
+  const fallback = `${oneLine(fallbackFrom ?? '')} cannot answer, so ${oneLine(entry.preset)} does`;
   const does = doing === null && progress !== null ? formatProgress(progress) : doing;
   const waits = does === null ? (entry.text === '' ? '…' : null) : `${oneLine(does)} …`;
   return [
@@ -143,10 +147,10 @@ function answerPieces(entry: AnswerEntry): readonly Piece[] {
 }
 
 const ANSWER_ENDS: Readonly<Record<string, string>> = {
-  length: 'cut off at the longest answer',
+  length: 'cut off at the maximum length',
   stopped: 'stopped',
   interrupted: 'interrupted',
-  failed: 'broken off',
+  failed: 'ended by an error',
 };
 
 function endOfAnswer({ end, usage, totalMs, model }: AnswerEntry): Text {
@@ -172,10 +176,10 @@ function body(
   return [{ as: 'body', key, text: cleanText(said).trim(), parts, isStreaming, thinking }];
 }
 
-/** Of English prose; models tell no number for what they think. */
+/** The typical value for English prose. Models report no number of tokens for thoughts. */
 const CHARS_PER_TOKEN = 4;
 
-/** A thought as a piece; none where it says nothing. */
+/** Returns a thought as a piece, or nothing if it is blank. */
 export function thought(said: string, isOpen: boolean, thinking: Thinking | undefined): readonly Thought[] {
   const clean = cleanText(said).trim();
   if (clean === '') return [];
@@ -186,15 +190,39 @@ export function thought(said: string, isOpen: boolean, thinking: Thinking | unde
 
 function actionPieces(entry: ActionEntry): readonly Piece[] {
   return [
+    ...proposedPieces(entry),
     commandPiece(entry),
     ...(entry.halt === null ? [] : haltPieces(entry.halt)),
     ...(entry.news ?? []).map((news) => newsPiece(news)),
     ...output(entry),
     ...endOfAction(entry),
+    ...(entry.undoneBy === undefined ? [] : [textPiece(`undone by ${oneLine(entry.undoneBy)}`, 'warn', 2)]),
   ];
 }
 
-/** A command as it is run, or a call, with its guilty part marked. */
+/** A person's command, with the sign that they typed. */
+function ownPieces({ command, output: printed, outcome, reason, state: now }: OwnEntry): readonly Piece[] {
+  const state = now === 'ended' ? 'finished' : now;
+  return [
+    GAP,
+    textPiece(showExact(command), 'bold', 0, { lead: span('! ', 'accent'), role: 'command', by: 'person' }),
+    ...output({ actionId: '', kind: 'tool', output: printed, outcome, result: null }),
+    ...(reason === null ? [] : [textPiece(oneLine(reason), 'bad', 2, { role: 'ending' })]),
+    ...endOfAction({ state, outcome, result: null, reason: null }),
+  ];
+}
+
+/** What the model proposed, above what a person had run in its place. */
+function proposedPieces({ proposed, kind }: ActionEntry): readonly Text[] {
+  if (proposed === undefined) return [];
+  return [
+    textPiece('the model proposed:', 'dim', 1),
+    commandPiece({ kind, command: proposed, classification: null }),
+    textPiece('this ran instead:', 'dim', 1),
+  ];
+}
+
+/** Returns an exact command or a call, with its objectionable part marked. */
 export function commandPiece(action: Pick<ActionEntry, 'kind' | 'command' | 'classification'>): Text {
   const { kind, command, classification } = action;
   const isRisky = classification !== null && classification.verdict !== 'safe';
@@ -203,7 +231,13 @@ export function commandPiece(action: Pick<ActionEntry, 'kind' | 'command' | 'cla
   return { as: 'text', spans, depth: 1, role: 'command' };
 }
 
-function output({ actionId, kind, output: printed, outcome, result }: ActionEntry): readonly Output[] {
+function output({
+  actionId,
+  kind,
+  output: printed,
+  outcome,
+  result,
+}: Pick<ActionEntry, 'actionId' | 'kind' | 'output' | 'outcome' | 'result'>): readonly Output[] {
   const spans = colouredText(printed.replace(/[\r\n]+$/, ''));
   const clean = textOf(spans).replace(/\n+$/, '');
   const omittedBytes = (outcome ?? result)?.omittedBytes ?? 0;
@@ -211,37 +245,46 @@ function output({ actionId, kind, output: printed, outcome, result }: ActionEntr
   return clean === '' ? [] : [{ as: 'output', text: clean, spans, omittedBytes, wholeOf }];
 }
 
-function endOfAction({ state, outcome, result, reason }: ActionEntry): readonly Text[] {
+/** The text for a command whose goal was paused. The command may have ended, and nobody has read its result yet. */
+export const LEFT_RUNNING = 'started; aish reads its result when the goal continues';
+
+function endOfAction({
+  state,
+  outcome,
+  result,
+  reason,
+}: Pick<ActionEntry, 'state' | 'outcome' | 'result' | 'reason'>): readonly Text[] {
   const ending = (said: string, style: Style): Text[] => [textPiece(said, style, 2, { role: 'ending' })];
   if (outcome !== null || result !== null) {
     const { text: said, isGood } = formatEnding({ outcome, result });
     return ending(said, isGood ? 'good' : 'bad');
   }
-  if (state === 'running') return ending('runs…', 'dim');
+  if (state === 'running') return ending('running…', 'dim');
+  if (state === 'left') return ending(LEFT_RUNNING, 'dim');
   if (state === 'skipped') return ending(`not run: ${oneLine(reason ?? 'skipped')}`, 'warn');
-  if (state === 'lost') return ending('lost: nobody knows how it ended; it is not run again', 'bad');
+  if (state === 'lost') return ending('lost: its outcome is unknown; aish does not run it again', 'bad');
   return [];
 }
 
 function haltPieces({ number, kind, reason, answer }: Halt): readonly Text[] {
   const label = kind === 'halt' ? span(' HALT ', 'alarm') : span(kindLabel(kind).toLowerCase(), 'warn');
-  const spans = [label, span(` d-${number}: ${oneLine(reason)}`, 'bad')];
+  const spans = [label, span(` d${number}: ${oneLine(reason)}`, 'bad')];
   const halt: Text = { as: 'text', spans, depth: 2, role: 'halt' };
   return answer === null ? [halt] : [halt, textPiece(answerText(answer), 'warn', 2)];
 }
 
-/** What a person answered, or why nobody did. */
+/** Formats a person's answer, or the reason why there is none. */
 export function answerText(answer: HaltAnswer): string {
-  if (answer === 'withdrawn') return 'withdrawn: what it held up ended first';
+  if (answer === 'withdrawn') return 'withdrawn: no longer needed';
   return formatVerdict({ ...answer, state: 'decided', decidedBy: answer.by }) ?? '';
 }
 
-/** What a server says of itself while one of its tools is called. */
+/** Formats a server's progress or log during a call. */
 export function newsPiece(news: ToolNews): Text {
   return textPiece(formatNews(news), 'dim', 2, { rail: '┊ ', by: 'output' });
 }
 
-/** Clean text in one style. */
+/** Makes a piece of clean text in one style. */
 export function textPiece(said: string, style: Style, depth: number, how: Partial<Text> = {}): Text {
   return { as: 'text', spans: [span(said, style)], depth, ...how };
 }

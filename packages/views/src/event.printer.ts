@@ -1,7 +1,7 @@
 import { effectsInAll } from '@aish/contracts/effect-lines';
 import type { Effects } from '@aish/contracts/effects';
 import type { EventBody } from '@aish/contracts/events';
-import { formatDifference, formatSurroundings } from './decision.format.js';
+import { formatDifference, formatExecutionContext } from './decision.format.js';
 import { emptyTimeline, type ActionEntry } from './entries.js';
 import { answerText, commandPiece, entryPieces, textPiece, type Piece } from './entry.pieces.js';
 import { formatEnding, formatUsage } from './goal.format.js';
@@ -11,14 +11,14 @@ import { addEvent } from './timeline.js';
 
 type Asked = Extract<EventBody, { readonly type: 'decision.requested' }>;
 
-/** Says what each event of a session means. It gets all of them, in order, because later ones refer to earlier ones. */
+/** Explains each event of a session. It must receive all events in order, because later ones refer to earlier ones. */
 export class EventPrinter {
   private readonly commands = new Map<string, string>();
-  /** Decisions by the action that they are about. */
+  /** The numbers of decisions, by action. */
   private readonly decisions = new Map<string, number>();
   private did: Effects | null = null;
 
-  /** The pieces of one event; none where it says nothing to a person. */
+  /** Returns the pieces of one event, or none if the event means nothing to a person. */
   print(body: EventBody): readonly Piece[] {
     if (body.type.startsWith('action.')) return this.actionPieces(body);
     if (body.type === 'goal.changed' && hasEnded(body.state)) {
@@ -30,18 +30,23 @@ export class EventPrinter {
       const usage = formatUsage(body.usage);
       return [
         ...stepPieces(body.step, null, body.text).slice(2),
+        ...(body.notes ?? []).map((note) => textPiece(oneLine(note), 'dim', 1)),
         ...(usage === '' ? [] : [textPiece(usage, 'dim', 1)]),
       ];
+    }
+    if (body.type === 'command.ended') {
+      const output = body.outcome?.output ?? '';
+      return entryPieces({ ...body, type: 'own', command: '', by: '', state: 'ended', output }).slice(2);
     }
     if (body.type === 'answer.started') return [];
     if (body.type === 'decision.requested') return this.asked(body);
     if (body.type === 'decision.given') {
       const { verdict, by, message, edited = null, granted = null, carried = false } = body;
       const answer = answerText({ verdict, by, message, edited, granted, carried });
-      return [textPiece(`d-${body.number}: ${answer}`, 'warn', 2)];
+      return [textPiece(`d${body.number}: ${answer}`, 'warn', 2)];
     }
     if (body.type === 'decision.withdrawn')
-      return [textPiece(`d-${body.number}: ${answerText('withdrawn')}`, 'warn', 2)];
+      return [textPiece(`d${body.number}: ${answerText('withdrawn')}`, 'warn', 2)];
     if (body.type === 'network.connection') {
       const { host, port, count, allowed, reason } = body;
       const place = oneLine(`${host}:${port}${count === 1 ? '' : ` ${count} times`}`);
@@ -51,10 +56,10 @@ export class EventPrinter {
     if (body.type === 'network.changed') {
       const rules = body.policy.mode === 'none' ? [] : body.policy.rules;
       const reach = rules.map(({ host, ports }) => `${host}:${ports.join('/')}`).join(', ') || 'nothing';
-      return [textPiece(oneLine(`network: commands may reach ${reach}, says ${body.by}`), 'warn', 1)];
+      return [textPiece(oneLine(`network: commands may reach ${reach} (set by ${body.by})`), 'warn', 1)];
     }
     if (body.type !== 'secrets.changed') return told(body);
-    const said = `secrets: commands may use ${body.names.join(', ') || 'none'}, says ${body.by}`;
+    const said = `secrets: commands may use ${body.names.join(', ') || 'none'} (set by ${body.by})`;
     return [textPiece(oneLine(said), 'warn', 1)];
   }
 
@@ -73,8 +78,8 @@ export class EventPrinter {
     if (body.type === 'action.snapshot') {
       if (body.sizeBytes === null) return [textPiece(`no snapshot: ${oneLine(body.reason ?? '')}`, 'warn', 2)];
       const number = this.decisions.get(body.actionId);
-      const name = number === undefined ? body.actionId : `d-${number}`;
-      return [textPiece(`snapshot taken; to go back: aish undo ${name}`, 'dim', 2)];
+      const name = number === undefined ? body.actionId : `d${number}`;
+      return [textPiece(`snapshot taken; to restore it: aish undo ${name}`, 'dim', 2)];
     }
     if (body.type !== 'action.undone') return [];
     return [textPiece(`undone by ${oneLine(body.by)}: ${oneLine(body.command)}`, 'warn', 2)];
@@ -86,13 +91,13 @@ export class EventPrinter {
     return [
       ...belowCommand({ halt: { decisionId, number, kind, reason, answer: null } }),
       ...(isShown ? [] : [textPiece(showExact(action), 'bold', 2, { by: 'model' })]),
-      ...formatSurroundings(more.surroundings ?? null).map((each) => textPiece(each, 'warn', 2)),
+      ...formatExecutionContext(more.surroundings ?? null).map((each) => textPiece(each, 'warn', 2)),
       ...formatDifference({ difference: more.difference ?? null, number }).map((each) => textPiece(each, 'bad', 2)),
     ];
   }
 }
 
-/** What a timeline says of an event that refers to no other. */
+/** Returns the pieces of an event that does not refer to another one. */
 function told(body: EventBody): readonly Piece[] {
   return addEvent(emptyTimeline, { sessionId: '', seq: 0, at: '', body }).entries.flatMap(entryPieces);
 }
@@ -111,7 +116,7 @@ const NOTHING = {
   reason: null,
 };
 
-/** What a timeline says of an action below its command. */
+/** Returns the pieces of an action below its command. */
 function belowCommand(action: Partial<ActionEntry>): readonly Piece[] {
   return entryPieces({ type: 'action', actionId: '', kind: 'command', state: 'pending', ...NOTHING, ...action }).slice(
     1,

@@ -24,17 +24,20 @@ const LOOKS: Readonly<Record<GoalState, StateLook>> = {
   failed: { symbol: '!', style: 'bad' },
 };
 
-/** Symbol and style of a state. The word always stands beside them: neither colour nor glyph is needed to read it. */
+/**
+ * Returns the symbol and style of a state. The word is always beside them, so that the meaning needs neither colour nor
+ * glyph.
+ */
 export function stateLook(state: GoalState): StateLook {
   return LOOKS[state];
 }
 
-/** `3/16` */
+/** Formats the steps of a goal: `3/16`. */
 export function formatSteps({ stepsTaken, stepBudget }: Pick<Goal, 'stepsTaken' | 'stepBudget'>): string {
   return `${stepsTaken}/${stepBudget}`;
 }
 
-/** What there is to say about a goal's state beyond its name; '' if nothing. */
+/** Returns details of a goal's state; '' if there are none. */
 export function stateDetail(goal: Pick<Goal, 'state' | 'reason' | 'waitingFor' | 'summary'>): string {
   if (goal.state === 'waiting') {
     return [goal.waitingFor === null ? '' : `for the ${goal.waitingFor}`, oneLine(goal.reason ?? '')]
@@ -44,7 +47,7 @@ export function stateDetail(goal: Pick<Goal, 'state' | 'reason' | 'waitingFor' |
   return oneLine(goal.summary ?? goal.reason ?? '');
 }
 
-/** How a command ended and how long it took: `exit 0 · 0.3 s`, `killed: out of memory · 2.1 s`. */
+/** Says how a command ended and how long it took: `exit 0 · 0.3 s`, `killed: out of memory · 2.1 s`. */
 export function formatOutcome(outcome: RunOutcome): { readonly text: string; readonly isGood: boolean } {
   const effects = outcome.effects === undefined ? '' : effectsLine(outcome.effects);
   return {
@@ -53,7 +56,7 @@ export function formatOutcome(outcome: RunOutcome): { readonly text: string; rea
   };
 }
 
-/** How an action ended, a command or a tool call, and what it printed or answered. */
+/** Says how an action ended, and returns its output or answer. */
 export function formatEnding({ outcome, result }: Pick<Action, 'outcome' | 'result'>): {
   readonly text: string;
   readonly isGood: boolean;
@@ -77,7 +80,10 @@ function howItEnded({ exitCode, signal, outOfMemory, timedOut, cancelled }: RunO
   return `exit ${exitCode}${signalled}`;
 }
 
-/** `1 240 tokens read (1 100 from cache), 85 written`, as far as the endpoint said; '' if it said nothing. */
+/**
+ * Formats the usage as far as the endpoint reports it: `1 240 tokens read (1 100 from cache), 85 written`; '' if it
+ * reports nothing.
+ */
 export function formatUsage(usage: Usage | null): string {
   if (usage === null) return '';
   const cached = usage.cachedTokens === null ? '' : ` (${usage.cachedTokens} cached)`;

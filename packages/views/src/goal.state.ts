@@ -1,6 +1,6 @@
 import type { GoalState } from '@aish/contracts/goals';
 
-// The contracts know it, too, but bring their schemas along, which the first screen does not wait for.
+// The contracts also contain this table, but with schemas that would delay the first screen.
 const ENDED: Readonly<Record<GoalState, boolean>> = {
   queued: false,
   running: false,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GoalDetail } from '@aish/contracts/goals';
 import type { GoalSnapshotList } from '@aish/contracts/files';
-import { goalStory } from './goal.story.js';
+import { goalStory, stepsStory } from './goal.story.js';
 import { textOf } from './line.js';
 import { markedLines } from './marked.lines.js';
 
@@ -36,15 +36,15 @@ const takenBefore = (stepNumber: number) => ({
 });
 
 describe('the story of a goal that has ended', () => {
-  it('offers undo only where something of before is kept, and says how far back that goes', () => {
-    expect(storyOf([takenBefore(2)])).toContain('to take it all back: aish undo g7');
-    expect(storyOf([takenBefore(3)])).toContain('to take what was done from step 3 on back: aish undo g7');
-    expect(storyOf([])).toContain('it cannot be taken back');
+  it('the history offers undo only if earlier states are kept, and says how far back undo goes', () => {
+    expect(storyOf([takenBefore(2)])).toContain('to undo everything: aish undo g7');
+    expect(storyOf([takenBefore(3)])).toContain('to undo the changes from step 3 on: aish undo g7');
+    expect(storyOf([])).toContain('it cannot be undone');
     expect(storyOf([])).not.toContain('aish undo');
     expect(storyOf(null)).not.toContain('undo');
   });
 
-  it('names what was read on a host before a command ended something there, and how to read it', () => {
+  it('the history lists evidence that was read on a host before a command stopped something, and how to read it', () => {
     const read = { id: ID, actionId: ID, host: 'nas', command: 'docker restart web', chars: 9, at: AT };
     const evidence = [
       { ...read, subjects: ['container web'], failed: null },
@@ -59,7 +59,44 @@ describe('the story of a goal that has ended', () => {
     expect(storyOf(null)).not.toContain('evidence');
   });
 
-  it('says of each command whose changes nobody could hold why that was', () => {
+  it('the history shows messages to the model at their steps, whether it read them, and notices of aish', () => {
+    const at = (minute: number) => AT.replace('00:00.000', `${String(minute).padStart(2, '0')}:00.000`);
+    const [first, second] = goal.steps.map((step, n) => ({
+      ...step,
+      startedAt: at(10 * (n + 1)),
+      notes: [`note ${n}`],
+    }));
+    const messages = [
+      { by: 'ann', text: 'before all', at: at(1), readAt: at(10) },
+      { by: null, text: '[aish] The disk is full.', at: at(12), readAt: null },
+      { by: 'bob', text: 'not the NAS', at: at(15), readAt: at(20) },
+      { by: 'bob', text: 'too late', at: at(25), readAt: null },
+    ];
+    const told = { ...goal, steps: [first, second] as typeof goal.steps, messages };
+    const story = markedLines(goalStory(told, null, (moment) => moment.slice(14, 16)))
+      .map(textOf)
+      .join('\n');
+    const order = [
+      'before all  01, read 10',
+      'step 1',
+      'note 0',
+      'The disk is full.',
+      'bob to the model: not the NAS  15, read 20',
+      'step 2',
+      'note 1',
+      'too late  25, not read',
+    ];
+    expect(order.map((text) => story.indexOf(text))).toEqual(
+      order.map((text) => story.indexOf(text)).toSorted((a, b) => a - b),
+    );
+    expect(order.filter((text) => !story.includes(text))).toEqual([]);
+    const one = markedLines(stepsStory(told, (moment) => moment, [first as (typeof goal.steps)[number]]))
+      .map(textOf)
+      .join('\n');
+    expect([one.includes('not the NAS'), one.includes('too late')]).toEqual([true, false]);
+  });
+
+  it('the history says why changes of a command could not be held', () => {
     expect(storyOf(null).match(/not held: .*/g)).toEqual(['not held: the engine mounts no overlay']);
   });
 });

@@ -6,18 +6,19 @@ import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { EventBody } from '@aish/contracts/events';
 import { isTerminal, type GoalDetail, type Step } from '@aish/contracts/goals';
 import type { Classification } from '@aish/contracts/safety';
+import { formatControl } from './control.format.js';
 import {
   formatApproval,
   formatDifference,
   formatPlace,
   formatReason,
   formatReasons,
-  formatSurroundings,
+  formatExecutionContext,
   formatVerdict,
   howToAnswer,
 } from './decision.format.js';
 import { formatDuration, formatMoment } from './duration.format.js';
-import { commandPiece, entryPieces, textPiece, type Piece, type Text } from './entry.pieces.js';
+import { LEFT_RUNNING, commandPiece, entryPieces, textPiece, type Piece, type Text } from './entry.pieces.js';
 import { EventPrinter } from './event.printer.js';
 import { formatSteps } from './goal.format.js';
 import { span } from './line.js';
@@ -26,9 +27,10 @@ import { cleanText, oneLine } from './sanitise.js';
 const fact = (text: string, depth = 1): Text => textPiece(text, 'dim', depth);
 
 /**
- * The whole story of a goal, from its text to its end, nothing folded: what its events said, and when, and with what.
- * @param undoable what can be taken back of it now, newest first; null where nobody could say.
- * @param moment writes a moment; in local time unless it is given.
+ * Formats a goal's full history, from its text to its end, unfolded: events, times and details.
+ *
+ * @param undoable what undo can restore now, newest first; null if unknown.
+ * @param moment formats a moment; local time by default.
  */
 export function goalStory(
   goal: GoalDetail,
@@ -39,8 +41,9 @@ export function goalStory(
   const effects = isTerminal(state) ? goal.effects : null;
   return [
     ...entryPieces({ type: 'goal', number, text, preset, stepBudget, at }),
-    fact(`${state}, ${formatSteps(goal)} steps, begun ${moment(at)}, ${goal.id}`),
+    fact(`${state}, ${formatSteps(goal)} steps, started ${moment(at)}, ${goal.id}`),
     ...budgetPieces(goal),
+    ...messagePieces(goal, '', goal.steps[0]?.startedAt, moment),
     ...stepsStory(goal, moment),
     ...entryPieces({ type: 'end', state, text: summary ?? reason ?? '', effects, at }),
     ...endFacts(goal, moment),
@@ -49,12 +52,17 @@ export function goalStory(
   ];
 }
 
-/** The steps of a goal, and what each did. */
-export function stepsStory(goal: GoalDetail, moment: Moment = formatMoment): readonly Piece[] {
+/** These steps of a goal and their actions; all by default. */
+export function stepsStory(
+  goal: GoalDetail,
+  moment: Moment = formatMoment,
+  steps: readonly Step[] = goal.steps,
+): readonly Piece[] {
   const printer = new EventPrinter();
   const say: Say = (body) => printer.print(body);
-  return goal.steps.flatMap((step) => {
-    const { n, text, model, usage } = step;
+  return steps.flatMap((step) => {
+    const { n, text, model, usage, notes, startedAt } = step;
+    const next = goal.steps.find((each) => each.n > n)?.startedAt;
     const of = { goalId: goal.id, step: n };
     const actions = goal.actions.filter(({ stepNumber }) => stepNumber === n);
     const about = (id: string): readonly Piece[] =>
@@ -63,15 +71,31 @@ export function stepsStory(goal: GoalDetail, moment: Moment = formatMoment): rea
     return [
       ...say({ type: 'step.started', ...of, stepBudget: goal.stepBudget }),
       fact(stepFacts(step, moment)),
-      ...(text === null ? [fact('not answered')] : say({ type: 'step.answered', ...of, text, model, usage })),
+      ...(text === null ? [fact('not answered')] : say({ type: 'step.answered', ...of, text, model, usage, notes })),
       ...actions.flatMap((each) => [...begun(each, goal.id, say), ...about(each.id), ...ended(each, goal, say)]),
       ...others.flatMap((each) => asked(each, say, moment)),
+      ...messagePieces(goal, startedAt, next, moment),
     ];
   });
 }
 
+/** What the model was told between two moments. */
+function messagePieces(
+  { id: goalId, messages }: GoalDetail,
+  from: string,
+  to: string | undefined,
+  moment: Moment,
+): Piece[] {
+  const told = messages.filter(({ at }) => at >= from && (to === undefined || at < to));
+  return told.map(({ by, text, at, readAt }) => {
+    if (by === null) return textPiece(formatControl({ type: 'goal.noticed', goalId, text }), 'dim', 1);
+    const read = readAt === null ? 'not read' : `read ${moment(readAt)}`;
+    return textPiece(`${formatControl({ type: 'goal.said', goalId, text, by })}  ${moment(at)}, ${read}`, 'warn', 1);
+  });
+}
+
 type Say = (body: EventBody) => readonly Piece[];
-/** How a moment is written. */
+/** A function that formats a moment. */
 type Moment = (at: string) => string;
 
 function begun(action: Action, goalId: string, say: Say): readonly Piece[] {
@@ -79,15 +103,15 @@ function begun(action: Action, goalId: string, say: Say): readonly Piece[] {
   const command = actionText(action);
   if (classification === null) return [commandPiece({ kind, command, classification })];
   const shown = say({ type: 'action.classified', goalId, actionId, step, n, kind, command, classification });
-  const check = action.kind === 'command' && action.isCheck === true ? [fact('the check of the goal', 2)] : [];
+  const check = action.kind === 'command' && action.isCheck === true ? [fact('this is the goal’s check', 2)] : [];
   return [...shown, ...check, fact(classified(classification), 2)];
 }
 
 function classified(classification: Classification): string {
   const { verdict, reason, by, held } = classification;
   const why = reason === null ? '' : `: ${formatReason({ reason, classification })}`;
-  const source = by === 'second-opinion' ? ' by second opinion' : '';
-  return `classified ${verdict}${source}${why}${held === true ? '; it ran all the same, held until it was looked at' : ''}`;
+  const source = by === 'second-opinion' ? ' by a second opinion' : '';
+  return `classified ${verdict}${source}${why}${held === true ? '; it ran anyway, with its changes held' : ''}`;
 }
 
 function asked(decision: Decision, say: Say, moment: Moment): readonly Piece[] {
@@ -95,7 +119,7 @@ function asked(decision: Decision, say: Say, moment: Moment): readonly Piece[] {
   const when = decidedAt === null ? '' : `  ${moment(decidedAt)}`;
   return [
     ...say({ type: 'decision.requested', ...decision, decisionId, step, reason: formatReason(decision) }),
-    textPiece(`d-${decision.number}: ${formatVerdict(decision) ?? 'waits for a verdict'}${when}`, 'warn', 2),
+    textPiece(`d${decision.number}: ${formatVerdict(decision) ?? 'waiting for a verdict'}${when}`, 'warn', 2),
   ];
 }
 
@@ -110,7 +134,7 @@ function ended(action: Action, { id: goalId, state: goalState }: GoalDetail, say
   if (state === 'lost') return say({ type: 'action.lost', ...of, command });
   if (state === 'skipped') return say({ type: 'action.skipped', ...of, command, reason: skipReason ?? state });
   const isLeft = state === 'started' && goalState === 'paused';
-  return [fact(isLeft ? 'started; aish reads its result when the goal goes on' : state, 2)];
+  return [fact(isLeft ? LEFT_RUNNING : state, 2)];
 }
 
 function stepFacts({ model, startedAt, answeredAt }: Step, moment: Moment): string {
@@ -122,28 +146,28 @@ function budgetPieces(goal: GoalDetail): readonly Piece[] {
   const { tokensUsed, tokenBudget, activeMs, timeBudgetMs, verify, haltExpiry, trust } = goal;
   const tokens = `${tokensUsed} tokens${tokenBudget === null ? '' : ` of ${tokenBudget}`}`;
   const time = `${formatDuration(activeMs)} at work${timeBudgetMs === null ? '' : ` of ${formatDuration(timeBudgetMs)}`}`;
-  const undoable = 'trust undoable: what can be taken back runs without a question';
+  const undoable = 'trust undoable: commands whose changes can be undone run without asking';
   return [
     fact(`${tokens}, ${time}`),
-    ...(verify === null ? [] : [fact(`proved by: ${oneLine(verify)}`)]),
+    ...(verify === null ? [] : [fact(`check: ${oneLine(verify)}`)]),
     ...(trust === 'ask' ? [] : [textPiece(undoable, 'warn', 1)]),
     ...(haltExpiry === null
       ? []
-      : [fact(`a HALT becomes ${haltExpiry.verdict} after ${formatDuration(haltExpiry.afterMs)}`)]),
+      : [fact(`an unanswered HALT becomes ${haltExpiry.verdict} after ${formatDuration(haltExpiry.afterMs)}`)]),
   ];
 }
 
-/** Done means proved only where there is a check. */
+/** Formats the end of a goal. Done means verified only if there is a check. */
 function endFacts({ state, verified, waitingFor, endedAt }: GoalDetail, moment: Moment): readonly Piece[] {
   const facts = [
     ...(state === 'done' ? [`done, ${verified ? 'verified' : 'unverified'}`] : []),
-    ...(waitingFor === null ? [] : [`waits for the ${waitingFor}`]),
+    ...(waitingFor === null ? [] : [`waiting for the ${waitingFor}`]),
     ...(endedAt === null ? [] : [`ended ${moment(endedAt)}`]),
   ];
   return facts.length === 0 ? [] : [fact(facts.join(', '))];
 }
 
-/** What was read on hosts before a command ended something there. */
+/** Formats evidence that was read on hosts before a command stopped something there. */
 function evidenceFacts({ number, evidence, actions }: GoalDetail): readonly Piece[] {
   const facts = evidence.map(({ actionId, host, subjects, failed }) => {
     const action = actions.find(({ id }) => id === actionId);
@@ -154,34 +178,33 @@ function evidenceFacts({ number, evidence, actions }: GoalDetail): readonly Piec
   return facts.length === 0 ? [] : [...facts, fact(`to read it: aish show g${number} --evidence`)];
 }
 
-/** How what a goal that has ended deleted and changed is taken back, as far as it can be. */
+/** Says how to undo the changes of an ended goal, as far as this is possible. */
 function undoOffer(
   { number, state, actions, effects }: GoalDetail,
   undoable: GoalSnapshotList['items'] | null,
 ): readonly Piece[] {
   if (undoable === null || !isTerminal(state) || inAllLines(effects).length === 0) return [];
   const oldest = undoable.at(-1);
-  if (oldest === undefined)
-    return [fact('it cannot be taken back: no layer or copy of the workspace from before is kept')];
+  if (oldest === undefined) return [fact('it cannot be undone: no layer or copy of the earlier workspace exists')];
   const first = actions.find(({ outcome }) => changesFiles(outcome?.effects));
   const isAll = first === undefined || oldest.stepNumber <= first.stepNumber;
-  const what = isAll ? 'it all' : `what was done from step ${oldest.stepNumber} on`;
-  return [fact(`to take ${what} back: aish undo g${number}`)];
+  const what = isAll ? 'everything' : `the changes from step ${oldest.stepNumber} on`;
+  return [fact(`to undo ${what}: aish undo g${number}`)];
 }
 
 function changesFiles(effects: Effects | undefined): boolean {
   return effects !== undefined && effects.created.files + effects.changed.files + effects.deleted.files > 0;
 }
 
-/** One decision: what was asked, why, and the answer. */
+/** Formats a decision: its action, reason and answer. */
 export function decisionStory(decision: Decision): readonly Piece[] {
   const { number, state, goalText, action: command, classification, createdAt, decidedAt } = decision;
   const answer = formatVerdict(decision);
   return [
-    { as: 'text', spans: [span(`d-${number}`, 'accent'), span(`  ${state}  ${formatPlace(decision)}`)], depth: 0 },
+    { as: 'text', spans: [span(`d${number}`, 'accent'), span(`  ${state}  ${formatPlace(decision)}`)], depth: 0 },
     ...(goalText === null ? [] : [textPiece(cleanText(goalText), 'plain', 1, { by: 'person' })]),
     ...formatReasons(decision).map((reason, n) => textPiece(`${n === 0 ? 'reason' : 'and'}: ${reason}`, 'bad', 1)),
-    ...formatSurroundings(decision.surroundings).map((each) => textPiece(each, 'warn', 1)),
+    ...formatExecutionContext(decision.surroundings, Infinity).map((each) => textPiece(each, 'warn', 1)),
     ...formatDifference(decision).map((each) => textPiece(each, 'bad', 1)),
     commandPiece({ kind: 'command', command, classification }),
     ...formatApproval(decision).map((each) => textPiece(each, 'warn', 1)),

@@ -47,10 +47,10 @@ const LANGUAGES = {
 };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 
-/** Longer code is shown plain: colours are not worth a pause. */
+/** Maximum characters of code in colours. Colours for longer code would cause a pause. */
 const MAX_CHARS = 20_000;
 
-/** The first part of a highlight.js class, without `hljs-`. */
+/** Styles by the first part of a highlight.js class, without `hljs-`. */
 const STYLES: Readonly<Record<string, Style>> = {
   keyword: 'keyword',
   built_in: 'name',
@@ -83,7 +83,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#x27;': "'",
 };
 
-/** Code in colours; all in `fallback` when the language is not known. Line breaks stay inside the spans. */
+/** Returns code in colours, or all of it in `fallback` if the language is unknown. Spans may contain line breaks. */
 export function highlight(code: string, language: string, fallback: Style = 'plain'): Span[] {
   const known = hljs.getLanguage(language.toLowerCase());
   if (known === undefined || code.length > MAX_CHARS) return [span(code, fallback)];
@@ -91,7 +91,7 @@ export function highlight(code: string, language: string, fallback: Style = 'pla
   return spansOf(value);
 }
 
-/** What highlight.js writes: text with entities, and nested `<span class="hljs-x">`. */
+/** Parses highlight.js output: text with entities, and nested `<span class="hljs-x">`. */
 function spansOf(html: string): Span[] {
   const spans: Span[] = [];
   const styles: Style[] = ['plain'];

@@ -1,7 +1,17 @@
 export type Action = (typeof ACTIONS)[number];
 export const ACTIONS = [
   ...(['chat', 'goals', 'decisions', 'memory', 'knowledge', 'sessions', 'help', 'nextView', 'previousView'] as const),
-  ...(['submit', 'newLine', 'openPrompt', 'closePrompt', 'complete', 'completeBack', 'searchHistory'] as const),
+  ...([
+    'submit',
+    'newLine',
+    'writeInEditor',
+    'openPrompt',
+    'openCommand',
+    'closePrompt',
+    'complete',
+    'completeBack',
+    'searchHistory',
+  ] as const),
   ...([
     'rowUp',
     'rowDown',
@@ -96,8 +106,8 @@ export const ACTIONS = [
   ...(['eraseLeft', 'eraseRight', 'eraseWord', 'eraseWordRight', 'eraseToStart', 'eraseToEnd'] as const),
 ] as const;
 
-/** Keys of the configuration in place of those of the table: `{ "find": ["ctrl-s"] }`. */
+/** Configured keys that replace the defaults: `{ "find": ["ctrl-s"] }`. */
 export type KeyMap = Readonly<Partial<Record<Action, readonly string[]>>>;
 
-/** Whether the configuration names something that a key can do. */
+/** Whether the name in the configuration is a key action. */
 export const isAction = (name: string): name is Action => (ACTIONS as readonly string[]).includes(name);

@@ -1,4 +1,4 @@
-/** What a piece of text means; each client says how that looks. */
+/** The meaning of a text. Each client decides how it looks. */
 export type Style =
   | 'plain'
   | 'dim'
@@ -27,7 +27,7 @@ export interface Span {
   readonly style: Style;
 }
 
-/** One line of a screen: spans of clean text (see sanitise.ts), no line breaks. */
+/** A line of a screen: spans of clean text (see sanitise.ts) without line breaks. */
 export type Line = readonly Span[];
 
 export function span(text: string, style: Style = 'plain'): Span {

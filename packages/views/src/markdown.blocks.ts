@@ -1,31 +1,36 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** A block with those inside of it; of a text the pieces in order, of which some open and others close. */
+/**
+ * A block with its inner blocks. For inline text, these are the tokens in order, some of which open or close a mark.
+ */
 export interface Node {
   readonly token: Token;
-  /** What it says itself, when nothing is inside of it. */
+  /** The block's own content, if it has no inner blocks. */
   readonly content: string;
   readonly children: readonly Node[];
 }
 
-/** A block of the text itself: lines [from, to), counted from 0. */
+/** A block of the source text. It includes the lines from `from` up to, but not including, `to`, counted from 0. */
 export interface Block extends Node {
   readonly from: number;
   readonly to: number;
 }
 
-// Entities stay as they are written: `&#8238;` would put a character in that was cleaned away. So do addresses. And what
-// a line defines for others is shown like any text, for nothing that was written may be missing.
+// Entities stay as written, because `&#8238;` would restore a character that was cleaned away. Addresses stay too.
+// Reference definitions are shown like other text, because nothing may be missing.
 const markdown = new MarkdownIt({ html: true, linkify: true }).disable(['entity', 'reference']);
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 markdown.validateLink = () => true;
 markdown.normalizeLink = (url) => url;
 markdown.normalizeLinkText = (url) => url;
 
-/** Deeper nesting means nothing to a reader, and the parser leaves out what is nested deeper than 100. */
+/**
+ * Matches nesting that is too deep. It means nothing to a reader, and the parser drops everything that is nested deeper
+ * than 100.
+ */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s))){30}/m;
 
-/** The blocks of clean Markdown, in order; null when it is no text that a person would write as Markdown. */
+/** Returns the blocks of clean Markdown in order; null for a text that nobody would write as Markdown. */
 export function blocksOf(text: string): readonly Block[] | null {
   if (TOO_DEEP.test(text)) return null;
   return treeOf(markdown.parse(text, {})).map((node) => {
@@ -34,7 +39,7 @@ export function blocksOf(text: string): readonly Block[] | null {
   });
 }
 
-/** Tokens that open and close as nodes with children. */
+/** Turns opening and closing tokens into nodes with children. */
 function treeOf(tokens: readonly Token[]): readonly Node[] {
   const top: Node[] = [];
   const open: Node[][] = [top];

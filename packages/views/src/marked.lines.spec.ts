@@ -15,7 +15,7 @@ const outcome = {
   exitCode: 0, signal: null, outOfMemory: false, timedOut: false, cancelled: false, durationMs: 5, omittedBytes: 0,
 }; // prettier-ignore
 
-/** All that a model or a command may say in a goal. */
+/** Returns events with everything that a model or a command may output in a goal. */
 const events = (said: string): readonly EventBody[] => [
   { type: 'goal.created', goalId: ID, number: 7, text: said, preset: 'fast', stepBudget: 4 },
   { type: 'step.started', goalId: ID, step: 1, stepBudget: 4 },
@@ -35,13 +35,7 @@ const linesOf = (said: string, width = Infinity): readonly string[] => markedLin
 const forgery = fc
   .array(
     fc.oneof(
-      fc.constantFrom(
-        '    HALT d-7: deletes files',
-        'd-7: proceed by admin',
-        '    exit 0 · 1.8 s',
-        '✓ done',
-        '  $ rm x',
-      ),
+      fc.constantFrom('    HALT d7: deletes files', 'd7: proceed by admin', '    exit 0 · 1.8 s', '✓ done', '  $ rm x'),
       fc.constantFrom('\n', '\r', '\r\n', '\u2028', '\u2029', '\u0085', '\v', '\f', '\b', '\u001b[2K', '\u001b[1G'),
       fc.constantFrom('\u001bM', '\u009b1A', '\u202e', '\u200b', '\u0301', '日', '👍', ' ', '\t', '│ ', 'word '),
       fc.string({ unit: 'binary', maxLength: 5 }),
@@ -49,7 +43,7 @@ const forgery = fc
     { maxLength: 30 },
   )
   .map((parts) => parts.join(''));
-/** How a terminal breaks a line. */
+/** Counts cells in the way in which a terminal breaks a line. */
 const cells = (line: string): number =>
   Array.from(line).reduce(
     (sum, char) => sum + (/\p{Mn}|\p{Me}/u.test(char) ? 0 : char === '日' || char === '👍' ? 2 : 1),
@@ -58,7 +52,7 @@ const cells = (line: string): number =>
 const isOwn = (line: string): boolean => !/^ *(?:[│›] ?|\$ )/.test(line);
 
 describe('lines of aish', () => {
-  it('are the same for all texts of models, commands and people, with and without a width', () => {
+  it("aish's own lines are the same for all texts of models, commands and people, with and without a width", () => {
     fc.assert(
       fc.property(forgery, (said) => {
         for (const width of [WIDTH, Infinity]) {
@@ -73,18 +67,18 @@ describe('lines of aish', () => {
     );
   });
 
-  it('have no mark that a page would repeat where it breaks them, and all others have one', () => {
+  it("aish's own lines have no mark, and all other lines have one", () => {
     const lines = markedLines(piecesOf('x')).filter((each) => !textOf(each).startsWith('  $ '));
     expect(lines.map((each) => markOf(each) === '')).toEqual(lines.map((each) => isOwn(textOf(each))));
   });
 
-  it('never begin with the gutter, and a long one goes on with it', () => {
+  it("aish's own lines never begin with the gutter, and a long one continues with it", () => {
     expect(linesOf('x').filter(isOwn).join('\n')).not.toMatch(/^ *│/m);
     const long = markedLines([{ as: 'text', spans: [{ text: 'word '.repeat(9), style: 'bad' }], depth: 1 }], WIDTH);
     expect(long.map(textOf)).toEqual(['  word word word word word ', '  │ word word word word ']);
   });
 
-  it('are no quote and in no fence where they are written as Markdown', () => {
+  it("aish's own lines are outside quotes and fences in Markdown", () => {
     const own = (said: string) =>
       piecesMarkdown(piecesOf(said))
         .replaceAll(/^(`{3,})\n[^]*?\n\1$/gm, '')
@@ -94,7 +88,7 @@ describe('lines of aish', () => {
   });
 });
 
-it('each line of a text that comes in pieces has the gutter, and none is wider than the terminal', () => {
+it('each line of streamed text has the gutter and fits the terminal', () => {
   fc.assert(
     fc.property(fc.array(forgery), (pieces) => {
       const cleaner = new StreamCleaner();

@@ -2,23 +2,24 @@ import { textPiece, type Output, type Piece, type Text } from './entry.pieces.js
 import { line, span, textOf, type Line, type Span, type Style } from './line.js';
 import { plural } from './plural.js';
 
-/** Before each line that aish does not say itself, and where one of its own goes on. None of its own begins with it. */
+/** The prefix of each line that is not aish's own, and of continued lines. No line of aish begins with it. */
 const GUTTER = '│ ';
-/** The same for what a person said. */
+/** The mark before a person's lines. */
 const PERSON = '› ';
 const INDENT = '  ';
-/** A terminal that is narrower breaks lines by itself. */
+/** The minimum width. In a narrower terminal, the terminal breaks the lines. */
 const ROOM_MIN = 8;
 
-/** What stands before the lines of a model or a command. */
+/** Returns the prefix for lines of a model or command. */
 export function gutter(depth: number): string {
   return INDENT.repeat(depth) + GUTTER;
 }
 
 /**
- * Pieces as lines for a terminal without a screen, a file or a pipe. Models and commands say what they like, so each of
+ * Formats pieces as lines for a plain terminal, a file or a pipe. Models and commands may write anything, so each of
  * their lines has a mark that aish's own lines never have.
- * @param width cells of the terminal; lines end there, because a line that a terminal breaks goes on without its mark.
+ *
+ * @param width cells of the terminal. Lines end there, because a line that a terminal wraps continues without its mark.
  */
 export function markedLines(pieces: readonly Piece[], width = Infinity): readonly Line[] {
   return pieces.flatMap((piece) => {
@@ -48,7 +49,7 @@ function textLines(piece: Text, width: number): readonly Line[] {
   return [first, ...(role === 'command' && rest.length === 0 ? guiltyMarks(first) : []), ...rest];
 }
 
-/** Below the guilty part of a command, for those who see no colours. */
+/** Returns marks below the objectionable part of a command, for terminals without colours. */
 function guiltyMarks(shown: Line): readonly Line[] {
   if (!shown.some(({ style }) => style === 'guilty')) return [];
   const marks = shown.map(({ text, style }) => (style === 'guilty' ? '^' : ' ').repeat(text.length)).join('');
@@ -56,8 +57,8 @@ function guiltyMarks(shown: Line): readonly Line[] {
 }
 
 function outputLines({ spans, omittedBytes, wholeOf }: Output, width: number): readonly Line[] {
-  const where = wholeOf === null ? '' : `; all that is kept: aish output ${wholeOf}`;
-  const note = textPiece(`… ${plural(omittedBytes, 'byte')} of its middle left out${where}`, 'dim', 2);
+  const where = wholeOf === null ? '' : `; to read everything stored: aish output ${wholeOf}`;
+  const note = textPiece(`… ${plural(omittedBytes, 'byte')} in the middle omitted${where}`, 'dim', 2);
   return [
     ...(spans.length === 0 ? [] : marked(spans, 2, GUTTER, width)),
     ...(omittedBytes === 0 ? [] : textLines(note, width)),
@@ -69,25 +70,25 @@ function marked(spans: Line, depth: number, mark: string, width: number): readon
   return broken(spans, width - lead.text.length).rows.map((row) => [lead, ...row]);
 }
 
-/** The mark of a line, with what stands before it; '' for a line of aish. */
+/** Returns the mark of a line with its prefix; '' for a line of aish. */
 export function markOf([lead]: Line): string {
   return lead !== undefined && /^ *[│›] $/.test(lead.text) ? lead.text : '';
 }
 
-/** Text that comes in pieces, each line of it with its mark. */
+/** Formats streamed text, with the mark on each line. */
 export class MarkedStream {
   private column = 0;
 
   /**
-   * @param lead what stands before each line, as it is written; it is `cells` wide.
-   * @param width of the terminal, which may change.
+   * @param lead the prefix of each line, as terminal text; it is `cells` wide.
+   * @param width returns the width of the terminal, which may change.
    */
   constructor(
     private readonly lead: { readonly text: string; readonly cells: number },
     private readonly width: () => number,
   ) {}
 
-  /** What is written for the next piece, clean text. */
+  /** Returns the terminal text for the next piece of clean text. */
   push(text: string): string {
     if (text === '') return '';
     const from = this.column;
@@ -102,7 +103,7 @@ export class MarkedStream {
       .join('\n');
   }
 
-  /** Ends a line that was begun. */
+  /** Ends the current line if it is still open. */
   end(): string {
     const end = this.column === 0 ? '' : '\n';
     this.column = 0;
@@ -110,7 +111,7 @@ export class MarkedStream {
   }
 }
 
-/** A text in rows that are no wider than there is room, and where the last one ends; the first has begun at `column`. */
+/** Wraps a text to the width, and returns where the last row ends. The first row begins at `column`. */
 function broken(spans: Line, width: number, column = 0): { readonly rows: readonly Line[]; readonly column: number } {
   const room = Math.max(ROOM_MIN, width);
   const rows: Span[][] = [[]];
@@ -131,7 +132,7 @@ function broken(spans: Line, width: number, column = 0): { readonly rows: readon
       const cells = cellsOf(word);
       if (word === '\n' || (at > 0 && at + cells > room && cells <= room)) begin();
       if (word === '\n') continue;
-      // What is longer than a line is cut wherever the line ends.
+      // A word longer than a line is cut at the end of the line.
       for (const piece of cells > room ? word : [word]) {
         if (at > 0 && at + cellsOf(piece) > room) begin();
         put(piece, cellsOf(piece), style);
@@ -143,7 +144,7 @@ function broken(spans: Line, width: number, column = 0): { readonly rows: readon
 
 const MARK = /[\p{Mn}\p{Me}]/u;
 
-/** At least as many cells as a terminal needs for clean text: a line that ends too soon does no harm. */
+/** Returns an upper bound for the cells of clean text. A line that ends too soon does no harm. */
 function cellsOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let cells = 0;

@@ -10,7 +10,7 @@ const STYLES = {
   closed: 'dim',
 } as const satisfies Record<McpServerStatus['state'], string>;
 
-/** A server: what it is called, how it is connected and what it has; then what is to be done, and what was left out. */
+/** Formats a server: its name, connection and contents, then the advice, and what was omitted. */
 export function mcpServerLines(server: McpServerStatus): Line[] {
   const { alias, state, where, tools, serverName, serverVersion, protocolVersion, transport, source, space } = server;
   const what = serverName === null ? '' : `  ${oneLine(serverName)} ${oneLine(serverVersion ?? '')}`;
@@ -18,7 +18,7 @@ export function mcpServerLines(server: McpServerStatus): Line[] {
   const more: Line[] = [];
   if (server.detail !== null) more.push([span(`    ${oneLine(server.detail)}`, 'warn')]);
   if (server.authorizeUrl !== null) more.push([span(`    authorize aish at ${oneLine(server.authorizeUrl)}`)]);
-  for (const left of server.leftOut) more.push([span(`    left out: ${oneLine(left)}`, 'dim')]);
+  for (const left of server.leftOut) more.push([span(`    omitted: ${oneLine(left)}`, 'dim')]);
   return [
     [
       span(`${oneLine(alias)}  `, 'bold'),
@@ -31,7 +31,7 @@ export function mcpServerLines(server: McpServerStatus): Line[] {
   ];
 }
 
-/** What a model does not see at once, and why. */
+/** Says which tools a model cannot see at once, and why. */
 export function hiddenToolLines({ hiddenTools }: McpServerList): Line[] {
   if (hiddenTools === null || hiddenTools.hidden === 0) return [];
   const { hidden, tools, preset, contextTokens, share } = hiddenTools;

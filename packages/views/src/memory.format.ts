@@ -3,7 +3,7 @@ import { line, span, type Line } from './line.js';
 import { cleanText, oneLine } from './sanitise.js';
 import { formatAge, formatMoment } from './duration.format.js';
 
-/** What an item's origin means, in a few words; nothing for what a person typed. */
+/** The origin of an item in a few words; empty for an item that a person typed. */
 export const ORIGIN_WORDS: Readonly<Record<MemoryItem['origin'], string>> = {
   typed: '',
   person: 'proposed from what you said',
@@ -11,7 +11,7 @@ export const ORIGIN_WORDS: Readonly<Record<MemoryItem['origin'], string>> = {
   imported: 'imported',
 };
 
-/** One line of a list of items. */
+/** Formats an item as one line of a list. */
 export function itemLine(item: MemoryItem, nowMs: number): Line {
   const tags = item.tags.map((tag) => ` #${oneLine(tag)}`).join('');
   const notes = [ORIGIN_WORDS[item.origin], item.forgottenBy === null ? '' : 'forgotten'].filter((note) => note !== '');
@@ -24,10 +24,10 @@ export function itemLine(item: MemoryItem, nowMs: number): Line {
   ];
 }
 
-/** What is said of a candidate whose words are not a person's. */
+/** The warning about a candidate whose words are not from a person. */
 export const NOT_SAID = 'not from what you said: it is from output, or the model made it up';
 
-/** A candidate as the question about it shows it. */
+/** Formats a candidate for its review. */
 export function candidateLines(candidate: MemoryCandidate): Line[] {
   const { kind, content, origin, source } = candidate;
   const said = source?.excerpt ?? null;
@@ -39,20 +39,20 @@ export function candidateLines(candidate: MemoryCandidate): Line[] {
   ];
 }
 
-/** What speaks against remembering something. */
+/** Formats reasons against remembering something. */
 export function flagLines(flags: {
   readonly duplicates: readonly NearDuplicate[];
   readonly secrets: readonly LikelySecret[];
 }): Line[] {
   return [
     ...flags.duplicates.map(({ number, content, similarity }) =>
-      line(`  much like ${number} (${Math.round(similarity * 100)} %): ${oneLine(content)}`, 'warn'),
+      line(`  similar to ${number} (${Math.round(similarity * 100)} %): ${oneLine(content)}`, 'warn'),
     ),
     ...flags.secrets.map(({ title }) => line(`  looks like a secret: ${title}`, 'bad')),
   ];
 }
 
-/** The story of an item. */
+/** Formats the history of an item. */
 export function trailLines({ item, events }: MemoryTrail): Line[] {
   return [
     [span(`${item.number} (${item.kind}) `, 'bold'), span(oneLine(item.content))],
@@ -65,7 +65,7 @@ export function trailLines({ item, events }: MemoryTrail): Line[] {
   ];
 }
 
-/** A document's text as lines. */
+/** Formats the text of a document as lines. */
 export function documentLines(text: string): Line[] {
   const clean = cleanText(text).replace(/\n$/, '');
   return clean === '' ? [] : clean.split('\n').map((each) => line(each));

@@ -2,7 +2,7 @@ import { outputLines } from '@aish/contracts/output-lines';
 import { span, type Line, type Span } from './line.js';
 import { colouredText } from './sanitise.js';
 
-/** Each line of a page of an output, cleaned, with the colours that the command chose. */
+/** Returns each line of a page of output, cleaned, with the command's colours. */
 export function linesOfOutput(output: string): readonly Line[] {
   const text = outputLines(output)
     .map((each) => (each.endsWith('\n') ? each.slice(0, -1) : each))

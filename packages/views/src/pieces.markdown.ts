@@ -1,7 +1,10 @@
 import type { Piece, Text } from './entry.pieces.js';
 import { textOf } from './line.js';
 
-/** Pieces as Markdown. What a model or a person said is a quote and what a command printed a fence, so neither passes for aish. */
+/**
+ * Formats pieces as Markdown. Text of a model or person is a quote and output is a fence, so neither can be mistaken
+ * for aish's own text.
+ */
 export function piecesMarkdown(pieces: readonly Piece[]): string {
   const blocks = pieces.map(blockOf).filter((block) => block !== '');
   return blocks.map((block, at) => `${block}${isItem(block) && isItem(blocks[at + 1]) ? '\n' : '\n\n'}`).join('').trimEnd(); // prettier-ignore
@@ -30,7 +33,7 @@ function textBlock({ by, spans, depth, role }: Text): string {
   return depth === 0 ? `## ${escaped(text)}` : `- ${escaped(text)}`;
 }
 
-/** A fence that is longer than any within. */
+/** Returns a fence that is longer than any fence inside the text. */
 function fence(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
   const mark = '`'.repeat(longest + 1);
@@ -41,7 +44,7 @@ function quote(text: string): string {
   return text.replaceAll(/^/gm, '> ');
 }
 
-/** Without what would mean something in Markdown. */
+/** Escapes Markdown. */
 function escaped(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().replaceAll(/[\\`*_[\]<>#]/g, '\\$&'); // prettier-ignore
 }

@@ -39,20 +39,20 @@ describe('cleanText', () => {
     ['left\u202eright\u200b', 'leftright'],
     ['⚠\ufe0f 👍\u{1f3fd}', '⚠ 👍'],
     ['bell\u0007 null\u0000', 'bell null'],
-  ])('%j becomes %j', (text, clean) => expect(cleanText(text)).toBe(clean));
+  ])('cleanText turns %j into %j', (text, clean) => expect(cleanText(text)).toBe(clean));
 
-  it('never lets a control character through', () => {
+  it('cleanText never lets a control character through', () => {
     fc.assert(fc.property(nasty, (text) => expect(withoutBreaks(cleanText(text))).not.toMatch(CONTROL)));
   });
 });
 
 describe('oneLine', () => {
-  it('takes a long line that was drawn over once as fast as a short one', () => {
+  it('oneLine handles a long overwritten line as fast as a short one', () => {
     const long = 'x'.repeat(1_000_000);
-    expect(cleanText(`first\r${long}`)).toBe(long); // hangs where every character begins a search of the line
+    expect(cleanText(`first\r${long}`)).toBe(long); // This would hang if every character started a search of the line.
   });
 
-  it('makes spaces of line breaks', () => expect(oneLine(' a\n  b\r\nc ')).toBe('a b c'));
+  it('oneLine turns line breaks into spaces', () => expect(oneLine(' a\n  b\r\nc ')).toBe('a b c'));
 });
 
 describe('showExact', () => {
@@ -66,9 +66,9 @@ describe('showExact', () => {
     ['rm a\u{1d159}b\u{16fe4}', 'rm a\\u{1d159}b\\u{16fe4}'],
     ['rm bu\u0456ld', 'rm bu\\u{456}ld'],
     ['echo "日本 é"', 'echo "日本 é"'],
-  ])('%j is shown as %j', (text, shown) => expect(showExact(text)).toBe(shown));
+  ])('showExact shows %j as %j', (text, shown) => expect(showExact(text)).toBe(shown));
 
-  it('drops nothing and lets no control character through', () => {
+  it('showExact drops nothing and lets no control character through', () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const shown = showExact(text);
@@ -80,7 +80,7 @@ describe('showExact', () => {
 });
 
 describe('StreamCleaner', () => {
-  it('holds an escape sequence that is cut in two until its end has come', () => {
+  it('StreamCleaner holds a split escape sequence until its end arrives', () => {
     const cleaner = new StreamCleaner();
     expect([
       cleaner.push('a\u001b'),
@@ -90,7 +90,7 @@ describe('StreamCleaner', () => {
     ]).toEqual(['a', '', 'b', 'c']);
   });
 
-  it('never lets a control character through, however the text is cut', () => {
+  it('StreamCleaner never lets a control character through, however the text is split', () => {
     fc.assert(
       fc.property(fc.array(nasty, { maxLength: 6 }), (pieces) => {
         const cleaner = new StreamCleaner();
@@ -100,7 +100,7 @@ describe('StreamCleaner', () => {
     );
   });
 
-  it('lets go of a sequence that never ends', () => {
+  it('StreamCleaner releases a sequence that never ends', () => {
     const cleaner = new StreamCleaner();
     const printed = cleaner.push('\u001b]0;') + cleaner.push('x'.repeat(10_000)) + cleaner.push(' after');
     expect(printed).toContain('after');
@@ -110,7 +110,7 @@ describe('StreamCleaner', () => {
 describe('the colours of a command', () => {
   const shown = (text: string) => colouredText(text).map(({ text: piece, style }) => [style, piece]);
 
-  it('are kept where they colour letters', () => {
+  it('colours of letters in the output of a command are kept', () => {
     expect(shown('a \u001b[31mred\u001b[0m b \u001b[1;32mgreen\u001b[m')).toEqual([
       ['plain', 'a '],
       ['bad', 'red'],
@@ -123,7 +123,7 @@ describe('the colours of a command', () => {
     ]);
   });
 
-  it('last over the end of a line, and are of what was drawn last', () => {
+  it('colours in the output of a command last beyond the end of a line, and belong to the last text drawn', () => {
     expect(shown('\u001b[34mone\ntwo')).toEqual([
       ['name', 'one'],
       ['plain', '\n'],
@@ -132,7 +132,7 @@ describe('the colours of a command', () => {
     expect(shown('\u001b[31m10 %\r\u001b[32m100 %')).toEqual([['string', '100 %']]);
   });
 
-  it('are all that is left: nothing moves the cursor, hides, takes a background or names a link', () => {
+  it('only colours of a command’s output remain: nothing moves the cursor, hides text or names a link', () => {
     const attack =
       '\u001b[2J\u001b[41;37m HALT \u001b[0m\u001b]8;;http://x\u0007link\u001b[8mhidden\u202e\u001b[7mx\u001b[10;10Hy\u009b31mz';
     const spans = colouredText(attack);
@@ -140,7 +140,7 @@ describe('the colours of a command', () => {
     expect(spans.every(({ style }) => style === 'plain')).toBe(true);
   });
 
-  it('change nothing of any text', () => {
+  it('colours in the output of a command do not change the text', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -2,44 +2,44 @@ import { dropHidden, markHidden } from '@aish/contracts/visible-text';
 import { span, type Line, type Span, type Style } from './line.js';
 
 /**
- * Text of models and commands is data. Nothing in it may move a cursor, colour a screen, reorder letters or hide
- * itself from the person who is asked about it.
+ * These functions clean text of models and commands, which is data. It must not move the cursor, colour the screen,
+ * reorder letters or hide from the person who decides about it.
  */
 
 const ESC = '\u001b';
 const BEL = '\u0007';
 const CSI_BODY = '[0-?]*[ -/]*';
-/** Opens OSC, DCS, SOS, PM or APC; their content runs to BEL or ST. */
+/** Matches the beginning of OSC, DCS, SOS, PM or APC, whose content ends with BEL or ST. */
 const OPENS_STRING = String.raw`(?:${ESC}[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^${BEL}${ESC}\u009c]*`;
-// 7-bit and 8-bit (C1) forms; two-letter escapes last.
+// The pattern matches 7-bit and 8-bit (C1) forms. Two-letter escapes come last.
 const ESCAPE_SEQUENCES = new RegExp(
   String.raw`(?:${ESC}\[|\u009b)${CSI_BODY}[@-~]|${OPENS_STRING}(?:${BEL}|${ESC}\\|\u009c)?|${ESC}[ -/]*[0-~]`,
   'g',
 );
-/** An escape sequence whose end has not come yet. */
+/** Matches an escape sequence whose end is missing. */
 const UNFINISHED = new RegExp(String.raw`(?:(?:${ESC}\[|\u009b)${CSI_BODY}|${OPENS_STRING}${ESC}?|${ESC}[ -/]*)$`);
 const MAX_HELD_CHARS = 4096;
 
-// Skin tones are drawn as part of the emoji before them by some terminals and beside it by others.
+// Some terminals draw skin tones as part of the emoji before them, others beside it.
 const SKIN_TONES = /[\u{1f3fb}-\u{1f3ff}]/gu;
 const TAB = '    ';
 
 /**
- * What a person reads of an output or an answer: escape sequences and invisible characters are gone, tabs are spaces,
- * and of a line that was drawn over itself (a progress bar) the last state is left. Lines are separated by `\n`.
+ * Cleans the text of an output or answer for people. The result has no escape sequences and invisible characters, tabs
+ * are spaces, and only the last state of an overwritten line (a progress bar) remains. Lines are separated by `\n`.
  */
 export function cleanText(text: string): string {
   const plain = text.replaceAll(ESCAPE_SEQUENCES, '');
   return cleanLine(plain.includes('\r') ? plain.split('\n').map(lastDrawn).join('\n') : plain);
 }
 
-/** Of escape sequences these alone are kept, as a style: they colour letters and do nothing else. */
+/** Matches the only escape sequences that are kept, as a style, because they only colour letters. */
 const SGR = new RegExp(String.raw`${ESC}\[([0-9;:]*)m`, 'g');
 const SGR_OR_NOT = new RegExp(`${String.raw`${ESC}\[[0-9;:]*m`}|${ESCAPE_SEQUENCES.source}`, 'g');
 
 /**
- * The same as {@link cleanText}, with the colours of letters that a command chose. Backgrounds are left out, so that no
- * output passes for what aish marks with one; so is black and white, which not every theme can show.
+ * Cleans text like {@link cleanText}, and keeps the command's letter colours. Backgrounds are dropped, so that output
+ * cannot imitate aish's marks. Black and white are dropped because not every theme can show them.
  */
 export function colouredText(text: string): Line {
   if (!text.includes(`${ESC}[`)) return [span(cleanText(text))];
@@ -79,14 +79,14 @@ function spansOf(text: string, from: Style): { readonly spans: Line; readonly st
 
 const COLOURS: readonly Style[] = ['plain', 'bad', 'string', 'warn', 'name', 'keyword', 'number', 'plain'];
 
-/** What the parameters of SGR make of a style: the sixteen colours, bold, faint, and back. */
+/** Applies SGR parameters to a style: the sixteen colours, bold, faint, and reset. */
 function styleAfter(before: Style, parameters: string): Style {
   const codes = parameters.split(/[;:]/).map(Number);
   let style = before;
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
     if (code === 38 || code === 48) {
-      // Of 256 the first sixteen; others are more than a theme has.
+      // These are the first sixteen of 256 colours. A theme defines no others.
       const isIndexed = codes[at + 1] === 5;
       const index = codes[at + 2] ?? 0;
       if (code === 38) style = isIndexed && index < 16 ? (COLOURS[index % 8] ?? 'plain') : 'plain';
@@ -106,7 +106,7 @@ function lastDrawn(line: string): string {
   return line.split('\r').findLast((state) => state !== '') ?? '';
 }
 
-/** The same on one line: line breaks become spaces. */
+/** Cleans text like cleanText and puts it on one line: line breaks become spaces. */
 export function oneLine(text: string): string {
   return cleanText(text)
     .replaceAll(/\s*\n\s*/g, ' ')
@@ -114,19 +114,19 @@ export function oneLine(text: string): string {
 }
 
 /**
- * What a person approves, exactly: nothing is dropped. Characters that cannot be seen, or that pass for others, are
- * written as `\u{202e}`, tabs as `\t`. Only line breaks stay what they are.
+ * Shows exactly what a person approves, without dropping anything. Invisible and look-alike characters are written as
+ * `\u{202e}`, tabs as `\t`. Only line breaks stay.
  */
 export function showExact(text: string): string {
   return markHidden(text, (code) => `\\u{${code.toString(16)}}`).replaceAll('\t', '\\t');
 }
 
-/** Whether {@link showExact} writes something out that would not be seen. */
+/** Whether {@link showExact} spells out an invisible character. */
 export function hidesSomething(text: string): boolean {
   return showExact(text) !== text.replaceAll('\t', '\\t');
 }
 
-/** Cleans a text that comes in pieces: an escape sequence cut in two is held back until its end is there. */
+/** Cleans streamed text. It holds back a split escape sequence until its end arrives. */
 export class StreamCleaner {
   private held = '';
 
@@ -136,7 +136,7 @@ export class StreamCleaner {
     const isHeld = start >= 0 && text.length - start <= MAX_HELD_CHARS;
     this.held = isHeld ? text.slice(start) : '';
     const whole = (isHeld ? text.slice(0, start) : text).replaceAll(ESCAPE_SEQUENCES, '');
-    // What has been printed cannot be drawn over any more: a lone carriage return begins a line.
+    // Text that was printed cannot be overwritten any more, so a lone carriage return begins a new line.
     return cleanLine(whole.replaceAll(/\r+\n?/g, '\n'));
   }
 }

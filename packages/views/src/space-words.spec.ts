@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spaceWords } from './space-words.js';
 
 describe('a space as words', () => {
-  it('says all that aish space set takes', () => {
+  it('a space is written with every option of aish space set', () => {
     expect(spaceWords(emptySpace('home'))).toBe(
       'home --network none --folder none --host none --secret none --image none --memory 0 --cpus 0 --gpus none ' +
         '--mcp all --preset none --steps 0 --tokens 0 --user everyone --decider everyone',
@@ -19,7 +19,7 @@ describe('a space as words', () => {
     expect(spaceWords(space)).toMatch(/--memory 0 --gpus none .* --user ann$/);
   });
 
-  it('leaves out what it cannot say, so that it stays', () => {
+  it('options that cannot express the space are omitted, so that the value stays', () => {
     const [one, two] = [true, false].map((isPrivate) => ({ host: 'a.lan', ports: [443], private: isPrivate }));
     if (one === undefined || two === undefined) throw new Error('there are two');
     const mixed = { ...emptySpace('home'), network: { mode: 'allow' as const, rules: [one, two] } };

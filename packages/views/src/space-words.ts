@@ -2,8 +2,8 @@ import { formatNetworkRule } from '@aish/contracts/network';
 import type { Space } from '@aish/contracts/spaces';
 
 /**
- * What a space reaches as the words of `aish space set`, to be changed and said again. What they cannot say (rules of
- * which only some are private, instructions) is left out, and so stays as it is.
+ * Formats a space's access as options of `aish space set`, for editing. Settings that options cannot express (partly
+ * private rules, instructions) are omitted and stay unchanged.
  */
 export function spaceWords(space: Space): string {
   const { network, limits, mcpServers, preset, stepBudget, tokenBudget } = space;
@@ -38,7 +38,7 @@ function each(option: string, names: readonly string[]): readonly string[] {
   return names.length === 0 ? [`${option} none`] : names.map((name) => `${option} ${name}`);
 }
 
-/** A list of nobody cannot be said: admins alone. */
+/** Formats a list of people. An empty list cannot be written, because it means only admins. */
 function people(option: string, names: readonly string[] | null): readonly string[] {
   if (names === null) return [`${option} everyone`];
   return names.map((name) => `${option} ${name}`);

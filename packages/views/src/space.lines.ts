@@ -6,7 +6,7 @@ import type { Space } from '@aish/contracts/spaces';
 import { line, type Line } from './line.js';
 import { cleanText, oneLine } from './sanitise.js';
 
-/** One space, whole. */
+/** Formats all details of a space. */
 export function spaceLines(space: Space): Line[] {
   const {
     name,
@@ -33,9 +33,9 @@ export function spaceLines(space: Space): Line[] {
     row('secrets', secrets.join('  ') || 'none'),
     runsInLine(image, limits),
     row('mcp', mcpServers === null ? 'all servers' : mcpServers.join('  ') || 'none'),
-    row('preset', preset ?? 'as usual'),
-    row('steps', stepBudget === null ? 'as usual' : String(stepBudget)),
-    row('tokens', tokenBudget === null ? 'no bound' : String(tokenBudget)),
+    row('preset', preset ?? 'the default'),
+    row('steps', stepBudget === null ? 'the default' : String(stepBudget)),
+    row('tokens', tokenBudget === null ? 'no limit' : String(tokenBudget)),
     row('users', people(users)),
     row('deciders', people(deciders)),
     ...ruleLines(space),
@@ -45,10 +45,10 @@ export function spaceLines(space: Space): Line[] {
 }
 
 function people(names: readonly string[] | null): string {
-  return names === null ? 'everyone' : names.join('  ') || 'admins alone';
+  return names === null ? 'everyone' : names.join('  ') || 'admins only';
 }
 
-/** Of a space that has any: when changes may be made, who has to let them, who is told next. */
+/** Formats the rules of a space, if it has any: change windows, approvals, escalation. */
 function ruleLines({ windows, approvals, escalation }: Pick<Space, 'windows' | 'approvals' | 'escalation'>): Line[] {
   const row = (label: string, value: string): Line => line(`${label.padEnd(12)}${oneLine(value)}`);
   return [
@@ -64,8 +64,8 @@ export function networkLine(policy: NetworkPolicy): Line {
   return line(`network     ${oneLine(reach.join('  ') || 'none')}`);
 }
 
-/** Of a space: what its commands run in. */
+/** Formats the image and limits for a space's commands. */
 function runsInLine(image: string | null, limits: object): Line {
   const words = Object.entries(limits).map(([name, value]) => `${name} ${String(value)}`);
-  return line(`${'image'.padEnd(12)}${[oneLine(image ?? 'the usual one'), ...words].join('  ')}`);
+  return line(`${'image'.padEnd(12)}${[oneLine(image ?? 'the default'), ...words].join('  ')}`);
 }

@@ -4,6 +4,7 @@ import type { ActionKind } from '@aish/contracts/actions';
 import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
 import { kindLabel } from './decision.format.js';
 import { formatControl } from './control.format.js';
+import { oneLine } from './sanitise.js';
 import { hasEnded } from './goal.state.js';
 import type { ToolNews } from './tool-news.format.js';
 import { addChatEvent, addChatLive } from './chat.timeline.js';
@@ -21,11 +22,12 @@ import {
   type AnswerEntry,
   type Entry,
   type HaltAnswer,
+  type OwnEntry,
   type StepEntry,
   type Timeline,
 } from './entries.js';
 
-/** The timeline after one stored event. Events come in order, each once. */
+/** Returns the timeline after one stored event. Events arrive in order, each once. */
 export function addEvent(before: Timeline, { body, at }: SessionEvent): Timeline {
   const timeline = lookedAt(before);
   switch (body.type) {
@@ -50,8 +52,7 @@ export function addEvent(before: Timeline, { body, at }: SessionEvent): Timeline
     }
     case 'decision.requested': {
       const { actionId, action: command, decisionId, number, kind, reason } = body;
-      if (actionId === null)
-        return push(timeline, { type: 'note', text: `d-${number} ${kindLabel(kind)}: ${command}` });
+      if (actionId === null) return push(timeline, { type: 'note', text: `d${number} ${kindLabel(kind)}: ${command}` });
       return changeAction(
         timeline,
         { actionId, command },
@@ -69,19 +70,36 @@ export function addEvent(before: Timeline, { body, at }: SessionEvent): Timeline
       return answerHalt(timeline, body.decisionId, 'withdrawn');
     case 'action.classified': {
       const { classification } = body;
-      // A person may have put another command in its place, or it was begun in vain where something had changed.
-      return changeAction(timeline, body, { classification, state: 'pending', command: body.command });
+      // A person may have replaced the command, or its start failed because something had changed.
+      const known = findAction(timeline, body.actionId);
+      const isOther = known !== undefined && known.command !== body.command;
+      const proposed = isOther ? { proposed: known.proposed ?? known.command } : {};
+      return changeAction(timeline, body, { classification, state: 'pending', command: body.command, ...proposed });
     }
     case 'action.started':
       return changeAction(timeline, body, { state: 'running' });
     case 'action.skipped':
       return changeAction(timeline, body, { state: 'skipped', reason: body.reason });
     case 'action.snapshot':
-    case 'action.undone':
       return timeline;
+    case 'action.undone': {
+      const marked = changeAction(timeline, { actionId: body.actionId }, { undoneBy: body.by });
+      return push(marked, { type: 'note', text: `undone by ${oneLine(body.by)}: ${oneLine(body.command)}` });
+    }
     case 'action.lost':
       return changeAction(timeline, body, { state: 'lost' });
-    // The story of the goal is told without them; `aish watch` has them.
+    case 'command.started': {
+      const { commandId, command, by } = body;
+      const begun = { state: 'running', output: '', outcome: null, reason: null } as const;
+      return push(loseOwn(timeline), { type: 'own', commandId, command, by, ...begun });
+    }
+    case 'command.ended': {
+      const { commandId, outcome, reason } = body;
+      return changeOwn(timeline, commandId, () => {
+        return { state: 'ended', output: outcome?.output ?? '', outcome, reason };
+      });
+    }
+    // A goal's timeline omits these; `aish watch` shows them.
     case 'network.connection':
     case 'network.changed':
     case 'secrets.changed':
@@ -91,6 +109,7 @@ export function addEvent(before: Timeline, { body, at }: SessionEvent): Timeline
       const output = outcome?.output ?? result?.text ?? '';
       return changeAction(timeline, body, { state: 'finished', outcome, result, output });
     }
+    case 'goal.said':
     case 'goal.edited':
     case 'goal.continued':
     case 'goal.check':
@@ -99,6 +118,8 @@ export function addEvent(before: Timeline, { body, at }: SessionEvent): Timeline
     case 'grant.used':
     case 'grant.revoked':
       return push(timeline, { type: 'note', text: formatControl(body) });
+    case 'goal.heard':
+      return push(timeline, { type: 'note', text: 'the model reads the message' });
     case 'chat.created':
     case 'chat.changed':
     case 'message.received':
@@ -109,14 +130,14 @@ export function addEvent(before: Timeline, { body, at }: SessionEvent): Timeline
   }
 }
 
-/** What aish was looking at has been looked at: something else has happened since. */
+/** Removes the note about a running check, because a later event shows that it has ended. */
 function lookedAt(timeline: Timeline): Timeline {
   const last = timeline.entries.at(-1);
   if (last?.type !== 'answer' || last.isStreaming || last.doing === null) return timeline;
   return replace(timeline, last, { ...last, doing: null });
 }
 
-/** The timeline with live text added. Live text of a step or command that has ended comes late and is dropped. */
+/** Returns the timeline with live text. Live text of an ended step or command is late and dropped. */
 export function addLive(timeline: Timeline, body: LiveBody, nowMs?: number): Timeline {
   if (isOfStep(body)) {
     const known = findStep(timeline, body.step);
@@ -128,7 +149,12 @@ export function addLive(timeline: Timeline, body: LiveBody, nowMs?: number): Tim
   if (body.type !== 'action.output' && body.type !== 'tool.log' && body.type !== 'tool.progress') {
     return addChatLive(timeline, body, nowMs);
   }
-  const action = findAction(timeline, body.actionId);
+  const { actionId } = body;
+  const action = findAction(timeline, actionId);
+  if (action === undefined && body.type === 'action.output') {
+    const more = body.text;
+    return changeOwn(timeline, actionId, ({ output }) => ({ output: (output + more).slice(-OUTPUT_MAX_CHARS) }));
+  }
   if (action === undefined || action.state === 'finished') return timeline;
   if (body.type !== 'action.output') {
     return replace(timeline, action, { ...action, news: withNews(action.news ?? [], body) });
@@ -159,7 +185,7 @@ function changeOfStep(step: StepEntry, body: LiveOfStep, nowMs: number | undefin
   return { text, ...untilNews(step), ...thinkingAfter(step.thinking, endsInThought(text), nowMs) };
 }
 
-/** Of its progress a tool's newest word counts, of its log the newest lines. */
+/** Keeps a tool's latest progress and its latest log lines. */
 function withNews(news: readonly ToolNews[], body: ToolNews): readonly ToolNews[] {
   const kept = body.type === 'tool.progress' ? news.filter(({ type }) => type !== 'tool.progress') : news;
   return [...kept, body].slice(-NEWS_MAX);
@@ -176,17 +202,29 @@ function changeGoal(timeline: Timeline, body: Extract<EventBody, { type: 'goal.c
       at,
     });
   }
-  // An answer that broke off is asked for again from its beginning.
-  if (state === 'paused') return push(restartStep(timeline), { type: 'note', text: reason ?? 'paused' });
-  if (state === 'waiting')
-    return push(restartStep(timeline), { type: 'wait', for: waitingFor ?? '', reason: reason ?? '' });
+  // An interrupted answer is requested again from its beginning.
+  if (state === 'paused') return push(restartStep(leaveAction(timeline)), { type: 'note', text: reason ?? 'paused' });
+  if (state === 'waiting') return wait(restartStep(timeline), waitingFor ?? '', reason ?? '');
   return timeline;
 }
 
-/** Entries at the beginning may be gone: then there was more. */
+/** Adds a wait. A goal may try again every few seconds for a whole night, so the same reason is shown once. */
+function wait(timeline: Timeline, what: string, reason: string): Timeline {
+  const last = timeline.entries.at(-1);
+  if (last?.type === 'wait' && last.for === what && last.reason === reason) return timeline;
+  return push(timeline, { type: 'wait', for: what, reason });
+}
+
+/** Returns the total changes; null if entries at the beginning were dropped, because there were more changes. */
 function didIn({ entries, dropped }: Timeline): Effects | null {
   const did = effectsInAll(entries.flatMap((entry) => (entry.type === 'action' ? (entry.outcome ?? []) : [])));
   return did === null || dropped === 0 ? did : { ...did, complete: false };
+}
+
+/** Marks a running command of a paused goal. Nobody follows it: it may have ended, and its result is read later. */
+function leaveAction(timeline: Timeline): Timeline {
+  const action = timeline.entries.findLast((entry) => entry.type === 'action');
+  return action?.state === 'running' ? changeAction(timeline, action, { state: 'left' }) : timeline;
 }
 
 function restartStep(timeline: Timeline): Timeline {
@@ -221,7 +259,7 @@ function changeAction(
     const changed = replace(timeline, known, { ...known, ...change });
     return change.command === undefined || change.command === known.command ? changed : withCommands(changed, actionId);
   }
-  if (command === undefined) return timeline; // dropped long ago
+  if (command === undefined) return timeline; // The entry was dropped long ago.
   const pushed = push(timeline, {
     type: 'action',
     actionId,
@@ -239,7 +277,19 @@ function changeAction(
   return withCommands(pushed, actionId);
 }
 
-/** What the model wrote before an action knows the commands that stand below it. */
+/** Changes a person's command that runs. */
+function changeOwn(timeline: Timeline, id: string, change: (own: OwnEntry) => Partial<OwnEntry>): Timeline {
+  const own = timeline.entries.findLast((entry): entry is OwnEntry => entry.type === 'own' && entry.commandId === id);
+  return own?.state === 'running' ? replace(timeline, own, { ...own, ...change(own) }) : timeline;
+}
+
+/** A person runs one command at a time, so the end of an earlier one was lost with its api. */
+function loseOwn(timeline: Timeline): Timeline {
+  const own = timeline.entries.findLast((entry): entry is OwnEntry => entry.type === 'own');
+  return own === undefined ? timeline : changeOwn(timeline, own.commandId, () => ({ state: 'lost' }));
+}
+
+/** Tells the model's text which commands are shown below it. */
 function withCommands(timeline: Timeline, actionId: string): Timeline {
   const { entries } = timeline;
   const at = entries.findLastIndex((entry) => entry.type === 'action' && entry.actionId === actionId);
@@ -249,7 +299,7 @@ function withCommands(timeline: Timeline, actionId: string): Timeline {
   const end = entries.findIndex((entry, index) => index > at && isOfModel(entry));
   const commands = entries
     .slice(from + 1, end < 0 ? undefined : end)
-    .flatMap((entry) => (entry.type === 'action' && entry.kind === 'command' ? [entry.command] : []));
+    .flatMap((entry) => (entry.type === 'action' && entry.kind === 'command' ? [entry.proposed ?? entry.command] : []));
   return replace(timeline, owner, { ...owner, commands });
 }
 

@@ -1,10 +1,10 @@
 import type { LiveBody } from '@aish/contracts/events';
 import { oneLine } from './sanitise.js';
 
-/** What a tool says of itself while it is called: words of its server, shown as data. */
+/** A tool's progress and log during its call. The server's text is shown as data. */
 export type ToolNews = Extract<LiveBody, { type: 'tool.progress' | 'tool.log' }>;
 
-/** `3 of 10: copies films`, or `warning: the disk is nearly full`. */
+/** Formats `3 of 10: copies films`, or `warning: the disk is nearly full`. */
 export function formatNews(news: ToolNews): string {
   if (news.type === 'tool.log') return `${oneLine(news.level)}: ${oneLine(news.line)}`;
   const { progress, total, message } = news;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { QUIET_MS, VerdictLine } from './verdict-line.js';
 
-/** A person at a question that was shown at 0 ms: what they type, and when. */
+/** A person who types an answer to a question that appeared at 0 ms. */
 class Person {
   private readonly line = new VerdictLine(0);
   private atMs = 0;
@@ -25,7 +25,7 @@ class Person {
     return this;
   }
 
-  /** Character by character, as a keyboard sends them. */
+  /** Types character by character, as a keyboard sends them. */
   keys(text: string, gapMs = 60): this {
     for (const key of text) this.type(key).wait(gapMs);
     return this;
@@ -41,11 +41,11 @@ class Person {
 const ready = (): Person => new Person().wait(2_000);
 
 describe('an action that is longer than the screen', () => {
-  it('is let run only after its last page has been shown', () => {
+  it('an action that is longer than the screen can be approved only after its last page was shown', () => {
     const line = new VerdictLine(0, 2);
     expect(line.type('p\r', 1_000)).toEqual({
       type: 'said',
-      text: 'the action goes on: Enter shows more, and p counts at its end',
+      text: 'there is more: press Enter to see it; p works at the end',
     });
     expect(line.type('\r', 3_000)).toEqual({ type: 'page' });
     expect(line.type('p\r', 5_000)).toMatchObject({ type: 'said' });
@@ -53,7 +53,7 @@ describe('an action that is longer than the screen', () => {
     expect(line.type('p\r', 9_000)).toEqual({ type: 'verdict', verdict: 'proceed' });
   });
 
-  it('can be refused at any page', () => {
+  it('an action that is longer than the screen can be refused at any page', () => {
     expect(new VerdictLine(0, 2).type('s\r', 1_000)).toEqual({ type: 'verdict', verdict: 'skip' });
     expect(new VerdictLine(0, 2).type('n\r', 1_000)).toEqual({ type: 'verdict', verdict: 'instead' });
   });
@@ -64,14 +64,14 @@ describe('an answer that is typed at a verdict’s question', () => {
     ['p', 'proceed'],
     ['s', 'skip'],
     ['P', 'proceed'],
-  ])('%s alone is %s, half a second later', (key, verdict) => {
+  ])('%s without other keys means %s, half a second later', (key, verdict) => {
     const person = ready().type(key).wait(499);
     expect(person.verdict).toBeNull();
     expect(person.wait(1).verdict).toBe(verdict);
   });
 
   it.each(['p\r', 'proceed\r', ' p \r', 'P\n', 'p\r\n'])(
-    '%j is proceed at once, in one piece or key by key',
+    '%j means proceed at once, whether it arrives in one piece or key by key',
     (line) => {
       expect(ready().type(line).verdict).toBe('proceed');
       expect(ready().keys(line).verdict).toBe('proceed');
@@ -80,29 +80,29 @@ describe('an answer that is typed at a verdict’s question', () => {
   );
 
   it.each([
-    ['yes\r', '“yes” is no answer'],
-    ['y', '“y” is no answer'],
-    ['\r', 'Enter alone is no answer'],
-    ['p?\r', '“p?” is no answer'],
-    ['\u001b[A', 'that key is no answer'],
-    ['\t', 'that key is no answer'],
-    ['proceed', '“proceed” is no answer'],
-    ['p\np\n', 'more than one line is no answer'],
-    ['\u202eskip\r', '“\\u{202e}skip” is no answer'],
-  ])('%j is no answer, and that is said', (typed, why) => {
+    ['yes\r', '“yes” is not an answer'],
+    ['y', '“y” is not an answer'],
+    ['\r', 'Enter alone is not an answer'],
+    ['p?\r', '“p?” is not an answer'],
+    ['\u001b[A', 'that key is not an answer'],
+    ['\t', 'that key is not an answer'],
+    ['proceed', '“proceed” is not an answer'],
+    ['p\np\n', 'more than one line is not an answer'],
+    ['\u202eskip\r', '“\\u{202e}skip” is not an answer'],
+  ])('%j is not an answer to a question about a verdict, and a message says so', (typed, why) => {
     const person = ready().type(typed).wait(2_000);
     expect([person.verdict, person.said]).toEqual([null, [expect.stringContaining(why)]]);
   });
 
-  it('counts again half a second after the hint', () => {
+  it('an answer counts again half a second after a hint', () => {
     expect(ready().type('yes\r').wait(500).type('p\r').verdict).toBe('proceed');
     expect(ready().type('yes\r').wait(400).type('p\r').verdict).toBeNull();
   });
 
-  it('is not what was typed ahead: before the question, while it came up, or in one go with that', () => {
+  it('text that was typed before or while the question appears is not an answer', () => {
     for (const early of [new Person().type('p'), new Person().type('p\r'), new Person().wait(499).type('p', '\r')]) {
       const person = early.wait(2_000);
-      expect([person.verdict, person.said]).toEqual([null, [expect.stringContaining('came too soon')]]);
+      expect([person.verdict, person.said]).toEqual([null, [expect.stringContaining('was typed too early')]]);
     }
     const typist = new Person().keys('please do not', 90).keys('p\r', 90).wait(2_000);
     expect(typist.verdict).toBeNull();
@@ -110,25 +110,25 @@ describe('an answer that is typed at a verdict’s question', () => {
     expect(paster.verdict).toBeNull();
   });
 
-  it('is no letter of a sentence', () => {
+  it('a letter within a sentence is not an answer', () => {
     const person = ready().keys('a quick plan: proceed, skip and abort', 450).wait(5_000);
     expect([person.verdict, person.said.length]).toEqual([null, 1]);
   });
 
-  it('can be corrected with Backspace', () => {
+  it('a typed answer can be corrected with Backspace', () => {
     expect(ready().keys('x\u007fp\r').verdict).toBe('proceed');
   });
 });
 
 describe('an abort at a verdict’s question', () => {
-  it('needs a second a, and the first a shows a hint', () => {
+  it('an abort needs a second a, and the first a only shows a hint', () => {
     const person = ready().type('a').wait(500);
     expect([person.verdict, person.said]).toEqual([null, [expect.stringContaining('a again')]]);
     expect(person.wait(500).type('a').wait(500).verdict).toBe('abort');
     expect(ready().type('a\r').wait(500).type('abort\r').verdict).toBe('abort');
   });
 
-  it('is not confirmed by a key that repeats', () => {
+  it('a repeating key does not confirm an abort', () => {
     for (const delayMs of [500, 660, 900]) {
       expect(ready().type('a').wait(delayMs).keys('a', 33).wait(5_000).verdict).toBeNull();
       expect(ready().type('a').wait(delayMs).keys('aaaaaa', 33).wait(5_000).verdict).toBeNull();
@@ -136,7 +136,7 @@ describe('an abort at a verdict’s question', () => {
     expect(ready().type('a\r').wait(300).type('a\r').wait(5_000).verdict).toBeNull();
   });
 
-  it('is taken back by any other answer', () => {
+  it('any other answer cancels an abort', () => {
     const person = ready().type('a').wait(1_000).type('no\r').wait(1_000).type('a').wait(1_000);
     expect(person.verdict).toBeNull();
     expect(ready().type('a').wait(1_000).type('p').wait(500).verdict).toBe('proceed');

@@ -1,11 +1,11 @@
 import type { Verdict } from '@aish/contracts/decisions';
 import { showExact } from './sanitise.js';
 
-/** Nobody reads a question faster; until then keys are not meant for it. */
+/** Keys that are typed earlier than this are ignored, because nobody reads a question faster. */
 export const DEAF_MS = 500;
-/** For so long after a key nothing else may be typed before it counts. */
+/** A key counts only if no other key is typed for this time. */
 export const QUIET_MS = 500;
-/** Who typed text so shortly before is at it still. */
+/** A person who typed text within this time is still typing. */
 export const TYPING_MS = 1_000;
 
 const LETTERS: Readonly<Record<string, Verdict>> = { p: 'proceed', s: 'skip', n: 'instead', a: 'abort' };
@@ -15,27 +15,27 @@ const WORDS: Readonly<Record<string, Verdict>> = {
   instead: 'instead',
   abort: 'abort',
 };
-const UNREAD = 'the action goes on: Enter shows more, and p counts at its end';
+const UNREAD = 'there is more: press Enter to see it; p works at the end';
 const SHOWN_MAX_CHARS = 40;
 const BACKSPACE = new Set(['\b', '\u007f']);
-/** What keys send that write nothing, as those with arrows. */
+/** Matches input from keys that write nothing, such as arrows. */
 const NO_TEXT = new RegExp(String.raw`${'\u001b'}(?:\[[0-?]*[ -/]*[@-~]|O[A-Z])?`, 'g');
 
-/** What follows from keys, or from a pause. */
+/** The result of keys or of a pause. */
 export type Came =
   | { readonly type: 'verdict'; readonly verdict: Verdict }
   /** The person wants to see more of the action. */
   | { readonly type: 'page' }
-  /** For the person: why that was no answer, or what they have to confirm. */
+  /** A message, which says why the input was not an answer, or what to confirm. */
   | { readonly type: 'said'; readonly text: string }
-  /** A pause of `QUIET_MS` without another key decides what it was. */
+  /** The key counts after a pause of `QUIET_MS` without another key. */
   | { readonly type: 'waits' };
 
 /**
- * The typed answer to a request for a verdict. Pure: keys and pauses come with their time. A letter counts after a
- * pause or with Enter, a word counts with Enter. Text that was begun before the question could be read is not an answer
- * to it. All input either has an effect or gets a message that it has none. While the end of the action is not on the
- * screen, Enter shows more of it.
+ * Handles the typed answer to a request for a verdict. Pure: keys and pauses come with their time. A letter counts
+ * after a pause or with Enter, and a word counts with Enter. Text that was begun before the question could be read is
+ * not an answer. All input either has an effect, or a message says that it has none. While the end of the action is not
+ * on the screen, Enter shows more of it.
  */
 export class VerdictLine {
   private line = '';
@@ -44,7 +44,10 @@ export class VerdictLine {
   private isArmed = false;
   private typedAtMs = -Infinity;
 
-  /** @param pagesLeft of the action that is not on the screen yet: nobody lets run what they have not seen. */
+  /**
+   * @param pagesLeft pages of the action that were not shown yet, because nobody may approve something that they have
+   *   not seen.
+   */
   constructor(
     private shownAtMs: number,
     private pagesLeft = 0,
@@ -58,7 +61,8 @@ export class VerdictLine {
     this.typedAtMs = nowMs;
     const [line = '', ...more] = text.split(/\r\n|[\r\n]/);
     this.add(line);
-    if (more.some((each) => each !== '') || more.length > 1) return this.say('more than one line is no answer', nowMs);
+    if (more.some((each) => each !== '') || more.length > 1)
+      return this.say('more than one line is not an answer', nowMs);
     return more.length === 0 ? { type: 'waits' } : this.answer(true, nowMs);
   }
 
@@ -83,12 +87,12 @@ export class VerdictLine {
     }
     if (verdict === 'proceed' && this.pagesLeft > 0) return this.say(UNREAD, nowMs);
     if (verdict === undefined)
-      return this.say(`${name} is no answer: p proceeds, s skips, n is not this way, a aborts`, nowMs);
-    if (this.isEarly) return this.say(`${name} came too soon to be an answer: give it again`, nowMs);
+      return this.say(`${name} is not an answer: p proceeds, s skips, n is not this way, a aborts`, nowMs);
+    if (this.isEarly) return this.say(`${name} was typed too early: type it again`, nowMs);
     if (verdict !== 'abort' || this.isArmed) return { type: 'verdict', verdict };
     this.begin(nowMs);
     this.isArmed = true;
-    return { type: 'said', text: 'a again aborts; any other answer takes it back' };
+    return { type: 'said', text: 'press a again to abort, or give another answer' };
   }
 
   private say(text: string, nowMs: number): Came {
@@ -97,7 +101,7 @@ export class VerdictLine {
     return { type: 'said', text };
   }
 
-  /** Something new is shown: it has to be read before it can be answered. */
+  /** Starts over after something new is shown, because it must be read before it can be answered. */
   private begin(nowMs: number): void {
     this.line = '';
     this.isBegun = false;

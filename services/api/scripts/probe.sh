@@ -1,15 +1,21 @@
-# What `aish brief` reads on a host. It changes nothing, needs no root, and runs under dash and BusyBox sh. Each probe prints lines of
-# name, key, value, key, value, separated by tabs; a key with # has a number. `json` makes what leaves the host of them, and `mask`, which
-# aish puts before it. Before that come, one path or address a line: BACKUPS, CERTS, TLS, SIZES, RESTIC and BORG (repository, tab, password file).
+# `aish brief` runs this script on a host. It changes nothing, needs no root, and runs under dash and BusyBox sh. Each
+# probe prints lines of name, key, value, key, value, separated by tabs. A key with # has a number. `json` turns these
+# lines into the output that leaves the host, after `mask`, which aish puts before this script, has masked secrets. aish
+# also puts these variables before it, with one path or address per line: BACKUPS, CERTS, TLS, SIZES, RESTIC and BORG
+# (repository, tab, password file).
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin:/usr/local/sbin"
 unset IFS
 tab=$(printf '\t')
 newline='
 '
 
+# Debian's awk would wait for 4 kB before it reads a line.
+now=
+case $(awk -W version 2>&1 </dev/null) in mawk*) now='-W interactive' ;; esac
+
 has() { command -v "$1" >/dev/null 2>&1; }
 skip() { printf '\tskipped\t%s\n' "$1"; }
-# Root's answers where the user may have them without a password.
+# Runs a command as root if the user may do so without a password.
 root() { if [ "$(id -u)" = 0 ]; then "$@"; elif has sudo; then sudo -n "$@"; else "$@"; fi; }
 # Runs a command for N seconds at most.
 limited() {
@@ -28,9 +34,11 @@ limited() {
   return "$code"
 }
 
-# Each line is written at once and shorter than a pipe's unit, so that probes may write at the same time.
+# Each line is written in one piece and is shorter than a pipe's atomic write, so that probes may write at the same
+# time.
 json() {
-  exec awk -F '\t' -v probe="$1" '
+  # shellcheck disable=SC2086
+  exec awk $now -F '\t' -v probe="$1" '
     function text(value) {
       value = substr(value, 1, 600)
       gsub(/\\/, "\\\\", value)
@@ -38,7 +46,8 @@ json() {
       gsub(/[\001-\037\177]/, " ", value)
       return "\"" value "\""
     }
-    BEGIN { told = 0 }
+    # With a separator of its own, a line could be two writes.
+    BEGIN { ORS = "" }
     {
       out = "{\"probe\":" text(probe)
       if ($1 != "") out = out ",\"name\":" text($1)
@@ -52,11 +61,10 @@ json() {
         part = ",\"" key "\":" value
         if (length(out part) < 3900) out = out part
       }
-      print out "}"
+      print out "}\n"
       fflush()
-      told++
     }
-    END { printf "{\"probe\":\"%s\",\"done\":true}\n", probe; fflush() }'
+    END { print "{\"probe\":" text(probe) ",\"done\":true}\n" }'
 }
 
 probe_system() {
@@ -70,7 +78,7 @@ probe_system() {
     "$(date +%s)" "${up%.*}" "$load1" "$(grep -c '^processor' /proc/cpuinfo)" "$reboot" "$mem"
 }
 
-# Mount points without those of the kernel, of containers, and read-only images.
+# Lists the mount points, without read-only images and those of the kernel and of containers.
 mounts() {
   awk -v want="$1" '
     BEGIN { network = "^(nfs|nfs4|cifs|smb3|smbfs|fuse\\.sshfs|fuse\\.rclone|ceph|fuse\\.ceph|glusterfs|fuse\\.glusterfs|9p|afs|davfs|fuse\\.davfs2)$" }
@@ -89,8 +97,8 @@ file_system() {
   [ -n "$row" ] && printf '%s\ttype\t%s\t#network\t%s\t#answers\t1%s%s\n' "$mount" "$2" "$3" "$row" "$inodes"
 }
 probe_disk() {
-  # A dead server blocks every process that looks at it, so nothing waits for these. The first line is where no other
-  # one comes.
+  # A dead server blocks every process that looks at its mount, so nothing waits for these processes. The first line is
+  # the answer if no other line comes.
   mounts network | while IFS="$tab" read -r mount device type; do
     printf '%s\ttype\t%s\t#network\t1\t#answers\t0\n' "$(spaced "$mount")" "$type"
     file_system "$mount" "$type" 1 &
@@ -128,8 +136,10 @@ containers_of() {
     return
   }
   [ -n "$ids" ] || return 0
+  # Docker and Podman name the fields of a port differently, except in JSON.
   # shellcheck disable=SC2086
-  "$1" inspect --type container --format '{{.Name}}{{"\t"}}engine{{"\t"}}'"$1"'{{"\t"}}image{{"\t"}}{{.Config.Image}}{{"\t"}}imageId{{"\t"}}{{.Image}}{{"\t"}}state{{"\t"}}{{.State.Status}}{{"\t"}}started{{"\t"}}{{.State.StartedAt}}{{"\t"}}ended{{"\t"}}{{.State.FinishedAt}}{{"\t"}}#code{{"\t"}}{{.State.ExitCode}}{{"\t"}}#restarts{{"\t"}}{{.RestartCount}}{{"\t"}}health{{"\t"}}{{if .State.Health}}{{.State.Health.Status}}{{end}}{{"\t"}}policy{{"\t"}}{{.HostConfig.RestartPolicy.Name}}' $ids | sed 's#^/##'
+  "$1" inspect --type container --format '{{.Name}}{{"\t"}}engine{{"\t"}}'"$1"'{{"\t"}}image{{"\t"}}{{.Config.Image}}{{"\t"}}imageId{{"\t"}}{{.Image}}{{"\t"}}state{{"\t"}}{{.State.Status}}{{"\t"}}started{{"\t"}}{{.State.StartedAt}}{{"\t"}}ended{{"\t"}}{{.State.FinishedAt}}{{"\t"}}#code{{"\t"}}{{.State.ExitCode}}{{"\t"}}#restarts{{"\t"}}{{.RestartCount}}{{"\t"}}health{{"\t"}}{{if .State.Health}}{{.State.Health.Status}}{{end}}{{"\t"}}policy{{"\t"}}{{.HostConfig.RestartPolicy.Name}}{{"\t"}}ports{{"\t"}}{{json .HostConfig.PortBindings}}' $ids |
+    sed -e 's#^/##' -e 's#"\([0-9]*/[a-z]*\)":\[{"HostIp":"\([^"]*\)","HostPort":"\([0-9]*\)"}[^]]*\],\{0,1\}#\2:\3->\1 #g' -e 's#{\([^{}]*\)}$#\1#' -e 's#null$##'
 }
 probe_container() {
   has docker || has podman || { skip 'neither docker nor podman is installed'; return; }
@@ -170,7 +180,7 @@ probe_backup() {
   printf '%s\n' "$BORG" | while IFS="$tab" read -r place file; do
     [ -n "$file" ] || continue
     has borg || { printf '\tskipped\tborg is not installed\n'; break; }
-    time=$(BORG_PASSCOMMAND="cat $file" limited 6 borg --bypass-lock list --last 1 --format '{time:%Y-%m-%dT%H:%M:%S%z}' "$place")
+    time=$(TZ=UTC BORG_PASSCOMMAND="cat $file" limited 6 borg --bypass-lock list --last 1 --format '{time:%Y-%m-%dT%H:%M:%S}Z' "$place")
     printf '%s\ttool\tborg\ttime\t%s\t#readable\t%s\n' "$place" "$time" "$([ -n "$time" ] && echo 1 || echo 0)"
   done
 }
@@ -203,28 +213,39 @@ probe_package() {
   else skip 'there is no dpkg, rpm, apk or pacman'; fi
 }
 
+disk_health() {
+  # -n standby: a disk that sleeps goes on sleeping.
+  root smartctl -n standby -d "$2" -H -A "$1" | awk -v disk="$3" '
+    /^Device is in (STANDBY|SLEEP)/ { sleeping = 1 }
+    # A disk may also say UNKNOWN! here.
+    /overall-health.*: |^SMART Health Status: / { passed = /: (PASSED|OK)/ ? 1 : /FAIL/ ? 0 : "" }
+    $2 == "Reallocated_Sector_Ct" { moved = $10 }
+    $2 ~ /^(Current_Pending_Sector|Offline_Uncorrectable)$/ && $10 + 0 >= pending + 0 { pending = $10 }
+    $2 == "Airflow_Temperature_Cel" && heat == "" || $2 == "Temperature_Celsius" { heat = $10 }
+    # With -H smartctl prints what fails twice.
+    $9 == "FAILING_NOW" && index(failing " ", " " $2 " ") == 0 { failing = failing " " $2 }
+    # NVMe
+    /^Temperature:/ { heat = $2 }
+    /^Percentage Used:/ { worn = $3 + 0 }
+    /^Media and Data Integrity Errors:/ { pending = $6; gsub(/,/, "", pending) }
+    # SAS
+    /^Current Drive Temperature:/ { heat = $4 }
+    /^Percentage used endurance indicator:/ { worn = $5 + 0 }
+    /^Elements in grown defect list:/ { moved = $6 }
+    END {
+      if (sleeping) print disk "\t#sleeping\t1"
+      else if (passed moved pending heat worn == "") print "\tskipped\tsmartctl cannot read the health of " disk
+      else print disk "\t#sleeping\t0\t#passed\t" passed "\t#moved\t" moved "\t#pending\t" pending "\t#heat\t" heat "\t#worn\t" worn "\tfailing\t" substr(failing, 2)
+    }'
+}
 probe_smart() {
   has smartctl || { skip 'smartctl is not installed'; return; }
-  for block in /sys/block/sd* /sys/block/nvme*; do
-    [ -e "$block" ] || continue
-    disk=/dev/${block##*/}
-    # -n standby: a disk that sleeps goes on sleeping.
-    text=$(root smartctl -n standby -H -A "$disk")
-    case $text in
-      *STANDBY* | *SLEEP*) printf '%s\t#sleeping\t1\n' "$disk" && continue ;;
+  # This list also has the disks behind a RAID controller, and opens none. Side by side, a disk that hangs delays no other.
+  { root smartctl --scan || smartctl --scan; } | while read -r disk _ type _; do
+    case $disk:$type in
+      /dev/*:*,*) disk_health "$disk" "$type" "$disk $type" & ;;
+      /dev/*) disk_health "$disk" auto "$disk" & ;;
     esac
-    printf '%s\n' "$text" | awk -v disk="$disk" '
-      /overall-health.*:|SMART Health Status:/ { passed = /PASSED|OK/ ? 1 : 0 }
-      $2 == "Reallocated_Sector_Ct" { moved = $10 }
-      $2 == "Current_Pending_Sector" { pending = $10 }
-      $2 == "Temperature_Celsius" { heat = $10 }
-      /^Temperature:/ { heat = $2 }
-      /^Percentage Used:/ { worn = $3 + 0 }
-      /^Media and Data Integrity Errors:/ { pending = $6 }
-      END {
-        if (passed == "") print "\tskipped\tsmartctl may not read " disk
-        else print disk "\t#sleeping\t0\t#passed\t" passed "\t#moved\t" moved "\t#pending\t" pending "\t#heat\t" heat "\t#worn\t" worn
-      }'
   done
 }
 probe_raid() {
@@ -268,7 +289,7 @@ probe_user() {
   while IFS=: read -r user _ id _ _ home shell; do
     keys=
     file=$home/.ssh/authorized_keys
-    # Fingerprints alone; empty where this user may not look.
+    # The probe prints only fingerprints, or nothing where this user may not read.
     has ssh-keygen && [ -r "$file" ] && keys=$(ssh-keygen -lf "$file" 2>/dev/null | awk '{ print $2 }' | sort | tr '\n' ' ')
     printf '%s\t#uid\t%s\tshell\t%s\tkeys\t%s\n' "$user" "$id" "$shell" "${keys% }"
   done </etc/passwd
@@ -288,10 +309,19 @@ probe_size() {
   done
 }
 
+# Sed holds lines back until the last one, so what may hang between two lines gets one for each.
+masked() {
+  case $1 in
+    disk | smart | backup | certificate | size) while IFS= read -r line; do printf '%s\n' "$line" | mask; done ;;
+    *) mask ;;
+  esac
+}
+
 started=
-# The left side goes its own way, so that a program that nothing can kill holds up neither this shell nor the connection.
+# The left side of the pipe is detached, so that a program that nothing can kill delays neither this shell nor the
+# connection.
 begin() {
-  ({ "probe_$1" | mask; } </dev/null 2>/dev/null &) | json "$1" &
+  ({ "probe_$1" | masked "$1"; } </dev/null 2>/dev/null &) | json "$1" &
   ended=$!
   (
     sleep "$2"

@@ -7,8 +7,9 @@ import type { Logger } from '@aish/http';
 import type { EventBus, QueueStore } from '@aish/queue';
 
 /**
- * What is said after a commit. The database has it already, so a queue or bus that is away fails no request: the
- * workers' sweeper adds a lost job, and streams look at the database by themselves.
+ * Does work after a commit: adds jobs and publishes notices. The database already has the change, so an unavailable
+ * queue or bus fails no request. The workers' sweeper adds a lost job again, and streams read the database on their
+ * own.
  */
 @Injectable()
 export class AfterCommit {
@@ -18,12 +19,12 @@ export class AfterCommit {
     @Part('logger') private readonly logger: Logger,
   ) {}
 
-  /** Has the goal driven. */
-  async drive(goalId: string, priority: Priority = 'normal'): Promise<void> {
+  /** Adds the job that runs the goal. */
+  async addGoalJob(goalId: string, priority: Priority = 'normal'): Promise<void> {
     await this.try('add the job of a goal', () => this.queue.add(advanceGoal, { goalId }, { priority }));
   }
 
-  async tell(notice: Notice | null): Promise<void> {
+  async publish(notice: Notice | null): Promise<void> {
     if (notice !== null) await this.try('publish a notice', () => this.bus.publish(notice));
   }
 
@@ -31,7 +32,7 @@ export class AfterCommit {
     try {
       await act();
     } catch (err) {
-      this.logger.warn({ err }, `could not ${what}; it is made good later`);
+      this.logger.warn({ err }, `could not ${what}; a sweeper will do it later`);
     }
   }
 }

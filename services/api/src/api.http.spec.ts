@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { insertHalt } from './testing/decisions.fixture.js';
 import { TestApi, type Answer } from './testing/test-api.js';
 
-/** One api and one database for all of it: starting them is most of the time. */
+/** The suite shares one api and one database, because starting them takes most of the time. */
 describe('the api', () => {
   let api: TestApi;
   let observer: string;
@@ -23,8 +23,8 @@ describe('the api', () => {
   const code = ({ status, body }: Answer) => [status, body?.code ?? null];
   const paths = ({ body }: Answer): string[] => body.errors.map(({ path }: { path: string }) => path);
 
-  describe('for any client', () => {
-    it('is a problem with a code for no token, a wrong one, an ended one and one that may less', async () => {
+  describe('the api for any client', () => {
+    it('a request with a missing, wrong, revoked or insufficient token gets a problem with a code', async () => {
       expect(code(await api.ask('GET', '/v1/goals', { token: null }))).toEqual([401, 'unauthorized']);
       expect(code(await get('/v1/goals', 'aish_nobody'))).toEqual([401, 'unauthorized']);
       const { body } = await post('/v1/tokens', { name: 'short', scopes: ['observe'] });
@@ -38,7 +38,7 @@ describe('the api', () => {
       });
     });
 
-    it('has no such route, reference or id', async () => {
+    it('a request with an unknown route, reference or ID gets a problem with a code', async () => {
       for (const url of ['/v1/nowhere', '/v1/goals/99999', `/v1/goals/${randomUUID()}`, '/v1/sessions/99999']) {
         expect(code(await get(url))).toEqual([404, 'not_found']);
       }
@@ -46,7 +46,7 @@ describe('the api', () => {
     });
   });
 
-  it('says to admins what it runs with, who said it, and no secret', async () => {
+  it('admins see each setting and its source, without secrets', async () => {
     const { status, body, text } = await get('/v1/settings');
     expect(status).toBe(200);
     const of = (wanted: string) => body.items.find(({ name }: { name: string }) => name === wanted);
@@ -60,7 +60,7 @@ describe('the api', () => {
       expect(code(await get('/v1/settings', token))).toEqual([403, 'forbidden']);
   });
 
-  it('takes the names that people use for things, and none of another kind', async () => {
+  it('a route accepts the short name of its own kind of thing, and refuses other kinds', async () => {
     const goal = (await post('/v1/goals', { text: 'named' })).body;
     for (const name of [`g${goal.number}`, `G-${goal.number}`, String(goal.number), goal.id]) {
       expect(await get(`/v1/goals/${name}`)).toMatchObject({ status: 200, body: { id: goal.id } });
@@ -71,7 +71,7 @@ describe('the api', () => {
     }
     expect((await get('/openapi.json')).body?.paths?.['/v1/goals/{ref}']?.get?.parameters).toHaveLength(1);
     expect(code(await get('/v1/decisions/d99999'))).toEqual([404, 'not_found']);
-    expect(code(await post('/v1/decisions/d-99999/preview', {}))).toEqual([404, 'not_found']);
+    expect(code(await post('/v1/decisions/d99999/preview', {}))).toEqual([404, 'not_found']);
     expect(code(await get(`/v1/actions/${randomUUID()}/changes`))).toEqual([404, 'not_found']);
     expect(code(await get('/v1/goals/g99999/snapshots'))).toEqual([404, 'not_found']);
     expect(code(await api.ask('DELETE', '/v1/schedules/s99999'))).toEqual([404, 'not_found']);
@@ -85,7 +85,7 @@ describe('the api', () => {
     }
   });
 
-  it('says of a text what it looks like it holds of secrets, and takes no more than a text', async () => {
+  it('the secret check reports suspected secrets in a text, and accepts nothing but a text', async () => {
     const look = (text: string) => post('/v1/secrets/look', { text }, observer);
     expect((await look('aws_access_key_id = AKIAZ7QWERTYUIOPASDF')).body.titles).toEqual([
       expect.stringMatching(/AWS/),
@@ -95,7 +95,7 @@ describe('the api', () => {
   });
 
   describe('tokens', () => {
-    it('are shown once, listed without their secret, and have names of their own', async () => {
+    it('a token is shown once, listed without its secret, and has a unique name', async () => {
       const made = await post('/v1/tokens', { name: 'phone', scopes: ['observe', 'decide'], expiresInDays: 7 });
       expect(made).toMatchObject({ status: 201, body: { name: 'phone', token: expect.stringMatching(/^aish_/) } });
       expect(Date.parse(made.body.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
@@ -105,7 +105,7 @@ describe('the api', () => {
       expect(listed.body.items.map(({ name }: { name: string }) => name)).toContain('phone');
     });
 
-    it('are made and read by admins alone, and the last admin stays', async () => {
+    it('only admins create and list tokens, and the last admin token cannot be revoked', async () => {
       expect(code(await get('/v1/tokens', operator))).toEqual([403, 'forbidden']);
       expect(code(await post('/v1/tokens', { name: 'more', scopes: ['admin'] }, operator))).toEqual([403, 'forbidden']);
       const { body } = await get('/v1/tokens');
@@ -114,7 +114,7 @@ describe('the api', () => {
       expect(code(await api.ask('DELETE', `/v1/tokens/${admins[0].name}`))).toEqual([409, 'last_admin']);
     });
 
-    it('names all that is wrong with one', async () => {
+    it('a refused request for a token lists every problem', async () => {
       const wrong = await post('/v1/tokens', { name: '', scopes: ['root'], expiresInDays: 0, more: 1 });
       expect(code(wrong)).toEqual([400, 'invalid_body']);
       expect(paths(wrong)).toEqual(expect.arrayContaining(['name', 'scopes.0', 'expiresInDays']));
@@ -122,7 +122,7 @@ describe('the api', () => {
   });
 
   describe('goals', () => {
-    it('are made, read by number and id, listed newest first, and paged', async () => {
+    it('goals are created, read by number and ID, listed newest first, and read page by page', async () => {
       const numbers: number[] = [];
       for (const text of ['one', 'two', 'three'])
         numbers.push((await post('/v1/goals', { text }, operator)).body.number);
@@ -135,7 +135,7 @@ describe('the api', () => {
       expect((await get('/v1/goals?state=done')).body.items).toEqual([]);
     });
 
-    it('take MAX_NORRIS_STEPS steps by default', async () => {
+    it('a goal has MAX_NORRIS_STEPS steps by default', async () => {
       const few = await TestApi.start({ MAX_NORRIS_STEPS: '3' });
       try {
         const budget = async (more: object) =>
@@ -146,7 +146,7 @@ describe('the api', () => {
       }
     });
 
-    it('are refused with all that is wrong, and nothing is written', async () => {
+    it('a refused goal lists every problem and writes nothing', async () => {
       const before = (await get('/v1/goals')).body.items.length;
       const wrong = await post('/v1/goals', { text: ' ', stepBudget: 0, unknown: true });
       expect(code(wrong)).toEqual([400, 'invalid_body']);
@@ -158,7 +158,7 @@ describe('the api', () => {
       expect(code(await get('/v1/goals?state=flying'))).toEqual([400, 'invalid_body']);
     });
 
-    it('change also when their space is gone, but are not trusted further then', async () => {
+    it('a goal whose space is removed can be changed, but cannot get more trust', async () => {
       expect((await api.ask('PATCH', '/v1/spaces/attic', { body: { instructions: 'dusty' } })).status).toBe(200);
       const { body: goal } = await post('/v1/goals', { text: 'in the attic', space: 'attic' });
       expect((await api.ask('DELETE', '/v1/spaces/attic', {})).status).toBeLessThan(300);
@@ -167,7 +167,7 @@ describe('the api', () => {
       expect(code(await change({ trust: 'undoable' }))).toEqual([404, 'not_found']);
     });
 
-    it('pause, resume, change and end, each where it can', async () => {
+    it('goals can be paused, resumed, changed and ended in the states that allow it', async () => {
       const { body: goal } = await post('/v1/goals', { text: 'long work' });
       const at = `/v1/goals/${goal.number}`;
       expect(code(await post(`${at}/continue`, {}))).toEqual([409, 'goal_not_ended']);
@@ -176,20 +176,20 @@ describe('the api', () => {
       const changed = await api.ask('PATCH', at, { body: { text: 'short work', priority: 'high' } });
       expect(changed.body).toMatchObject({ text: 'short work', priority: 'high', trust: 'ask' });
       expect((await api.ask('PATCH', at, { body: { trust: 'undoable' } })).body.trust).toBe('undoable');
-      // Trust takes the place of verdicts.
+      // Trust replaces verdicts, so an operator may not raise it.
       const trusting = (trust: string) => api.ask('PATCH', at, { body: { trust }, token: operator });
       expect(code(await trusting('undoable'))).toEqual([403, 'forbidden']);
       expect((await trusting('ask')).body.trust).toBe('ask');
       expect((await post(`${at}/cancel`, {})).body.state).toBe('aborted');
       expect(code(await post(`${at}/pause`, {}))).toEqual([409, 'goal_ended']);
-      // What has ended can be told otherwise, and then go on.
+      // An ended goal can get a new text and then continue with it.
       expect((await api.ask('PATCH', at, { body: { text: 'other work' } })).body.text).toBe('other work');
       expect((await post(`${at}/continue`, {})).body).toMatchObject({ state: 'queued', text: 'other work' });
     });
   });
 
   describe('events', () => {
-    it('are replayed after the id that is named, in order and without a gap', async () => {
+    it('an event stream replays the events after the given ID, in order and without gaps', async () => {
       const { body: goal } = await post('/v1/goals', { text: 'watched' });
       await post(`/v1/goals/${goal.number}/cancel`, {});
       const read = async (after: string): Promise<number[]> => {
@@ -220,7 +220,7 @@ describe('the api', () => {
   });
 
   describe('decisions', () => {
-    it('are listed to observers, answered by deciders, once', async () => {
+    it('observers list decisions, and deciders answer each decision once', async () => {
       const id = await insertHalt(api.db, 'rm -rf asked');
       const { body } = await get('/v1/decisions', observer);
       expect(body.items).toMatchObject([{ id, action: 'rm -rf asked', state: 'pending' }]);
@@ -241,7 +241,7 @@ describe('the api', () => {
       expect((await get('/v1/decisions?state=decided')).body.items).toHaveLength(1);
     });
 
-    it('accept only one of several simultaneous verdicts', async () => {
+    it('a decision accepts only one of several simultaneous verdicts', async () => {
       const id = await insertHalt(api.db, 'rm -rf raced');
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => post(`/v1/decisions/${id}/verdict`, { verdict: 'skip' }, decider)),
@@ -252,7 +252,7 @@ describe('the api', () => {
   });
 
   describe('sessions', () => {
-    it('are made, renamed, found by their words, and deleted', async () => {
+    it('chats are created, renamed, searched and deleted', async () => {
       const { body: chat } = await post('/v1/sessions', { title: 'about odin' });
       expect(chat).toMatchObject({ kind: 'chat', title: 'about odin' });
       const at = `/v1/sessions/${chat.number}`;
@@ -270,7 +270,7 @@ describe('the api', () => {
   });
 
   describe('schedules', () => {
-    it('are made for a time that exists, listed, and ended once', async () => {
+    it('a schedule needs a valid time, is listed, and is removed once', async () => {
       const made = await post('/v1/schedules', {
         cron: '0 3 * * *',
         timezone: 'Europe/Berlin',
@@ -289,7 +289,7 @@ describe('the api', () => {
   });
 
   describe('memory', () => {
-    it('keeps items, finds them, changes them by new ones and forgets them with a tombstone', async () => {
+    it('memory items are stored, found and replaced, and forgetting one leaves a tombstone', async () => {
       const added = await post('/v1/memory/items', { content: 'the NAS is called odin' });
       const { item } = added.body;
       expect([added.status, item.content]).toEqual([201, 'the NAS is called odin']);
@@ -302,7 +302,7 @@ describe('the api', () => {
       expect(code(await post('/v1/memory/items', { content: 'x' }, observer))).toEqual([403, 'forbidden']);
     });
 
-    it('is each person’s own', async () => {
+    it("a person's memory belongs to that person alone", async () => {
       await post('/v1/memory/items', { content: 'mine is freyja' });
       expect((await get('/v1/memory/items', observer)).text).not.toContain('freyja');
     });

@@ -19,7 +19,7 @@ import { SpaceGuard } from './spaces/space.guard.js';
 import { SpacesModule } from './spaces/spaces.module.js';
 import { WebModule } from './web/web.module.js';
 
-/** What several areas share. */
+/** Provides the parts that several areas share. */
 @Global()
 @Module({ providers: [AfterCommit, HostFolders], exports: [AfterCommit, HostFolders] })
 class SharedModule {}

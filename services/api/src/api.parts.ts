@@ -21,6 +21,7 @@ import type { Knowledge } from './knowledge/open-knowledge.js';
 import type { Memory } from './memory/open-memory.js';
 import type { LinkKey } from './notifications/decision-page.controller.js';
 import type { Notifier } from './notifications/notifier.js';
+import type { Presence } from './notifications/presence.js';
 import type { PushSettings } from './notifications/push.channel.js';
 import type { SafetyService } from './safety/safety.service.js';
 import { Part, partToken, type PartName } from './part.js';
@@ -32,9 +33,7 @@ import type { SignInSettings } from './sign-in/sign-in.service.js';
 import type { BrowserHosts } from './web/browser-request.js';
 import type { WebApp } from './web/web-app.js';
 
-/**
- * The parts that the api is built on. start-api.ts opens them; the module closes them when the application shuts down.
- */
+/** The parts of the api. start-api.ts opens them, and the module closes them when the application shuts down. */
 export interface ApiParts {
   readonly db: Database;
   readonly queue: QueueStore;
@@ -47,38 +46,39 @@ export interface ApiParts {
   readonly chats: ChatParts;
   readonly sessionDefaults: SessionDefaults;
   readonly goalLimits: GoalLimits;
-  /** Removes what the preview of a decided action did. */
+  /** Discards the changes of a decided action's preview. */
   readonly dropPreview: (decided: Decision) => Promise<void>;
-  /** Between two looks for chats without a driver, milliseconds. */
+  /** The interval between sweeps for chats without a driver, in milliseconds. */
   readonly chatSweepEveryMs: number;
   readonly safety: SafetyService;
   readonly knowledge: Knowledge;
   readonly memory: Memory;
   readonly spaces: SessionSpaces;
-  /** Whether a person may let the same action run again without being asked. */
+  /** Whether a person may grant the same action for the future. */
   readonly grants: boolean;
   readonly limits: RequestLimits;
   readonly notifier: Notifier;
   readonly linkKey: LinkKey;
   readonly push: PushSettings;
+  readonly presence: Presence;
   readonly backups: BackupService;
   readonly backupJob: BackupJob;
   readonly backupSchedule: BackupSchedule | null;
   readonly signIn: SignInSettings | null;
   readonly telemetry: Telemetry;
   readonly mcp: Mcp;
-  /** Undefined without HOSTS_CA_KEY: commands reach no other host. */
+  /** Undefined without HOSTS_CA_KEY, and then commands cannot reach hosts. */
   readonly hosts: HostPorts | undefined;
   readonly images: Images;
-  /** Seals what commands may use without having it. */
+  /** Encrypts secrets that commands use without seeing them. */
   readonly secretBox: SecretBox;
-  /** Seals what senders of events prove themselves by. */
+  /** Encrypts the secrets that authenticate event sources. */
   readonly eventBox: SecretBox;
-  /** Names under which /mcp may be asked for. */
+  /** The host names that /mcp accepts. */
   readonly mcpHosts: readonly string[];
   readonly browserHosts: BrowserHosts;
   readonly webApp: WebApp;
-  /** What people may see of the settings. */
+  /** The settings that people may see, without secrets. */
   readonly settings: readonly ShownSetting[];
   readonly logger: Logger;
 }
@@ -95,7 +95,7 @@ export class PartsModule {
       knowledge.service,
       parts.backups,
       memory.service,
-      memory.keeper,
+      memory.maintainer,
       memory.compactor,
       memory.parts.documents,
       memory.parts.recall,
@@ -103,6 +103,7 @@ export class PartsModule {
       parts.browserHosts,
       parts.webApp,
       parts.linkKey,
+      parts.presence,
     ];
     const providers = [
       ...Object.entries(named).map(([name, useValue]) => ({ provide: partToken(name), useValue })),
@@ -112,7 +113,7 @@ export class PartsModule {
   }
 }
 
-/** Parts of parts, by names of their own. */
+/** Derives parts from other parts, so that classes can inject them by name. */
 function derivedFrom({ chats, goalLimits, memory, knowledge: { runbooks } }: ApiParts) {
   const { driver, toolbox, capabilityStore } = chats;
   const openRunbook: OpenRunbook | undefined = runbooks === null ? undefined : (call) => runbooks.open(call);
@@ -120,7 +121,7 @@ function derivedFrom({ chats, goalLimits, memory, knowledge: { runbooks } }: Api
   return { driver, toolbox, capabilityStore, runbooks, openRunbook, presetNames, trustMax, callers: memory.callers };
 }
 
-/** Closes the parts after the last request. */
+/** Closes the parts after the last request has ended. */
 @Injectable()
 export class Closing implements OnApplicationShutdown {
   constructor(
@@ -135,7 +136,7 @@ export class Closing implements OnApplicationShutdown {
     await this.parts.chats.locks.close();
     await notifier.stop();
     await this.parts.backupJob.stop();
-    await memory.keeper.stop();
+    await memory.maintainer.stop();
     await mcp.close();
     await knowledge.close();
     await hub.stop();

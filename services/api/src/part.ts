@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 
-/** What start-api.ts opens and classes of the api inject, by its name in `ApiParts`. `all`: the whole of it. */
+/** The name of a part that start-api.ts opens and that classes inject. `all` stands for the whole of `ApiParts`. */
 export type PartName =
   | 'all'
   | 'broker'
@@ -36,7 +36,7 @@ export type PartName =
   | 'trustMax'
   | 'workspaces';
 
-/** Injects a part whose type is an interface: a class is injected by its type alone. */
+/** Injects a part whose type is an interface. Nest itself injects classes by their type alone. */
 export const Part = (name: PartName): ParameterDecorator => Inject(partToken(name));
 
 export const partToken = (name: string): string => `part:${name}`;

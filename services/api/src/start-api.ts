@@ -52,17 +52,17 @@ import { WebApp } from './web/web-app.js';
 /** How long an api waits, milliseconds. */
 export interface ApiWaits {
   readonly chats: ChatWaits;
-  /** Between two looks for chats without a driver. */
+  /** Interval between sweeps for chats without a driver. */
   readonly chatSweepEveryMs: number;
 }
 
 const WAITS: ApiWaits = { chats: CHAT_WAITS, chatSweepEveryMs: 5_000 };
-/** Names under which MCP clients on this machine reach it. */
+/** Host names that MCP clients on this machine use. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Opens the parts of the api and starts it; closing the application closes all of them.
- * @throws AishError `invalid_config`, or what could not be reached.
+ * Opens the parts of the api and starts it. Closing the application closes all of them. @throws AishError
+ * `invalid_config`, or the service that could not be reached.
  */
 export async function startApi(
   { config, logger, telemetry, readText }: ServiceProcess<ApiConfig>,
@@ -98,13 +98,13 @@ export async function startApi(
   const broker = new HttpBroker();
   const safety = gateSettings(config, presets);
   const gate = new SafetyGate(broker, safety);
-  const { notifier, linkKey, push } = await openNotifications(config, db, hub, logger);
+  const { notifier, linkKey, push, presence } = await openNotifications(config, db, hub, logger);
   const { sandbox, workspaces, hosts: reach, images } = openSandboxes(config, sandboxPlaces(db));
   const { HOSTS_CA_KEY: caKey } = config;
   const hosts = caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach };
   const spaces = new SessionSpaces(db);
   const memory = openMemory(config, { db, spaces, broker, presets, hub, logger });
-  // Where tools of chats come from; what is added later is there for the next request.
+  // The sources of chat tools. A later addition is available for the next request.
   const toolProviders: ToolProvider[] = [
     new SpaceTools(spaces, mcp.registry),
     new MemoryToolProvider(memory.callers, memory.parts),
@@ -169,6 +169,7 @@ export async function startApi(
     notifier,
     linkKey,
     push,
+    presence,
     signIn: signInSettings(config),
     telemetry,
     mcp,
@@ -189,7 +190,7 @@ export async function startApi(
     const token = given === null ? null : await findToken(db.statements, hashToken(given));
     return token !== null && allows(token.scopes, 'observe');
   };
-  // Before it listens: once it does, a database that goes away ends no service.
+  // Before it listens: from then on, an unavailable database must not end a service.
   await notifier.start();
   const service = await startService(ApiModule.register(parts), {
     host: config.HOST,
@@ -209,7 +210,7 @@ export async function startApi(
   return service;
 }
 
-/** Where browsers reach this service, without a slash at the end. */
+/** The address for browsers, without a trailing slash. */
 function publicUrlOf({ PUBLIC_URL, PORT }: ApiConfig): string {
   return PUBLIC_URL?.replace(/\/+$/, '') ?? `http://127.0.0.1:${PORT}`;
 }

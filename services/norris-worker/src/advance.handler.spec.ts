@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { DriveResult } from '@aish/sessions';
+import type { GoalRunResult } from '@aish/sessions';
 import { AdvanceHandler } from './advance.handler.js';
 import { WorkerHealth } from './health.controller.js';
 import { until, useWorkerWorld } from './testing/worker-world.js';
 
-const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null, priority: 'normal' };
+const NOT_RUN: GoalRunResult = { driven: false, wakeInMs: null, priority: 'normal' };
 
 describe('the job that drives a goal', () => {
   const world = useWorkerWorld();
 
-  /** A handler whose driver does this. */
-  const handlerOf = (drive: (goalId: string, signal: AbortSignal) => Promise<DriveResult>): AdvanceHandler =>
-    new AdvanceHandler({ drive }, world.queue, world.bus);
+  /** Creates a handler with this driver. */
+  const handlerOf = (drive: (goalId: string, signal: AbortSignal) => Promise<GoalRunResult>): AdvanceHandler =>
+    new AdvanceHandler({ run: drive }, world.queue, world.bus);
   const never = new AbortController().signal;
 
-  it('comes back by itself when the goal waits, and only then', async () => {
+  it('the job of a goal is repeated automatically only if the goal waits', async () => {
     const [waits, ends] = [randomUUID(), randomUUID()];
     const handler = handlerOf((goalId) =>
       Promise.resolve({ driven: true, wakeInMs: goalId === waits ? 50 : null, priority: 'high' }),
@@ -28,12 +28,12 @@ describe('the job that drives a goal', () => {
     expect(jobs.goalIds).toEqual([waits]);
   }, 60_000);
 
-  it('is stopped at once by a cancel, in whichever process a person asked for it, and no other job is', async () => {
+  it('a cancel stops the job of its goal at once, in whichever process a person asked for it', async () => {
     const [cancelled, other] = [randomUUID(), randomUUID()];
     const stopped: string[] = [];
     const handler = handlerOf(async (goalId, signal) => {
       await sleep(20_000, undefined, { signal }).catch(() => stopped.push(goalId));
-      return NOT_DRIVEN;
+      return NOT_RUN;
     });
     await handler.start();
     const leaving = new AbortController();
@@ -47,15 +47,15 @@ describe('the job that drives a goal', () => {
     await handler.stop();
   }, 60_000);
 
-  it('does not lose the way to stop a goal when a second job for it comes and goes', async () => {
+  it('a goal can still be stopped after a second job for it came and went', async () => {
     const goalId = randomUUID();
     let isStopped = false;
     let n = 0;
     const handler = handlerOf(async (_, signal) => {
       n += 1;
-      if (n > 1) return NOT_DRIVEN;
+      if (n > 1) return NOT_RUN;
       await sleep(20_000, undefined, { signal }).catch(() => (isStopped = true));
-      return NOT_DRIVEN;
+      return NOT_RUN;
     });
     await handler.start();
     const first = handler.handle({ goalId }, never);
@@ -66,7 +66,7 @@ describe('the job that drives a goal', () => {
     await handler.stop();
   }, 60_000);
 
-  it('belongs to a worker that says whether it reaches database and queue', async () => {
+  it('a worker reports whether it reaches the database and the queue', async () => {
     expect(await new WorkerHealth(world.db, world.queue).check()).toMatchObject({
       status: 'ok',
       checks: { database: { ok: true }, queue: { ok: true } },

@@ -2,13 +2,13 @@ import { advanceGoal, type AdvanceGoal } from '@aish/contracts/jobs';
 import type { GoalRunner } from '@aish/sessions';
 import type { EventBus, QueueStore } from '@aish/queue';
 
-/** Drives the goal of a job. A person's cancel, told over the bus, stops the driving at once. */
+/** Drives the goal of a job. A person's cancel, received over the bus, stops the goal at once. */
 export class AdvanceHandler {
   private readonly driving = new Map<string, AbortController>();
   private unsubscribe: (() => Promise<void>) | null = null;
 
   constructor(
-    private readonly driver: Pick<GoalRunner, 'drive'>,
+    private readonly driver: Pick<GoalRunner, 'run'>,
     private readonly queue: QueueStore,
     private readonly bus: EventBus,
   ) {}
@@ -24,12 +24,12 @@ export class AdvanceHandler {
   }
 
   async handle({ goalId }: AdvanceGoal, signal: AbortSignal): Promise<void> {
-    // One process drives a goal once: a second job for it finds the lock taken and leaves.
+    // Only one process drives a goal at a time: a second job for the goal finds the lock taken and returns.
     const cancelled = new AbortController();
     const mine = !this.driving.has(goalId);
     if (mine) this.driving.set(goalId, cancelled);
     try {
-      const { wakeInMs, priority } = await this.driver.drive(goalId, AbortSignal.any([signal, cancelled.signal]));
+      const { wakeInMs, priority } = await this.driver.run(goalId, AbortSignal.any([signal, cancelled.signal]));
       if (wakeInMs !== null) await this.queue.add(advanceGoal, { goalId }, { delayMs: wakeInMs, priority });
     } finally {
       if (mine) this.driving.delete(goalId);

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A server that says what it serves, as llama.cpp does, with a model that acts in one of the two ways. */
+/** Starts a server that names its model, as llama.cpp does. The model acts in one of the two ways. */
 async function serve(
   acts: 'lines' | 'tools',
   slots: () => boolean,
@@ -71,7 +71,7 @@ async function serve(
   return { preset, asked: () => model.requests.length };
 }
 
-describe('how a model acts', () => {
+describe('the way in which a model acts', () => {
   const world = useWorkerWorld();
 
   function probeOf(preset: Preset): { probe: CapabilityProbe; capabilityStore: CapabilityStore } {
@@ -95,20 +95,23 @@ describe('how a model acts', () => {
 
   const signal = new AbortController().signal;
 
-  it.each(['lines', 'tools'] as const)('with %s is found out once, and kept for others', async (acts) => {
-    const { preset, asked } = await serve(acts, () => false);
-    const { probe, capabilityStore } = probeOf(preset);
-    // A model that answers a forced call with text has no calls of its own, and is not asked.
-    const expected = acts === 'tools' ? 'tools' : undefined;
-    await probe.round();
-    expect((await capabilityStore.of(preset, signal)).actsWith).toBe(expected);
-    const before = asked();
-    await probe.round();
-    expect(asked()).toBe(before);
-    expect((await probeOf(preset).capabilityStore.of(preset, signal)).actsWith).toBe(expected);
-  });
+  it.each(['lines', 'tools'] as const)(
+    'a model that acts with %s is probed once, and the result is shared',
+    async (acts) => {
+      const { preset, asked } = await serve(acts, () => false);
+      const { probe, capabilityStore } = probeOf(preset);
+      // A model that answers a forced call with text cannot call tools, so its way of acting is not probed.
+      const expected = acts === 'tools' ? 'tools' : undefined;
+      await probe.round();
+      expect((await capabilityStore.of(preset, signal)).actsWith).toBe(expected);
+      const before = asked();
+      await probe.round();
+      expect(asked()).toBe(before);
+      expect((await probeOf(preset).capabilityStore.of(preset, signal)).actsWith).toBe(expected);
+    },
+  );
 
-  it('is not asked while its server is busy', async () => {
+  it('a model is not probed while its server is busy', async () => {
     let isBusy = true;
     const { preset } = await serve('tools', () => isBusy);
     const { probe, capabilityStore } = probeOf(preset);
@@ -119,7 +122,7 @@ describe('how a model acts', () => {
     expect((await capabilityStore.of(preset, signal)).actsWith).toBe('tools');
   });
 
-  it('is not probed while a goal waits for a model', async () => {
+  it('a model is not probed while a goal waits for a model', async () => {
     const { preset } = await serve('tools', () => false);
     const { probe, capabilityStore } = probeOf(preset);
     const goal = CreateGoal.parse({ text: 'do it' });

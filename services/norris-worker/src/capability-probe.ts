@@ -7,12 +7,12 @@ import { isModelWanted } from '@aish/database/capabilities.repository';
 import type { Logger } from '@aish/http';
 import { probeDialect } from '@aish/sessions';
 
-/** Longest time that a model is asked questions for aish's own sake. */
+/** The longest time for which a probe may use a model. */
 const PROBE_MAX_MS = 120_000;
 const LOOK_EVERY_MS = 30_000;
-/** How soon a probe gives way to people. */
+/** A probe gives up its model to people within this time. */
 const YIELD_MS = 500;
-/** After a probe without a result. */
+/** The pause after a probe without a result. */
 const AGAIN_MS = 3_600_000;
 
 interface Ports {
@@ -24,13 +24,14 @@ interface Ports {
 }
 
 /**
- * Finds out of each model how it acts best, while nobody needs one: what is found is kept under what the server says it
- * serves, so a model that is swapped is asked again. Only a server that says what it serves is asked.
+ * Probes whether each model acts better with lines or with tools, while nobody needs the model. The result is stored
+ * under the model name that the server reports, so a new model is probed again. Servers that report no name are not
+ * probed.
  */
 export class CapabilityProbe {
   private readonly stopping = new AbortController();
   private working: Promise<void> = Promise.resolve();
-  /** When a model that gave no result is asked again, by what is served. */
+  /** The times at which to probe models again that gave no result, by their reported names. */
   private readonly notBefore = new Map<string, number>();
 
   constructor(private readonly ports: Ports) {}
@@ -53,7 +54,7 @@ export class CapabilityProbe {
     }
   }
 
-  /** Looks at each model once. */
+  /** Probes each model once. */
   async round(): Promise<void> {
     for (const preset of this.ports.presets) {
       try {
@@ -72,7 +73,7 @@ export class CapabilityProbe {
     const { identity, actsWith, nativeTools, isQuick = false } = await capabilityStore.of(preset, signal);
     if (typeof identity !== 'string' || actsWith !== undefined || (nativeTools !== true && !isQuick)) return;
     if ((this.notBefore.get(identity) ?? 0) > Date.now() || (await isIdle(preset, signal)) === false) return;
-    // Where there are no tools nobody has asked the model itself yet.
+    // Nobody has probed the tool calls of this model yet.
     if (isQuick && (await capabilityStore.probe(preset)).nativeTools !== true) return;
     const people = new AbortController();
     const over = new AbortController();
@@ -86,7 +87,7 @@ export class CapabilityProbe {
     else if (!people.signal.aborted) this.notBefore.set(identity, Date.now() + AGAIN_MS);
   }
 
-  /** Aborts `people` as soon as a goal or a chat needs a model; ends with the probe. */
+  /** Aborts `people` as soon as a goal or a chat needs a model. Returns when the probe ends. */
   private async yieldTo(people: AbortController, over: AbortSignal): Promise<void> {
     while (!over.aborted && !people.signal.aborted) {
       if (await isModelWanted(this.ports.db.statements)) people.abort();

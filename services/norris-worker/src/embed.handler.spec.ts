@@ -27,7 +27,7 @@ describe('a worker with a model for embeddings', () => {
     await writer?.close();
   });
 
-  it('asks it what items mean as soon as it starts, and does nothing without one', async () => {
+  it('a worker embeds items as soon as it starts, and does nothing without a model', async () => {
     const presets = presetsOf(Presets.parse({ PRESETS: JSON.stringify([{ name: 'embed', baseUrl: model.url }]) }));
     const items = new MemoryItems(world.db, meaningOf(world.db, presets));
     await items.add('ann', { kind: 'fact', content: 'the NAS is called odin', tags: [], by: 'ann' });
@@ -41,7 +41,7 @@ describe('a worker with a model for embeddings', () => {
     expect(world.logged).toEqual([]);
   });
 
-  it('cuts documents for it, and has a chat model write which questions notes answer', async () => {
+  it('a worker splits documents into pieces, and a chat model writes the questions that notes answer', async () => {
     const named = (
       [
         ['embed', model.url],

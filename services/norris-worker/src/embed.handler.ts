@@ -12,14 +12,14 @@ const EVERY_MINUTE = { cron: '* * * * *', timezone: 'UTC' };
 
 export interface RecallKeeping {
   readonly db: Database;
-  /** Null: no model is asked what texts mean, or which questions they answer. */
+  /** Null if there are neither embeddings nor questions. */
   readonly meaning: Meaning | null;
   readonly questions: NoteQuestions | null;
 }
 
 /**
- * Each minute cuts what is new into pieces that recall finds, has questions written that notes answer, and has the model
- * for embeddings asked what all of it means.
+ * Every minute a worker splits new text into pieces, lets a model write the questions that notes answer, and embeds
+ * both.
  */
 export async function keepMeanings(
   queue: QueueStore,
@@ -41,7 +41,7 @@ export async function keepMeanings(
           if (done > 0) logger.info({ done }, `memory and knowledge: ${what}`);
         } catch (err) {
           if (signal.aborted) throw err;
-          // Searches say that it is away; the next minute tries again.
+          // Searches report the unavailable model, and the next minute tries again.
           if (!isAishError(err, 'model_unreachable', 'model_loading')) logger.warn({ err }, `not ${what}`);
         }
       }
@@ -50,7 +50,10 @@ export async function keepMeanings(
   );
 }
 
-/** Of workers that start at the same moment the queue may refuse one. It asks for the same, so that may be asked again. */
+/**
+ * Starts the job that repeats every minute. If several workers start at once, the queue may refuse one of them. All ask
+ * for the same job, so a retry is safe.
+ */
 async function begin(queue: QueueStore, logger: Logger): Promise<void> {
   for (let left = TRIES; left > 0; left -= 1) {
     try {
@@ -59,7 +62,7 @@ async function begin(queue: QueueStore, logger: Logger): Promise<void> {
       return;
     } catch (err) {
       if (!isAishError(err, 'queue_unreachable') || left === 1) throw err;
-      logger.warn({ err }, 'the queue does not take the work of memory yet');
+      logger.warn({ err }, 'the queue does not accept the memory job yet');
       await sleep(AGAIN_MS);
     }
   }

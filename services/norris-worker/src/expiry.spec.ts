@@ -8,7 +8,7 @@ import { listActions } from '@aish/database/steps.repository';
 import { answerExpired } from './expiry.js';
 import { halting, useWorkerWorld } from './testing/worker-world.js';
 
-describe('a question whose time is over', () => {
+describe('an expired decision', () => {
   const world = useWorkerWorld();
 
   let dropped: (string | null)[] = [];
@@ -26,7 +26,7 @@ describe('a question whose time is over', () => {
     return goal;
   }
 
-  it('is skipped with its action if the goal says so, the model gets a notice, and the goal continues', async () => {
+  it('an expired decision skips its action if the configuration says so, tells the model, and its goal continues', async () => {
     const { id, sessionId } = await halted('skip');
     await sweep();
     expect(await findGoal(world.db.statements, id)).toMatchObject({ state: 'queued' });
@@ -40,14 +40,14 @@ describe('a question whose time is over', () => {
     expect(world.told).toMatchObject([{ type: 'events', goalId: id }]);
   });
 
-  it('ends the goal where it says abort, and nothing is driven', async () => {
+  it('an expired decision ends its goal if the configuration says abort', async () => {
     const { id } = await halted('abort');
     await sweep();
     expect(await findGoal(world.db.statements, id)).toMatchObject({ state: 'aborted' });
     expect(world.driven).toEqual([]);
   });
 
-  it('is left alone before its time, and once somebody has answered', async () => {
+  it('a decision does not expire early, or after an answer', async () => {
     const early = await halted('abort', false);
     const answered = await halted('skip');
     await sweep();
@@ -56,7 +56,7 @@ describe('a question whose time is over', () => {
     expect(world.driven).toEqual([answered.id]);
   });
 
-  it('has one verdict however many workers look', async () => {
+  it('an expired decision gets one verdict, however many workers find it', async () => {
     const { id } = await halted('skip');
     await Promise.all([sweep(), sweep(), sweep()]);
     expect(world.driven).toEqual([id]);

@@ -8,8 +8,8 @@ import type { GoalPorts } from './goal-ports.js';
 const AT_ONCE = 100;
 
 /**
- * Gives the verdicts that stand in for an answer once the time for one is over: skip or abort, as the goal was given.
- * What previews did is dropped. Several workers may try at once; the first verdict wins, as among people.
+ * Gives the configured verdict, skip or abort, to expired decisions and drops their previews. Several workers may try
+ * at once, and the first verdict counts.
  */
 export async function answerExpired(
   { db, drive, publish }: GoalPorts,
@@ -20,7 +20,7 @@ export async function answerExpired(
     if (verdict === null) continue;
     try {
       const message = verdict === 'skip' ? 'nobody answered in time' : null;
-      // To a server's question nobody said no: it is cancelled, and the goal goes on.
+      // Nobody declined a server's question, so the question is cancelled, and the goal continues.
       const itsVerdict = asked.kind === 'elicitation' ? 'abort' : verdict;
       const given = await inTransaction(db, (tx) =>
         giveVerdict(tx, asked, { verdict: itsVerdict, message, edited: null, granted: null, answer: null, by: NOBODY }),

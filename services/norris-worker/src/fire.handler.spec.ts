@@ -33,7 +33,7 @@ describe('the goals of a schedule', () => {
   const goalsOf = async (id: string) =>
     (await listGoals(world.db.statements, { archived: false, limit: 500 })).filter(({ text }) => text === `of ${id}`);
 
-  it('are given once for each moment, by any worker and after any number of deliveries', async () => {
+  it('the goal of a schedule is created once per moment, by any worker and after any number of deliveries', async () => {
     const id = await schedule('queue');
     const heard: string[] = [];
     const stop = await world.bus.subscribe((notice) => {
@@ -48,7 +48,7 @@ describe('the goals of a schedule', () => {
     await stop();
   });
 
-  it('are left out and counted while the one before goes on, where it is to be so', async () => {
+  it('a schedule with overlap skip skips and counts a goal while the previous one runs', async () => {
     const id = await schedule('skip');
     await fire.handle({ scheduleId: id }, 'one');
     await fire.handle({ scheduleId: id }, 'two');
@@ -62,12 +62,12 @@ describe('the goals of a schedule', () => {
     expect(await goalsOf(id)).toHaveLength(2);
   });
 
-  it('stand in the queue again after a start, also in one that was emptied; a schedule that is gone leaves it', async () => {
+  it('a worker that starts restores schedules in the queue, even in an emptied one, and removes deleted ones', async () => {
     const id = await schedule('skip', '* * * * *');
     const bad = await schedule('skip', 'no pattern');
     await restoreSchedules(world.db, world.queue, world.logger);
     expect(world.logged.join('')).toContain(bad);
-    // Nothing that was missed starts: each waits for its next moment.
+    // Missed times start nothing, because each schedule waits for its next time.
     const restored = await world.queue.counts(fireSchedule.queue);
     expect(restored).toMatchObject({ waiting: 0, active: 0 });
     expect(restored.delayed).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import type { Logger } from '@aish/http';
 import type { EventBus, QueueStore } from '@aish/queue';
 import type { ScheduledGoals } from './scheduled-goals.js';
 
-/** Puts every schedule of the database into the queue: one that was made new, or emptied, gets them back. */
+/** Puts every schedule of the database into the queue, so that a new or emptied queue has them again. */
 export async function restoreSchedules(db: Database, queue: QueueStore, logger: Logger): Promise<void> {
   for (const { id, cron, timezone } of await listSchedules(db.statements)) {
     try {
@@ -16,7 +16,9 @@ export async function restoreSchedules(db: Database, queue: QueueStore, logger: 
   }
 }
 
-/** Gives the goals of schedules, each moment's once, whichever worker takes it and however often it is tried. */
+/**
+ * Creates the goals of schedules, once per moment, whichever worker takes the job and however often the job is retried.
+ */
 export class FireHandler {
   constructor(
     private readonly goals: ScheduledGoals,
@@ -24,7 +26,7 @@ export class FireHandler {
     private readonly bus: EventBus,
   ) {}
 
-  /** @param key names the moment. */
+  /** @param key identifies the moment */
   async handle({ scheduleId }: FireSchedule, key: string): Promise<void> {
     const created = await this.goals.give(scheduleId, key);
     if (created === 'gone') return this.queue.unschedule(fireSchedule, scheduleId);

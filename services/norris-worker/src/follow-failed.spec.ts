@@ -19,7 +19,7 @@ describe('a goal that has failed', () => {
   const endedLongAgo = (id: string) =>
     world.db.pool.query(`update goals set ended_at = now() - interval '1 hour' where id = $1`, [id]);
 
-  it('is given again at its time, only once with several sweeps, and its end is told', async () => {
+  it('a failed goal is retried at its time, once despite several sweeps, and its end is reported', async () => {
     const { id, sessionId } = await failedGoal('again', { retry: RETRY });
     await sweep();
     expect(world.driven).toEqual([]);
@@ -30,7 +30,7 @@ describe('a goal that has failed', () => {
     const turns = await listTurns(world.db.statements, second?.sessionId ?? '');
     expect(turns.at(-1)?.content).toMatch(/^\[aish\] this is attempt 2 of 2/);
     const events = await listEvents(world.db.statements, sessionId, 0, 100);
-    expect(events.at(-1)?.body).toMatchObject({ text: `[aish] tried again as goal ${second?.number}` });
+    expect(events.at(-1)?.body).toMatchObject({ text: `[aish] retried as goal ${second?.number}` });
     await world.db.pool.query(`update goals set state = 'failed', ended_at = now() - interval '1 day' where id = $1`, [
       second?.id,
     ]);
@@ -38,7 +38,7 @@ describe('a goal that has failed', () => {
     expect(world.driven).toHaveLength(1);
   });
 
-  it('has another given for it, which is followed by none when it fails itself', async () => {
+  it('a failed goal starts its follow-up goal, which has no follow-up of its own', async () => {
     const { number } = await failedGoal('watched', { onFailed: { text: 'Find out why' } });
     await sweep();
     const after = await newest();
@@ -51,7 +51,7 @@ describe('a goal that has failed', () => {
     expect(world.driven).toHaveLength(1);
   });
 
-  it('of an event or a schedule is tried again as theirs, and what looks after it is not', async () => {
+  it('a retry belongs to the event or schedule of its goal, and a follow-up goal does not', async () => {
     const [eventId, scheduleId] = [randomUUID(), randomUUID()];
     const { pool } = world.db;
     const { id } = await failedGoal('of an event', { retry: RETRY, onFailed: { text: 'Look after it' } });
@@ -81,14 +81,14 @@ describe('a goal that has failed', () => {
     expect([after?.text, after?.scheduleId, await belongs()]).toEqual(['Look after it', null, second?.id]);
   });
 
-  it('is told where nothing can follow, and not tried for ever', async () => {
+  it('a follow-up that cannot be created is reported, and not retried forever', async () => {
     const runbook = { name: 'gone', parameters: {} };
     const { sessionId } = await failedGoal('lonely', { onFailed: { text: 'Look', runbook } });
     await sweep();
     await sweep();
     const events = await listEvents(world.db.statements, sessionId, 0, 100);
     const told = events.filter(({ body }) => body.type === 'goal.noticed');
-    expect(told.map(({ body }) => body)).toMatchObject([{ text: expect.stringContaining('nothing follows it') }]);
+    expect(told.map(({ body }) => body)).toMatchObject([{ text: expect.stringContaining('no follow-up goal') }]);
     expect(world.driven).toEqual([]);
   });
 });

@@ -30,8 +30,8 @@ interface Followed {
 }
 
 /**
- * Gives what follows goals that failed: the next attempt, or the goal for that. Each once, in one transaction, no
- * matter which worker looks and which one is killed.
+ * Creates the follow-up of failed goals: the next attempt, or the configured goal. Each is created once, in one
+ * transaction, whichever worker runs or is killed.
  */
 export async function followFailed(ports: FollowPorts): Promise<void> {
   for (const goalId of await listFailed(ports.db.statements, AT_ONCE)) {
@@ -51,7 +51,7 @@ async function follow(tx: Tx, goalId: string, ports: FollowPorts): Promise<Follo
   const next = followUpOf(failed, await listActions(tx, failed.sessionId), new Date());
   if (next.kind === 'wait') return NOTHING;
   await settleFollowUp(tx, goalId);
-  const told = next.why === null ? [] : [await tell(tx, failed, `not tried again: ${next.why}`)];
+  const told = next.why === null ? [] : [await tell(tx, failed, `not retried: ${next.why}`)];
   return next.kind === 'end' ? { notices: told, begun: null } : begin(tx, failed, next, told, ports);
 }
 
@@ -67,7 +67,7 @@ async function begin(
   const created = await createGoal(tx, {
     goal: next.goal,
     createdBy,
-    // An event may have filled in the text of the goal for a failure, too.
+    // An event may have filled in the text of the follow-up goal, too.
     author: isRetry ? author : { provenance: author.provenance },
     notices: isRetry ? notices : [next.notice],
     maxSteps,
@@ -79,17 +79,20 @@ async function begin(
   const { goal, notice } = created;
   await copyRefusals(tx, failed.sessionId, goal.sessionId);
   if (isRetry) await passEventsOn(tx, id, goal.id);
-  const said = isRetry ? `tried again as goal ${goal.number}` : `goal ${goal.number} was given because this one failed`;
+  const said = isRetry ? `retried as goal ${goal.number}` : `goal ${goal.number} was started because this one failed`;
   return { notices: [...told, await tell(tx, failed, said), notice], begun: { id: goal.id, priority: goal.priority } };
 }
 
-/** Its runbook is gone, say: it is told, and not tried for ever. */
+/**
+ * Reports a goal that cannot have its follow-up, for example because the runbook no longer exists. The follow-up is not
+ * retried forever.
+ */
 async function cannotFollow(tx: Tx, goalId: string, error: unknown): Promise<Followed> {
   if (!isAishError(error, 'not_found', 'runbook_faulty', 'invalid_body', 'knowledge_missing')) throw error;
   const failed = await lockFailed(tx, goalId);
   if (failed === null) return NOTHING;
   await settleFollowUp(tx, goalId);
-  return { notices: [await tell(tx, failed, `nothing follows it: ${error.message}`)], begun: null };
+  return { notices: [await tell(tx, failed, `no follow-up goal: ${error.message}`)], begun: null };
 }
 
 async function tell(tx: Tx, { id: goalId, sessionId }: FailedGoal, text: string): Promise<Notice> {

@@ -2,7 +2,7 @@ import type { Notice } from '@aish/contracts/events';
 import type { Priority } from '@aish/contracts/goals';
 import type { Database } from '@aish/database/client';
 
-/** How goals that a worker changes by itself come to be driven, and heard of. */
+/** The connections through which a worker queues and announces goals that it changes itself. */
 export interface GoalPorts {
   readonly db: Database;
   readonly drive: (goalId: string, priority: Priority) => Promise<void>;

@@ -5,7 +5,7 @@ import { probe } from '@aish/http';
 import type { QueueStore } from '@aish/queue';
 import type { FastifyReply } from 'fastify';
 
-/** Whether this worker can reach what it needs. */
+/** Reports whether this worker can reach its dependencies. */
 export class WorkerHealth {
   constructor(
     private readonly db: Database,

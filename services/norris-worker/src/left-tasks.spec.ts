@@ -7,7 +7,7 @@ import { cancelLeft } from './left-tasks.js';
 
 const LATER = '2999-01-01T00:00:00.000Z';
 
-describe('tasks of servers that nobody waits for', () => {
+describe('tasks of MCP servers for which nobody waits', () => {
   let database: TestDatabase;
   let db: Database;
   let told: string[];
@@ -24,7 +24,7 @@ describe('tasks of servers that nobody waits for', () => {
     await db.pool.query('delete from sessions');
   });
 
-  /** An action of this state, whose call has become this task. */
+  /** Creates an action in this state, whose call became this task. */
   async function left(taskId: string, state: string, until = LATER): Promise<string> {
     const [sessionId, id] = [randomUUID(), randomUUID()];
     const task: ServerTask = { alias: 'a', endpoint: 'e', taskId, pollMs: 1_000, until, note: null, answered: [] };
@@ -48,7 +48,7 @@ describe('tasks of servers that nobody waits for', () => {
       },
     });
 
-  it('are cancelled once, those of calls that go on never', async () => {
+  it('an abandoned MCP task is cancelled once, and the task of an active call is never cancelled', async () => {
     const [lost, skipped] = [await left('lost', 'lost'), await left('skipped', 'skipped')];
     const others = await Promise.all(['started', 'halted', 'approved'].map((state) => left(state, state)));
     await cancel(true);
@@ -58,7 +58,7 @@ describe('tasks of servers that nobody waits for', () => {
     expect(await Promise.all(others.map(isKept))).toEqual([true, true, true]);
   });
 
-  it('wait for a server that is away, as long as they would have been waited for', async () => {
+  it('an abandoned MCP task waits for an unavailable server until its deadline', async () => {
     const id = await left('away', 'lost');
     await cancel(false);
     expect([told, await isKept(id)]).toEqual([['away'], true]);

@@ -6,8 +6,8 @@ const AT_ONCE = 200;
 const TELL_MS = 5_000;
 
 /**
- * Cancels tasks of MCP servers whose goal or chat has ended without them. A server that is away is told when it is back, until
- * the time is over in which the task would have been waited for.
+ * Cancels tasks of MCP servers whose goal or chat ended before them. If a server is unavailable, the cancel is retried
+ * until the task's deadline.
  */
 export async function cancelLeft(db: Database, registry: Pick<McpRegistry, 'cancelTask'>): Promise<void> {
   const left = await listLeftTasks(db.statements, AT_ONCE);

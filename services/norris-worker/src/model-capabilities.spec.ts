@@ -18,7 +18,7 @@ const presetAt = (baseUrl: string): Preset => ({
   totalTimeoutMs: 2_000,
 });
 
-describe('what a worker knows of models', () => {
+describe('the capabilities of models that a worker knows', () => {
   const world = useWorkerWorld();
 
   const probed: string[] = [];
@@ -35,14 +35,14 @@ describe('what a worker knows of models', () => {
   });
   const stop = new AbortController().signal;
 
-  it('is what the api or an earlier worker found out', async () => {
+  it('a worker uses the capabilities of a model that the api or another worker stored', async () => {
     await saveCapabilities(world.db.statements, 'http://known', 'm', { ...found, contextTokens: 2_048 });
     const capabilityStore = modelCapabilities(world.db, broker, true, () => undefined);
     expect(await capabilityStore.of(presetAt('http://known'), stop)).toMatchObject({ contextTokens: 2_048 });
     expect(probed).toEqual([]);
   });
 
-  it('is found out and kept for others, and the model is asked only where there are tools', async () => {
+  it('a worker probes and stores the capabilities of a model, and asks the model itself only if there are tools', async () => {
     const [quiet, again] = [false, false].map((probes) => modelCapabilities(world.db, broker, probes, () => undefined));
     expect(await quiet?.of(presetAt('http://new'), stop)).toMatchObject({ contextTokens: 4_096, isQuick: true });
     expect(await findCapabilities(world.db.statements, 'http://new', 'm')).toMatchObject({ isQuick: true });

@@ -4,8 +4,8 @@ import type { Database } from '@aish/database/client';
 import { findCapabilities, saveCapabilities } from '@aish/database/capabilities.repository';
 
 /**
- * What the models can do, as the api or an earlier worker found out, and as this one learns from what they refuse.
- * @param probes whether a model that nobody has probed is asked for a call. Where there are no tools its server is asked alone.
+ * Returns the capabilities of models, as the api or another worker stored them, and as this worker learns them from
+ * refusals. @param probes whether to ask an unprobed model for a call. Without tools only its server is asked.
  */
 export function modelCapabilities(
   db: Database,
@@ -22,7 +22,7 @@ export function modelCapabilities(
     capabilityStore,
     {
       load: (baseUrl, model) => findCapabilities(db.statements, baseUrl, model),
-      // What a server did not say is no finding to be kept for others.
+      // Capabilities that a server did not report are not stored.
       save: async (baseUrl, model, capabilities) => {
         if (capabilities.checkedAt !== null) await saveCapabilities(db.statements, baseUrl, model, capabilities);
       },

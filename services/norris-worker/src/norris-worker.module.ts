@@ -26,7 +26,7 @@ export interface WorkerParts {
   readonly graceMs: number;
 }
 
-/** On SIGTERM: no more work, what is under way stops between two acts, then everything is closed. */
+/** On SIGTERM, takes no more work, stops current work between two steps, then closes everything. */
 class Lifecycle implements BeforeApplicationShutdown, OnApplicationShutdown {
   constructor(private readonly parts: WorkerParts) {}
 
@@ -62,7 +62,7 @@ export class NorrisWorkerModule {
   }
 }
 
-/** Begins to take jobs. */
+/** Starts taking jobs. */
 export function work(queue: QueueStore, handler: AdvanceHandler, concurrency: number): QueueWorker {
   return queue.work(advanceGoal, (payload, signal) => handler.handle(payload, signal), { concurrency });
 }

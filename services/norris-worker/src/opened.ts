@@ -13,8 +13,8 @@ import type { GoalPorts } from './goal-ports.js';
 const AT_ONCE = 100;
 
 /**
- * Runs actions that people approved for a change window that has opened. Each is judged again before it begins. Several
- * workers may try at once. Actions that were answered or withdrawn in between stay so.
+ * Runs actions that people approved for a change window that has now opened. Each action is judged again first. Several
+ * workers may try at once. Actions that were answered or withdrawn in between stay as they are.
  */
 export async function carryOutOpened({ db, drive, publish }: GoalPorts): Promise<void> {
   for (const waiting of await listWaiting(db.statements, AT_ONCE)) {
@@ -31,7 +31,7 @@ export async function carryOutOpened({ db, drive, publish }: GoalPorts): Promise
   }
 }
 
-/** Whether the window is open, or what it waits for is another one, or none, by now. */
+/** Returns whether the window is open, or was changed or removed. */
 function isDue({ approval }: Decision): boolean {
   return approval?.isOpen !== false || approval.opensAt !== approval.waitsUntil;
 }
@@ -42,7 +42,7 @@ async function letGo(tx: Tx, asked: Decision): Promise<GivenVerdict | null> {
   const { given, waitsUntil, isOpen, opensAt } = approval;
   if (waitsUntil === null || isOpen === null) return askAnew(tx, asked);
   if (!isOpen) {
-    // The space has other windows by now.
+    // The space now has other windows.
     await setApprovals(tx, asked.id, given, opensAt);
     return null;
   }
@@ -52,11 +52,11 @@ async function letGo(tx: Tx, asked: Decision): Promise<GivenVerdict | null> {
   const terms = { verdict: 'proceed', carried, inWindow: true, preview, message } as const;
   const done = await giveVerdict(tx, asked, { ...terms, edited: null, granted: null, answer: null, by });
   const facts = { ...terms, by, action, goal: goalNumber };
-  await appendAudit(tx, { actor: by, action: 'verdict.given', subject: `d-${number}`, facts });
+  await appendAudit(tx, { actor: by, action: 'verdict.given', subject: `d${number}`, facts });
   return done;
 }
 
-/** What was let through is not what is shown any more, or the space's rules want more than was said. */
+/** Asks a decision again. The action has changed since its approval, or the space's rules need more approvals. */
 async function askAnew(tx: Tx, asked: Decision): Promise<GivenVerdict> {
   const { id: decisionId, sessionId, goalId, number } = asked;
   await setApprovals(tx, decisionId, [], null);

@@ -6,10 +6,10 @@ import { listTurns } from '@aish/database/turns.repository';
 import { Retention } from './retention.js';
 import { halting, until, useWorkerWorld } from './testing/worker-world.js';
 
-describe('GOAL_EVENTS_DAYS', () => {
+describe('the setting GOAL_EVENTS_DAYS', () => {
   const world = useWorkerWorld();
 
-  it('leaves of a goal that ended long ago its record, whole; 0 leaves everything', async () => {
+  it('GOAL_EVENTS_DAYS deletes the events of an old goal but keeps its record, and 0 keeps everything', async () => {
     const { db } = world;
     const ended = { type: 'cancelled', by: 'p', outcomes: {} } as const;
     const { id, sessionId } = await world.goal({}, ...halting(randomUUID()), ended);

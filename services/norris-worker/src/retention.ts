@@ -3,10 +3,13 @@ import { forgetStories } from '@aish/database/stories.repository';
 import type { Logger } from '@aish/http';
 
 const EVERY_MS = 3_600_000;
-/** Goals of one transaction: locks are held as long as it takes. */
+/** The number of goals per transaction, which limits how long locks are held. */
 const AT_ONCE = 50;
 
-/** Leaves of goals that ended so many days ago their record alone: at the start, and then every hour. */
+/**
+ * Deletes the events of goals that ended this many days ago, at the start and then every hour. The record of a goal is
+ * kept.
+ */
 export class Retention {
   private timer: NodeJS.Timeout | null = null;
   private working: Promise<void> = Promise.resolve();
@@ -15,7 +18,7 @@ export class Retention {
   constructor(
     private readonly db: Database,
     private readonly logger: Logger,
-    /** 0: everything is kept. */
+    /** The value 0 keeps everything. */
     private readonly days: number,
   ) {}
 

@@ -5,20 +5,19 @@ import { inTransaction } from '@aish/database/transaction';
 import { createGoal } from '@aish/sessions';
 import { hostFolderOffers, type Sandbox } from '@aish/sandbox-client';
 
-/** The goals that schedules give, in the database. */
+/** Manages the goals of schedules in the database. */
 export class ScheduledGoals {
   constructor(
     private readonly db: Database,
     private readonly sandbox: Pick<Sandbox, 'describe'>,
-    /** Steps, where neither the goal nor its space says how many. */
+    /** The default number of steps, if neither the goal nor its space sets one. */
     private readonly maxSteps: number,
     private readonly openRunbook?: OpenRunbook,
   ) {}
 
   /**
-   * Writes down the goal of a schedule for one moment.
-   * @param key names the moment.
-   * @returns `gone`: there is no such schedule; null: it was given already, or is left out while the one before goes on.
+   * Creates the goal of a schedule for one moment. @param key identifies the moment @returns `gone` if the schedule no
+   * longer exists; null if the goal exists already, or is skipped because the previous one is running
    */
   async give(scheduleId: string, key: string): Promise<Awaited<ReturnType<typeof createGoal>> | 'gone'> {
     const folders = (await hostFolderOffers(this.sandbox)) ?? [];

@@ -70,23 +70,23 @@ export interface WorkerWaits {
   readonly recovery: JobRecovery;
   /** For a goal that another driver is about to leave. */
   readonly lockMs: number;
-  /** Between two rounds of the sweeper. */
+  /** Interval of the sweeper. */
   readonly sweepEveryMs: number;
-  /** Until a goal without a driver counts as one whose job is lost. */
+  /** Until the job of a goal without a driver counts as lost. */
   readonly lostAfterMs: number;
 }
 
 const WAITS: WorkerWaits = {
   recovery: JOB_RECOVERY,
-  // Longer than it takes a driver to leave a goal that has just halted.
+  // Longer than a driver needs to leave a goal that has just halted.
   lockMs: 2_000,
   sweepEveryMs: 2_000,
   lostAfterMs: 3_000,
 };
 
 /**
- * Opens the connections of a worker and starts it. Closing the application closes them all.
- * @throws AishError `invalid_config`, or what could not be reached.
+ * Opens the connections of a worker and starts it. Closing the application closes them all. @throws AishError
+ * `invalid_config`, or the service that could not be reached.
  */
 export async function startWorker(
   { config, logger, telemetry, readText }: ServiceProcess<WorkerConfig>,
@@ -124,7 +124,7 @@ export async function startWorker(
   const asker = new Asker(broker, capabilityStore, new TokenCounter(broker));
   const gate = new SafetyGate(broker, gateSettings(config, presets));
   const knowledgeDir = config.KNOWLEDGE_DIR;
-  // The repository that the api keeps; another machine has a clone of its own, or none.
+  // The api's repository. Another machine has its own clone, or none.
   const base = knowledgeDir === undefined ? null : sharedBase(db, { dir: knowledgeDir, env });
   const near = meaning === null && questions === null ? null : nearNodes(db, meaning);
   const index = base === null ? null : new KnowledgeIndex(db, base, near);
@@ -186,11 +186,11 @@ export async function startWorker(
       trustMax: config.TRUST_MAX,
     },
   );
-  const drive: GoalRunner['drive'] = async (goalId, signal) => {
+  const drive: GoalRunner['run'] = async (goalId, signal) => {
     if (runbooks !== null) await layOutRunbook(db, runbooks, put, goalId, signal);
-    return driver.drive(goalId, signal);
+    return driver.run(goalId, signal);
   };
-  const handler = new AdvanceHandler({ drive }, queue, bus);
+  const handler = new AdvanceHandler({ run: drive }, queue, bus);
   await handler.start();
   const worker = work(queue, handler, config.WORKER_CONCURRENCY);
   const openRunbook = runbooks === null ? undefined : (call: RunbookCall) => runbooks.open(call);

@@ -9,7 +9,7 @@ import { until, useWorkerWorld } from './testing/worker-world.js';
 describe('the sweeper', () => {
   const world = useWorkerWorld();
 
-  it('adds the jobs that were lost: of goals that could go on and that nobody drives', async () => {
+  it('the sweeper adds lost jobs of goals that could continue and have no driver', async () => {
     const { db, queue } = world;
     const lost = await world.goal({});
     const driven = await world.goal({});
@@ -32,12 +32,12 @@ describe('the sweeper', () => {
       await lock?.release();
       await locks.close();
     }
-    // A goal that waits was due at once; one that was touched a moment ago has its job still.
+    // A waiting goal was due at once. A goal that was changed a moment ago still has its job.
     expect(new Set(jobs.goalIds)).toEqual(new Set([lost.id, waiting.id]));
     expect(jobs.goalIds).not.toContain(paused.id);
   }, 60_000);
 
-  it('repeats all its chores until it is stopped, even after one of them fails', async () => {
+  it('the sweeper repeats all its chores until it is stopped, even after one of them fails', async () => {
     const done: string[] = [];
     const sweeper = new Sweeper(
       {
@@ -52,14 +52,14 @@ describe('the sweeper', () => {
     await sweeper.stop();
     const before = done.length;
     expect(done.slice(0, 4)).toEqual(['first', 'third', 'first', 'third']);
-    expect(
-      world.logged.filter((line) => line.includes('could not do the second; it is tried again soon')),
-    ).toHaveLength(before / 2);
+    expect(world.logged.filter((line) => line.includes('could not do the second; retrying soon'))).toHaveLength(
+      before / 2,
+    );
     await sleep(2_500);
     expect(done.length).toBe(before);
   }, 60_000);
 
-  it('skips chores that have not started when it is stopped, and waits for those that have', async () => {
+  it('a sweeper that is stopped skips chores that have not started, and waits for running ones', async () => {
     const done: string[] = [];
     const begun: (() => void)[] = [];
     const sweeper = new Sweeper(

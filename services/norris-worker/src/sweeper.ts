@@ -1,9 +1,9 @@
 import type { Logger } from '@aish/http';
 
-/** What is done again and again, by what it does. */
+/** Chores that are repeated, by description. */
 export type Chores = Readonly<Record<string, () => Promise<void>>>;
 
-/** Does its chores one after another, again and again. One that fails is logged, and the others are done all the same. */
+/** Runs its chores one after another, repeatedly. A failed chore is logged, and the others still run. */
 export class Sweeper {
   private timer: NodeJS.Timeout | null = null;
   private sweeping: Promise<void> = Promise.resolve();
@@ -35,7 +35,7 @@ export class Sweeper {
       try {
         await act();
       } catch (err) {
-        this.logger.warn({ err }, `could not ${what}; it is tried again soon`);
+        this.logger.warn({ err }, `could not ${what}; retrying soon`);
       }
     }
   }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the sandbox image if it is not there yet, and prints its name as the only line on stdout:
-# aish-sandbox:<12 hex digits over the base image and what stands beside this script>. aish-sandbox:latest is the same image.
-# Progress goes to stderr. Works where no image registry answers (deploy/docker/base-images.sh). VERBOSE=1 shows the build.
+# Builds the sandbox image if it does not exist yet, and prints its name as the only line on stdout: aish-sandbox:<12
+# hex digits, a hash of the base image and the files in this folder>. aish-sandbox:latest is the same image. Progress
+# goes to stderr. The build also works without an image registry (deploy/docker/base-images.sh). VERBOSE=1 shows the
+# build output.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -10,7 +11,7 @@ base=${DEBIAN_IMAGE:-$(sed -n 's/^ARG DEBIAN_IMAGE=//p' "$here/Dockerfile")}
 cache=${AISH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/aish}
 
 say() { printf 'sandbox image: %s\n' "$*" >&2; }
-quietly() { # shows the output only when the command fails; never on stdout
+quietly() { # prints the output to stderr, and only if the command fails
   if [ -n "${VERBOSE:-}" ]; then "$@" >&2; return; fi
   local out rc=0
   out=$("$@" 2>&1) || rc=$?
@@ -28,7 +29,7 @@ name_of_contents() {
   printf 'aish-sandbox:%s' "${sum:0:12}"
 }
 
-docker version >/dev/null 2>&1 || { say 'no Docker engine answers; deploy/docker/install-engine.sh commands says what to do'; exit 1; }
+docker version >/dev/null 2>&1 || { say 'no Docker engine responds; deploy/docker/install-engine.sh commands says what to do'; exit 1; }
 id_of "$base" >/dev/null || "$base_images" "$base" >&2
 image=$(name_of_contents)
 

@@ -1,6 +1,6 @@
-# Takes over a workspace as the base of its layers:  bash -c "$(< adopt.sh)" aish NAME FREE_MIN_KIB
-# /source is its volume, /workspace the volume of all layers. Only what is whole gets its name there.
-# Exit codes: 43 there is no room for a copy.
+# Copies a workspace volume into the base layer: bash -c "$(< adopt.sh)" aish NAME FREE_MIN_KIB. The old volume is
+# mounted at /source, and the volume of all layers at /workspace. Only a complete copy gets its final name. Exit code 43
+# means that there is not enough space for a copy.
 new=/workspace/$1.new
 rm -rf -- "$new"
 size=$(du -sk /source) free=$(df -k --output=avail /workspace | tail -n 1)

@@ -1,6 +1,6 @@
-# A model's edit of a file runs this: `aish-edit FILE 3<<'OLD' 4<<'NEW'` replaces the only occurrence of the first text
-# in FILE with the second. If the text does not occur exactly once, the file stays as it is, and the error names the
-# lines that the model may have meant. It runs in any image that has bash and an awk.
+# A model edits a file with `aish-edit FILE 3<<'OLD' 4<<'NEW'`, which replaces the only occurrence of the first text in
+# FILE with the second. If the text does not occur exactly once, the file stays unchanged, and the error names the lines
+# that the model may have meant. The function runs in any image that has bash and awk.
 aish-edit() (
   export LC_ALL=C
   fail() { printf 'aish-edit: %s\n' "$1" >&2; exit 1; }

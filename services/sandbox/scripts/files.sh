@@ -1,7 +1,7 @@
-# Moves files of the workspace in and out:  bash -c "$(< files.sh)" aish ACTION PATH [ENTRIES OR SIZE]
-# Runs in a container of its own that has the workspace and nothing else, so that what a path resolves to matters to
-# nobody outside; leaving /workspace is refused all the same.
-# Exit codes: 40 not allowed, 44 not there, 45 a folder, 48 the disk is full; stderr has the words.
+# Moves files into and out of the workspace: bash -c "$(< files.sh)" aish ACTION PATH [ENTRIES OR SIZE]
+# The script runs in its own container, which mounts only the workspace, so a path cannot reach anything else. It still
+# refuses paths that leave /workspace. The exit codes are 40 (not allowed), 44 (not found), 45 (is a folder) and 48 (the
+# disk is full). The message is on stderr.
 action=$1 path=$2 number=${3:-0}
 fail() { printf '%s' "$2" >&2; exit "$1"; }
 inside() { [[ $1 == /workspace || $1 == /workspace/* ]]; }
@@ -9,7 +9,7 @@ there() {
   IFS= read -r -d '' real < <(realpath -ez -- "$path" 2>/dev/null) || fail 44 'it is not there, or a link leads nowhere'
   inside "$real" || fail 40 'a link leads out of the workspace'
 }
-# Where something is to be put. What is not there yet cannot be a link.
+# Resolves the destination of an upload. A path that does not exist yet cannot be a link.
 wanted() {
   IFS= read -r -d '' real < <(realpath -mz -- "$1" 2>/dev/null) || fail 40 'the path leads nowhere'
   inside "$real" || fail 40 'a link leads out of the workspace'

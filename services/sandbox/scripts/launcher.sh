@@ -1,19 +1,23 @@
-# What the container of a command runs, as its first process: it waits for one command on stdin, runs it, and says how it ended.
-#   SHELL -c "$(< launcher.sh)" SHELL    and on stdin, each with a NUL behind it: SECRET, then
-#       KEEP (1: hand on what the next command begins with), FOLDER, STRICT (1: run nothing when FOLDER is gone),
-#       NAME=VALUE..., nothing, COMMAND. Cut short, nothing runs and the exit code is 97.
-# Besides what the command prints, it writes marks: RS, a third of SECRET and one character (src/engine/output-marks.ts reads
-# them). The first marks what is said before the command begins: a command could still find it in a pipe. With the second the
-# command's own shell hands on what it has at its end, when all that it started is dead; what runs in that shell can look it up
-# (`trap -p`). The third is the first process's alone. No other process can look up any: SHELL may not be read, so Linux opens
-# neither memory nor descriptors of the processes that run it to anybody of their user.
-# As first process it gets no signal from inside, and outlives `kill -9 -1`.
-# What this shell itself has to say is nobody's business; 3 is the container's stderr.
+# The first process of a command's container: it waits for one command on stdin, runs it, and reports how it ended.
+#   SHELL -c "$(< launcher.sh)" SHELL and on stdin, each followed by NUL: SECRET, then
+#       KEEP (1: pass on the session to the next command), FOLDER, STRICT (1: run nothing if FOLDER is gone),
+#       NAME=VALUE..., an empty item, COMMAND.
+#
+# If the input is cut short, nothing runs and the exit code is 97. Besides the output of the command it writes marks:
+# RS, a third of SECRET and one character (src/engine/output-marks.ts reads them). The first third marks what is said
+# before the command begins; a command might still find it in a pipe. With the second third, the command's own shell
+# passes on its session, after everything it started is dead; code in that shell can read this third (`trap -p`). Only
+# the first process knows the last third.
+#
+# No other process can read any of them: SHELL is not readable, so Linux opens neither the memory nor the descriptors of
+# its processes to their user. As the first process, it receives no signals from inside the container, and survives
+# `kill -9 -1`. Messages of this shell itself are discarded; descriptor 3 is the container's stderr.
 exec 3>&2 2>/dev/null
 IFS= read -r -d '' secret || exit 97
 begin=$'\x1e'${secret:0:${#secret}/3} hand=$'\x1e'${secret:${#secret}/3:${#secret}/3} end=$'\x1e'${secret:${#secret}/3*2}
 
-# Nobody else runs in here yet, so nobody can meddle with the measuring. A group of its own, to be killed whole.
+# Nothing else runs here yet, so nothing can tamper with the measurement. The measurement has its own process group, so
+# that all of it can be killed.
 set -m
 {
   set -o pipefail
@@ -32,9 +36,10 @@ while IFS= read -r -d '' variable || exit 97; [[ -n $variable ]]; do variables+=
 IFS= read -r -d '' command || exit 97
 kill -9 -- -"$measuring"
 
-# Runs in the command's own shell, before it. What that shell has at its end is what the next command begins with. By then
-# the shell has killed all that it started, so that nobody reads or writes along; 8 is the container's stdout. More than can
-# be kept is not said: it would be taken for output.
+# The command's own shell runs this text before the command. When the command ends, the state of this shell becomes the
+# start of the next command. By then the shell has killed everything that it started, so no other process reads or
+# writes. Descriptor 8 is the container's stdout. A session that is too large is not printed, because it would be
+# mistaken for output.
 prelude='exec 9<&-; unset BASH_ENV'
 if [[ $keep == 1 ]]; then
   prelude+="; trap '{ set +exu; trap \"\" XFSZ PIPE; builtin kill -9 -1; REPLY=\$(builtin declare -px); ((\${#REPLY} < 80000)) && builtin printf \"${hand}h\" && builtin pwd && builtin printf \"\\0\" && {
@@ -43,10 +48,10 @@ if [[ $keep == 1 ]]; then
 fi
 
 began=${EPOCHREALTIME/[.,]/}
-# With a line's end, because the engine keeps no output before the end of its line.
+# The newline is needed because the engine logs only complete lines.
 printf '%s\n' "$begin"
 (
-  # From here on a carried variable may have the name of one of ours.
+  # From here on, a carried variable may have the same name as a variable of this script.
   set -- "$command" "$prelude" "$strict" "$folder"
   unset SHLVL
   if ! cd -- "$folder"; then
@@ -58,11 +63,12 @@ printf '%s\n' "$begin"
 )
 code=$?
 ended=${EPOCHREALTIME/[.,]/}
-# The command is over, and with it all that it left running: the marks are the last thing printed.
+# The command and everything it left running have ended, so nothing is printed after the marks.
 kill -9 -1
 printf '%sz' "$end" >&3
 printf '%se%s %s%sz' "$end" "$code" "$((ended - began))" "$end"
-# All is said. A container that ends takes from the machine what other commands could use, so it waits a moment to be
-# removed when it suits; not after a signal, when only its end tells why.
+# Everything has been reported. Removing a container takes processor time from other commands, so this shell waits up to
+# a second and lets the service choose the moment. After a signal it does not wait, because only its exit status tells
+# the reason.
 ((code <= 128)) && IFS= read -r -t 1
 exit "$code"

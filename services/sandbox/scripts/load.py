@@ -1,5 +1,5 @@
-# Runs a module of the keeper, whose parts are given as arguments: the engine may be on another machine, so that no folder of
-# this one can be mounted, and an archive is no text:  python3 -I -c "$(< load.py)" [NAME SOURCE]... -- MODULE [ARGUMENT]...
+# Runs a module of the keeper from sources given as arguments. The engine may be on another machine, so no local folder
+# can be mounted, and an archive is not text: python3 -I -c "$(< load.py)" [NAME SOURCE]... -- MODULE [ARGUMENT]...
 import importlib
 import sys
 from importlib.machinery import ModuleSpec
@@ -10,7 +10,7 @@ class Sources:
         self.sources = sources
 
     def find_spec(self, name, path=None, target=None):
-        # No `importlib.abc.Loader`, which takes longer to import than all of the keeper.
+        # The import of `importlib.abc.Loader` would take longer than the whole keeper.
         return ModuleSpec(name, self, is_package='.' not in name) if name in self.sources else None  # type: ignore[arg-type]
 
     def create_module(self, spec):

@@ -1,5 +1,5 @@
-# Prints the size of a workspace in KiB and its number of files and folders.
-# Runs in a helper that may read everything, with any permissions; a file with several names counts once.
+# Prints the size of a workspace in KiB, and its number of files and folders. The script runs in a helper that may read
+# everything. A file with several hard links counts once.
 set -o pipefail
 find /workspace -xdev -printf '%y %b %n\n' | awk '
   { blocks += $1 == "d" || $3 < 2 ? $2 : $2 / $3; files += 1 }

@@ -1,6 +1,6 @@
-# Copies a workspace and says what lies in one:  bash -c "$(< preview.sh)" aish ACTION ...
-# Runs in containers of its own: /source is the workspace, read-only, /workspace the copy.
-# Exit codes: 43 too large; stderr has the words.
+# Copies a workspace, or lists one: bash -c "$(< preview.sh)" aish ACTION ...
+# The script runs in its own containers: /source is the workspace, mounted read-only, and /workspace is the copy. Exit
+# code 43 means that the workspace is too large. The message is on stderr.
 list() { find "$1" -mindepth 1 -printf '%y\0%s\0%T@ %C@\0%m %l\0%P\0'; }
 case $1 in
 copy) # copy MAX_BYTES MAX_ENTRIES: fills the copy, then lists it
@@ -11,10 +11,10 @@ copy) # copy MAX_BYTES MAX_ENTRIES: fills the copy, then lists it
   cp -a /source/. /workspace/ || exit 1
   list /workspace
   ;;
-list) # list MAX_ENTRIES: what there is after the command
+list) # list MAX_ENTRIES: lists the copy after the command
   list /workspace | head -z -n "$(($2 * 5))"
   ;;
-same) # same BYTES: of the names on stdin, those whose content is the same in both
+same) # same BYTES: reads names from stdin, and prints those whose content is the same in both
   head -c "$2" | while IFS= read -r -d '' name; do
     cmp -s -- "/source/$name" "/workspace/$name" && printf '%s\0' "$name"
   done

@@ -10,7 +10,7 @@ import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(120_000);
 
-/** Something of this machine that a command must not reach: listens on every address there is, and notes who came. */
+/** A server on this machine that commands must not reach. It listens on all addresses, and records each connection. */
 let door: Server;
 let letterBox: Socket;
 let visitors: string[] = [];
@@ -53,7 +53,7 @@ const POLICIES: Record<'none' | 'allow', NetworkPolicyInput> = {
   allow: { mode: 'allow', rules: [{ host: '*.example.org', ports: [80, 443] }, { host: 'example.org' }] },
 };
 
-/** Tries every way to every place, straight and through the proxy, and prints what answered. */
+/** Tries every address, directly and through the proxy, and prints which ones answered. */
 const PROBE = `
 import itertools, json, socket, sys
 want = json.loads(sys.argv[1])
@@ -85,21 +85,21 @@ async function probe(want: readonly (readonly [string, number])[], workspaceId =
   return sandbox.run(command, { workspaceId, timeoutMs: 100_000 });
 }
 
-describe.each(['none', 'allow'] as const)('with the network policy %s, a command', (mode) => {
+describe.each(['none', 'allow'] as const)('commands of a workspace with network policy %s', (mode) => {
   beforeAll(async () => {
     visitors = [];
     const { status } = await sandbox.ask('PUT', `/v1/workspaces/${sandbox.workspaceId}/network`, POLICIES[mode]);
     if (status !== 200) throw new Error(`the policy was not taken: ${status}`);
   });
 
-  it('has the loopback and nothing else', async () => {
+  it('a command has only the loopback interface', async () => {
     const { stdout } = await sandbox.run(
       'ls /sys/class/net; cat /proc/net/route /proc/net/ipv6_route | grep -v -e Iface -e " lo$"',
     );
     expect(stdout).toBe('lo\n');
   });
 
-  it('does not reach this machine, under any of its addresses, on any service', async () => {
+  it('a command cannot reach any service of this machine by any of its addresses', async () => {
     const ports = [doorPort, Number(new URL(service.url).port), 22, 2375, 5432, 6379, 7717, 7718, 7719];
     const want = addresses.flatMap((address) => ports.map((port) => [address, port] as const));
     const { stdout } = await probe(want);
@@ -107,7 +107,7 @@ describe.each(['none', 'allow'] as const)('with the network policy %s, a command
     expect(visitors).toEqual([]);
   });
 
-  it('does not reach this machine by a name', async () => {
+  it('a command cannot reach this machine by name', async () => {
     const names = [
       'localhost',
       'host.docker.internal',
@@ -122,7 +122,7 @@ describe.each(['none', 'allow'] as const)('with the network policy %s, a command
     expect(visitors).toEqual([]);
   });
 
-  it('does not reach where clouds keep credentials', async () => {
+  it('a command cannot reach the metadata addresses of clouds', async () => {
     const want = [
       '169.254.169.254',
       '169.254.170.2',
@@ -133,7 +133,7 @@ describe.each(['none', 'allow'] as const)('with the network policy %s, a command
     expect((await probe(want)).stdout).toBe(`tried ${want.length * 3}\n`);
   });
 
-  it('does not reach another workspace', async () => {
+  it('a command cannot reach another workspace', async () => {
     const other = randomUUID();
     await sandbox.ask('PUT', `/v1/workspaces/${other}/network`, POLICIES[mode]);
     const request = sandbox.request(
@@ -151,7 +151,7 @@ while True: c,_=s.accept(); print('VISITED', flush=True); c.close()"`,
     expect((await ending).outcome.output).toBe('listens\n');
   });
 
-  it('does not carry anything out in a look-up of a name, or in a datagram', async () => {
+  it('a command cannot send data out in DNS lookups or datagrams', async () => {
     const { stdout } = await sandbox.run(
       `getent hosts secret.example.org && echo RESOLVED; cat /etc/resolv.conf | grep -c . > /dev/null
 python3 - '${JSON.stringify([...addresses, '8.8.8.8', '127.0.0.11'])}' ${letterPort} <<'PY'
@@ -175,7 +175,7 @@ echo done`,
     expect(visitors).toEqual([]);
   });
 
-  it('sees no socket but its own', async () => {
+  it('a command sees only the socket of its own workspace', async () => {
     const { stdout } = await sandbox.run(
       'find / -type s -not -path "/proc/*" 2>/dev/null; ls -a /run/aish/.. /run/aish/../../run 2>/dev/null | grep -E "[0-9a-f]{8}-"; ' +
         'touch /run/aish/x 2>/dev/null && echo WROTE; rm -f /run/aish/proxy.sock 2>/dev/null; ls /run/aish 2>/dev/null; ' +
@@ -185,8 +185,8 @@ echo done`,
   });
 });
 
-describe('a workspace that may do more', () => {
-  it('does not lend it to another one', async () => {
+describe('a workspace with more network access', () => {
+  it('a command cannot use the network access of another workspace', async () => {
     visitors = [];
     const rich = randomUUID();
     const rules = [{ host: '127.0.0.1', ports: [doorPort], private: true }];
@@ -195,7 +195,7 @@ describe('a workspace that may do more', () => {
     const request = sandbox.request('echo begun; sleep 60', { workspaceId: rich });
     const ending = sandbox.toEnd(request);
     for await (const frame of sandbox.frames(request)) if (frame.type === 'output') break;
-    // Without the container of the other one there would be nothing to steal: its socket listens now.
+    // Only a running container of the other workspace has a socket that could be stolen.
     const at = `${ground.config.SANDBOX_STATE_DIR}/network/${rich}/proxy.sock`;
     const { stdout } = await sandbox.run(
       `for path in ${at} /run/aish/../${rich}/proxy.sock /proc/1/root/run/aish/../${rich}/proxy.sock; do ` +
@@ -210,7 +210,7 @@ describe('a workspace that may do more', () => {
     await ending;
   });
 
-  it('is not undone, nor the service harmed, by connections without number', async () => {
+  it('a command that opens countless connections harms neither the proxy of its workspace nor the service', async () => {
     const { stdout } = await sandbox.run(`python3 - <<'PY'
 import socket
 held = []

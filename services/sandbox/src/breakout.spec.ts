@@ -29,13 +29,13 @@ afterAll(async () => {
   await cleanUp(ground);
 });
 
-/** Runs a Python program; most attempts need no more than a system call. */
+/** Runs a Python program; most attempts need only a system call. */
 const python = (program: string) => sandbox.run(`exec python3 - <<'PY'\n${program}\nPY`);
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const isWell = async () => expect((await sandbox.run('echo well')).stdout).toBe('well\n');
 
-describe('an abuse', () => {
-  it('by forking without end stays within the processes it may have', async () => {
+describe('abuse of resources', () => {
+  it('a fork bomb stays within the process limit', async () => {
     const { outcome } = await sandbox.run('bomb() { bomb | bomb & }; bomb; while :; do :; done', { timeoutMs: 4_000 });
     expect(outcome).toMatchObject({ timedOut: true, signal: 'SIGKILL' });
     const { stdout } = await python(`
@@ -51,11 +51,12 @@ os._exit(0)`);
     await isWell();
   });
 
-  it('by taking memory is killed, alone or by many hands', async () => {
+  it('a command that exceeds its memory limit is killed, whether one process or many use the memory', async () => {
     const one = await python('x = [bytearray(2 ** 20) for _ in range(1000)]; print("TOOK IT")');
     expect(one.outcome).toMatchObject({ exitCode: 137, outOfMemory: true });
     const many = await sandbox.run(
-      // Those count that hold theirs at one moment: a killed one makes room for the next.
+      // The test counts processes that hold their memory at the same time, because a killed process frees memory for
+      // the next.
       'at=$(($(date +%s) + 5)); for n in 1 2 3 4 5 6 7 8; do python3 -c "import time; x = bytearray(60 * 2**20); ' +
         `time.sleep($at - time.time()); print('HELD', flush=True); time.sleep(1)" & done; wait`,
     );
@@ -63,7 +64,7 @@ os._exit(0)`);
     await isWell();
   });
 
-  it('by filling what lies in memory ends at its size', async () => {
+  it('a command cannot fill a memory file system beyond its size limit', async () => {
     const { stdout } = await sandbox.run(
       'for d in /tmp /dev/shm; do dd if=/dev/zero of=$d/x bs=1M count=4096 2>/dev/null || echo full; done; ' +
         'stat -c %s /tmp/x; rm -f /tmp/x /dev/shm/x',
@@ -72,7 +73,7 @@ os._exit(0)`);
     await isWell();
   });
 
-  it('by printing ten gigabytes leaves a few kilobytes here, and a bounded log there', async () => {
+  it('printing ten gigabytes leaves only a few kilobytes in the service and a bounded log in the engine', async () => {
     const before = process.memoryUsage().rss;
     const request = sandbox.request('echo begun; sleep 1; exec head -c 10737418240 /dev/zero', { timeoutMs: 25_000 });
     let logPath = '';
@@ -86,25 +87,26 @@ os._exit(0)`);
     let rss = before;
     const watching = setInterval(() => {
       rss = Math.max(rss, process.memoryUsage().rss);
-      // Only root looks into the engine's folder.
+      // Only root can read the engine's folder.
       if (process.getuid?.() === 0) largest = Math.max(largest, sizeOf(logPath) + sizeOf(`${logPath}.1`));
     }, 200);
     const { outcome, stdout } = await ending;
     clearInterval(watching);
-    // The engine writes its log of it at some 100 MB/s, so as a rule the time limit ends it.
+    // The engine logs about 100 MB/s, so the time limit usually ends the command.
     if (!outcome.timedOut) expect(outcome.omittedBytes).toBeGreaterThan(10_700_000_000);
     expect(outcome.omittedBytes).toBeGreaterThan(100_000_000);
     expect(Buffer.byteLength(outcome.output)).toBeLessThanOrEqual(65_536);
     expect(stdout.length).toBeLessThan(1_200_000);
-    // Two files of half as much again as is kept of one output (RUN_OUTPUT_WHOLE_MAX_MB).
+    // The engine keeps two log files, each 1.5 times as large as the part of an output that is kept
+    // (RUN_OUTPUT_WHOLE_MAX_MB).
     expect(largest).toBeLessThan(64 * 2 ** 20);
     expect(rss - before).toBeLessThan(400 * 2 ** 20);
     await isWell();
   });
 });
 
-describe('a way out of the container', () => {
-  it('by writing the root, or anything but the workspace and what lies in memory', async () => {
+describe('attempts to leave the container', () => {
+  it('a command can write only to the workspace and to memory file systems', async () => {
     const { stdout } = await python(`
 import os
 for root, dirs, files in os.walk('/', onerror=lambda e: None):
@@ -117,7 +119,7 @@ for path in ('/etc/passwd', '/etc/shadow', '/etc/hosts', '/etc/resolv.conf', '/e
     expect(stdout.trim().split('\n').toSorted()).toEqual(['/dev/mqueue', '/dev/shm', '/tmp']);
   });
 
-  it('by a file with more rights than its user', async () => {
+  it('a command gains no privileges from a setuid file', async () => {
     const { stdout } = await sandbox.run(
       'find / -xdev -perm /6000 -type f 2>/dev/null; getcap -r / 2>/dev/null; ' +
         'cp /usr/bin/id .; chmod 6755 id; ./id -u; chown 0:0 id 2>/dev/null && echo OWNED; ' +
@@ -132,7 +134,7 @@ for path in ('/etc/passwd', '/etc/shadow', '/etc/hosts', '/etc/resolv.conf', '/e
     ]);
   });
 
-  it('by mounting, in no namespace of its own either', async () => {
+  it('a command cannot mount anything, even in its own namespace', async () => {
     const { stdout } = await sandbox.run(
       `mount -t tmpfs x /tmp 2>/dev/null && echo MOUNTED; mount -o remount,rw / 2>/dev/null && echo REMOUNTED
 for flag in -U -Ur -m -n -p -i -u -C -T; do unshare $flag true 2>/dev/null && echo UNSHARED $flag; done
@@ -141,7 +143,7 @@ nsenter -t 1 -m true 2>/dev/null && echo ENTERED; chroot / true 2>/dev/null && e
     expect(stdout).toBe('done\n');
   });
 
-  it('by a system call that the kernel keeps for its owner', async () => {
+  it('a command that makes a privileged system call gets an error', async () => {
     const { stdout } = await python(`
 import ctypes, errno, os
 libc = ctypes.CDLL(None, use_errno=True)
@@ -165,7 +167,7 @@ print(len(calls))`);
     expect(stdout).toBe('31\n');
   });
 
-  it('by looking into processes that are not its own', async () => {
+  it('a command cannot inspect processes outside its container', async () => {
     const { stdout } = await python(`
 import ctypes, os
 pids = [int(n) for n in os.listdir('/proc') if n.isdigit()]
@@ -179,18 +181,18 @@ for pid in set(range(1, 40000)) - set(pids):
     expect(stdout).toBe('True []\n');
   });
 
-  it('by a device', async () => {
+  it('a command cannot open devices', async () => {
     const { stdout } = await sandbox.run(
       'ls /dev | sort | tr "\\n" " "; find /dev -type b; for n in "b 8 0" "b 254 0" "c 1 1" "c 1 11" "c 10 229"; do mknod d $n 2>/dev/null && echo MADE $n; done; ' +
         'for d in core mem kmem port kmsg sda vda fuse kvm loop0 net/tun; do head -c 1 /dev/$d >/dev/null 2>&1 && echo READ $d; done; echo; dmesg 2>/dev/null | head -1',
     );
-    // Some runtimes add core, a link to what is masked.
+    // Some runtimes add `core`, which is a link to a masked file.
     expect(stdout.replace(/^core /, '')).toBe(
       'fd full mqueue null ptmx pts random shm stderr stdin stdout tty urandom zero \n',
     );
   });
 
-  it('by a setting of the kernel', async () => {
+  it('a command cannot change kernel settings', async () => {
     const { stdout } = await python(`
 import os
 for top in ('/proc/sys', '/sys', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi'):
@@ -212,7 +214,7 @@ print('done')`);
     expect(stdout.replace(/^OPENED \/proc\/1\/mem [01]\n/gm, '')).toBe('done\n');
   });
 
-  it('by the engine: no socket of it is anywhere, and its words mean nothing', async () => {
+  it('a command finds no socket of the engine and cannot reach the engine over the network', async () => {
     const { stdout } = await sandbox.run(
       'find / -type s -not -path "/proc/*" 2>/dev/null; find / -iname "*docker*" -not -path "/proc/*" -not -path "/sys/*" 2>/dev/null | grep -v -e "^/.dockerenv$" -e "/docker-init$"; ' +
         'for s in /var/run/docker.sock /run/docker.sock /run/containerd/containerd.sock; do curl -s --unix-socket $s http://x/version; done; ' +
@@ -222,8 +224,8 @@ print('done')`);
   });
 });
 
-describe('a secret', () => {
-  it('of any service is nowhere in the container', async () => {
+describe('secrets', () => {
+  it('a container contains no secret of a service', async () => {
     const { stdout } = await sandbox.run(
       'env -0 | tr "\\0" "\\n" | cut -d= -f1 | grep -v -e ^_$ | sort | tr "\\n" " "; echo; cut -d" " -f2 /proc/mounts | grep -v -e ^/proc -e ^/sys -e docker-init | sort | tr "\\n" " "; echo; ' +
         'cat /proc/*/environ /proc/*/cmdline /proc/*/mountinfo 2>/dev/null | tr "\\0" "\\n"; cat /etc/hosts /etc/resolv.conf; ' +
@@ -238,7 +240,7 @@ describe('a secret', () => {
     expect(stdout).not.toMatch(/token|password|DATABASE_URL|REDIS_URL|API_KEY|SANDBOX/i);
   });
 
-  it('of another workspace is not in this one', async () => {
+  it('a command cannot see a secret of another workspace', async () => {
     const other = randomUUID();
     await sandbox.run('echo precious > treasure; chmod 777 treasure; ln -sf / root', { workspaceId: other });
     const { stdout } = await sandbox.run('find / -name treasure -not -path "/proc/*" 2>/dev/null; ls; rm -rf id');

@@ -19,7 +19,7 @@ afterAll(async () => {
   await cleanUp(ground);
 });
 
-/** Runs commands one after the other in a workspace of their own. */
+/** Runs commands one after another in their own workspace. */
 function shell() {
   const workspaceId = randomUUID();
   return async (command: string, carryOver = true) => {
@@ -28,8 +28,8 @@ function shell() {
   };
 }
 
-describe('the next command of a workspace', () => {
-  it('begins in the folder and with the exported variables of the last one', async () => {
+describe('the state carried to the next command', () => {
+  it('a command begins with the folder and exported variables with which the last one ended', async () => {
     const run = shell();
     await run('mkdir -p "a b"; cd "a b"; export X="1 \'2\' \\"3\\" $ \\\\" Y=$\'two\\nlines é\'; Z=not-exported');
     expect(await run('printf "%s|" "$PWD" "$X" "$Y" "${Z-unset}"')).toMatchObject({
@@ -39,7 +39,7 @@ describe('the next command of a workspace', () => {
     expect((await run('echo "$PWD ${X-unset}"')).stdout).toBe('/workspace unset\n');
   });
 
-  it('does so after any exit code, and keeps the exit code', async () => {
+  it('the shell state is carried over after any exit code, and the exit code is kept', async () => {
     const run = shell();
     expect((await run('mkdir a; cd a; export X=1; exit 3')).code).toBe(3);
     expect((await run('echo "$PWD $X"; export X=2; false')).code).toBe(1);
@@ -49,7 +49,7 @@ describe('the next command of a workspace', () => {
     expect(await run('echo "$PWD $X"')).toEqual({ stdout: '/workspace/a 4\n', stderr: '', code: 0 });
   });
 
-  it('sees nothing of how that is done', async () => {
+  it('a command sees no trace of how its state is carried over', async () => {
     const run = shell();
     await run('export X=1');
     const { stdout, stderr } = await run(
@@ -60,21 +60,21 @@ describe('the next command of a workspace', () => {
     expect((await run('if')).stderr).toMatch(/^bash: -c: line 2: syntax error/);
   });
 
-  it('begins where the last but one ended when the last was killed', async () => {
+  it('after a killed command, the next command begins where the killed one began', async () => {
     const run = shell();
     await run('mkdir a b; cd a; export X=1');
     expect((await run('cd ../b; export X=2; kill -KILL $$')).code).toBe(137);
     expect((await run('echo "$PWD $X"')).stdout).toBe('/workspace/a 1\n');
   });
 
-  it('begins where the last but one ended when the last became another program', async () => {
+  it('after a command that replaced its shell with exec, the next command begins where that one began', async () => {
     const run = shell();
     await run('mkdir a b; cd a');
     expect((await run('cd ../b; exec sh -c "exit 4"')).code).toBe(4);
     expect((await run('pwd')).stdout).toBe('/workspace/a\n');
   });
 
-  it("leaves a command's own EXIT trap alone, and then carries nothing over", async () => {
+  it("a command's own EXIT trap runs, and then no state is carried over", async () => {
     const run = shell();
     expect(await run('mkdir a; cd a; trap "echo mine" EXIT; exit 5')).toEqual({
       stdout: 'mine\n',
@@ -84,7 +84,7 @@ describe('the next command of a workspace', () => {
     expect((await run('pwd')).stdout).toBe('/workspace\n');
   });
 
-  it('begins in /workspace when the folder is gone', async () => {
+  it('a command begins in /workspace if the carried folder is gone', async () => {
     const run = shell();
     await run('mkdir a; cd a; rmdir ../a');
     expect(await run('pwd')).toEqual({ stdout: '/workspace\n', stderr: '', code: 0 });
@@ -92,7 +92,7 @@ describe('the next command of a workspace', () => {
     expect((await run('pwd')).stdout).toBe('/workspace\n');
   });
 
-  it("does not inherit the shell's own variables, and is not misled by names that the launcher uses", async () => {
+  it("variables that the shell sets itself are not carried over, and carried variables may use the launcher's names", async () => {
     const run = shell();
     await run(
       'export BASH_ENV=/workspace/evil command=x variable=y folder=z mark=m keep=0 code=9; echo "echo evil" > evil',
@@ -104,21 +104,21 @@ describe('the next command of a workspace', () => {
     });
   });
 
-  it('can do without', async () => {
+  it('a run can opt out of carrying over its state', async () => {
     const run = shell();
     await run('mkdir a b; cd a; export X=1');
     expect((await run('echo "$PWD ${X-unset}"; cd b', false)).stdout).toBe('/workspace unset\n');
     expect((await run('echo "$PWD $X"')).stdout).toBe('/workspace/a 1\n');
   });
 
-  it('keeps what it had when there is too much to hand on', async () => {
+  it('shell state that is too large is not carried over, and the previous state stays', async () => {
     const run = shell();
     await run('mkdir a; cd a');
     expect((await run('cd ..; export BIG=$(head -c 70000 /dev/zero | tr "\\0" x)')).code).toBe(0);
     expect((await run('pwd')).stdout).toBe('/workspace/a\n');
   });
 
-  it('needs no room and no file to be handed on', async () => {
+  it('carrying over shell state needs no disk space and no file', async () => {
     const run = shell();
     await run('mkdir a; cd a');
     expect((await run('cd ..; head -c 8M /dev/zero > /tmp/full 2>/dev/null; exit 6')).code).toBe(6);
@@ -127,7 +127,7 @@ describe('the next command of a workspace', () => {
     expect((await run('pwd')).stdout).toBe('/workspace/a\n');
   });
 
-  it('has what was exported, and no variable that was exported without a value', async () => {
+  it('exported variables are carried over, except those without a value', async () => {
     const run = shell();
     await run('export A=1 EMPTY= NEVER; readonly B=2; export B; IFS=,; set -f; printf() { :; }; export -f printf');
     expect((await run('echo "$A ${EMPTY-unset} ${NEVER-unset} $B"; printf "%s\\n" ok')).stdout).toBe(
@@ -135,12 +135,12 @@ describe('the next command of a workspace', () => {
     );
   });
 
-  it('is not that of another workspace', async () => {
+  it('shell state is not carried over to another workspace', async () => {
     await shell()('export X=1; mkdir a; cd a');
     expect((await shell()('echo "$PWD ${X-unset}"')).stdout).toBe('/workspace unset\n');
   });
 
-  it('ends with all that it left running', async () => {
+  it('processes that a command leaves running end with it', async () => {
     const run = shell();
     await run('(trap "" TERM HUP; sleep 0.3; touch late) & disown; echo done');
     await new Promise((resolve) => setTimeout(resolve, 500));

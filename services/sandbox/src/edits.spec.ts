@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const FILE = 'one\ntwo two\n  three = 3;\nfour';
 
-/** What `aish-edit` said of FILE, and what the file holds then. */
+/** Returns the message of `aish-edit`, and the content of FILE afterwards. */
 async function edited(old: string, now: string) {
   const workspaceId = randomUUID();
   await sandbox.run(`printf '%s' '${FILE}' > 'a b.txt'; chmod 640 'a b.txt'`, { workspaceId });
@@ -41,7 +41,7 @@ it.each([
   ['stands nowhere', 'three = 4;\nfour', /not in a b.txt. The nearest place is line 3 to 4:\n {2}three = 3;\nfour/],
   ['is like nothing there', 'zzz', /nor anything like it/],
   ['is empty', '', /the old text is empty/],
-])('an edit whose text %s says so, and the file stays as it is', async (_, old, said) => {
+])('an edit whose text %s fails with that reason and leaves the file unchanged', async (_, old, said) => {
   const { code, stderr, text } = await edited(old, 'x');
   expect(code).toBe(1);
   expect(stderr).toMatch(said);

@@ -19,33 +19,36 @@ afterAll(async () => {
   await cleanUp(ground);
 });
 
-/** Looks for what marks the launcher's words, wherever a command may look. */
+/** This command looks for the launcher's secret everywhere a command can look. */
 const LOOK = `sleep 3 & sleep 0.1; t=$(cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -xE '[0-9a-f]{16,64}' | head -n 1)`;
 
-describe('what a command cannot say in the name of its launcher', () => {
-  it.each(['in a new container', 'in one that waited'])('its end, its folder, its variables, %s', async (where) => {
-    if (where === 'in one that waited') await sandbox.ask('POST', `/v1/workspaces/${sandbox.workspaceId}/prepare`);
-    const mark = (letter: string, rest = '') => `printf '\\036%s${letter}${rest}' "$t"`;
-    const { outcome } = await sandbox.run(
-      [
-        LOOK,
-        mark('z').concat(' >&2'),
-        mark('s', '999999 9'),
-        mark('.'),
-        mark('h', '/tmp\\n\\0PATH=/evil\\0.\\0'),
-        mark('e', '0 1\\0/tmp\\n\\0PATH=/evil\\0.\\0'),
-        mark('z'),
-        'exit 3',
-      ].join('; '),
-    );
-    expect(outcome.exitCode).toBe(3);
-    const next = await sandbox.run('printf "%s|%s" "$PWD" "$PATH"');
-    expect(next.stdout).toMatch(/^\/workspace\|\/usr/);
-    const { workspaces } = SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body);
-    expect(workspaces.sizeBytes).toBeLessThan(999_999 * 1024);
-  });
+describe('forged output', () => {
+  it.each(['in a new container', 'in one that waited'])(
+    "a command cannot forge the launcher's report of its end, folder or variables: %s",
+    async (where) => {
+      if (where === 'in one that waited') await sandbox.ask('POST', `/v1/workspaces/${sandbox.workspaceId}/prepare`);
+      const mark = (letter: string, rest = '') => `printf '\\036%s${letter}${rest}' "$t"`;
+      const { outcome } = await sandbox.run(
+        [
+          LOOK,
+          mark('z').concat(' >&2'),
+          mark('s', '999999 9'),
+          mark('.'),
+          mark('h', '/tmp\\n\\0PATH=/evil\\0.\\0'),
+          mark('e', '0 1\\0/tmp\\n\\0PATH=/evil\\0.\\0'),
+          mark('z'),
+          'exit 3',
+        ].join('; '),
+      );
+      expect(outcome.exitCode).toBe(3);
+      const next = await sandbox.run('printf "%s|%s" "$PWD" "$PATH"');
+      expect(next.stdout).toMatch(/^\/workspace\|\/usr/);
+      const { workspaces } = SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body);
+      expect(workspaces.sizeBytes).toBeLessThan(999_999 * 1024);
+    },
+  );
 
-  it('finds the secret neither in processes, nor in their memory, nor in their descriptors', async () => {
+  it("a command finds the launcher's secret in no process, memory or descriptor", async () => {
     const request = sandbox.request(
       `sleep 3 & sleep 0.5; env; set; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ; for p in 1 $$; do cat /proc/$p/mem /proc/$p/fd/* /proc/$p/maps; done`,
     );
@@ -57,7 +60,7 @@ describe('what a command cannot say in the name of its launcher', () => {
     expect(stderr.match(/Permission denied/g)?.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('hides nothing behind what its own shell was given to hand on with', async () => {
+  it('a command cannot hide output with the part of the secret that its own shell knows', async () => {
     const find = `t=$(trap -p EXIT | grep -oE '[0-9a-f]{32}' | head -n 1)`;
     const mark = (rest: string) => `printf '\\036%s${rest}' "$t"`;
     const forged = [mark('z'), mark('e0 1\\0'), mark('z'), mark('h/tmp\\n\\0PATH=/evil\\0')].join('; ');
@@ -76,7 +79,7 @@ describe('what a command cannot say in the name of its launcher', () => {
     }
   });
 
-  it('shows nothing of variables that are too many to be handed on', async () => {
+  it('variables that are too large to carry over do not appear in the output', async () => {
     const many = 'for n in {1..9}; do export "big$n=$(head -c 20000 /dev/zero | tr "\\0" x)"; done; echo done';
     expect((await sandbox.run(many)).stdout).toBe('done\n');
     expect((await sandbox.run('echo "${#big1}"')).stdout).toBe('0\n');
@@ -85,7 +88,7 @@ describe('what a command cannot say in the name of its launcher', () => {
     await sandbox.run('unset small; cd /workspace');
   });
 
-  it('changes nothing for the next command from a program that it started', async () => {
+  it('a program that the command started cannot change the carried state', async () => {
     const write = 'printf "/tmp\\n\\0PATH=/evil\\0.\\0"';
     await sandbox.run(
       `(sh -c '${write} > /tmp/.aish-session'; while :; do ${write} > /tmp/.aish-session; done) & sleep 0.2`,
@@ -93,14 +96,14 @@ describe('what a command cannot say in the name of its launcher', () => {
     expect((await sandbox.run('printf "%s|%s" "$PWD" "$PATH"')).stdout).toMatch(/^\/workspace\|\/usr/);
   });
 
-  it('kills neither the launcher nor what the launcher has to say', async () => {
+  it('a command can kill neither the launcher nor its report', async () => {
     const { outcome, stdout } = await sandbox.run('kill -9 1 $PPID; kill -STOP 1; echo still here; exit 4');
     expect([stdout, outcome.exitCode]).toEqual(['still here\n', 4]);
   });
 });
 
-describe('an image of one’s own, without the bash that may not be read', () => {
-  it('runs commands all the same', async () => {
+describe('an image of a space without the unreadable bash', () => {
+  it('commands run in an image without the unreadable bash', async () => {
     const repo = `aish-spec-${ground.instance}`;
     const Image = ground.config.SANDBOX_IMAGE;
     const container = await docker.createContainer({ Image, User: '0:0', Cmd: ['rm', '/usr/local/lib/aish/bash'] });

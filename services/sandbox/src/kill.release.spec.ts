@@ -6,7 +6,7 @@ import type { RunRequestInput } from '@aish/contracts/runs';
 import { cleanUp, docker, newGround, until, type Caller, type Ground } from '../testing/sandbox.fixture.js';
 import { startService, stopService, type Service } from '../testing/service.fixture.js';
 
-/** How often the service is killed; `KILLS=50 npx jest kill` is the long version. */
+/** The test kills the service this many times. `KILLS=50 npx jest kill` is the long version. */
 const KILLS = Number(process.env['KILLS'] ?? 10);
 const WORKSPACES = 3;
 const CUT_OFF_MS = 3_000;
@@ -28,7 +28,10 @@ async function namesOfContainers(): Promise<string[]> {
   return (await docker.listContainers({ all: true, filters })).map(({ Names }) => Names[0] ?? '');
 }
 
-/** Asks for a run until it is known how it ended. A run that nobody knows has not begun, and is asked for again. */
+/**
+ * Asks for a run until its outcome is known. A run that the service does not know has not begun, so the run is
+ * requested again.
+ */
 async function outcomeOf(sandbox: Caller, request: RunRequestInput): Promise<RunOutcome | 'lost'> {
   for await (const frame of sandbox.frames(request)) {
     if (frame.type === 'exit') return frame.outcome;
@@ -38,7 +41,7 @@ async function outcomeOf(sandbox: Caller, request: RunRequestInput): Promise<Run
   throw new Error('the stream broke off');
 }
 
-it(`killed ${KILLS} times in the middle of runs, runs nothing twice, knows what it knew and leaves nothing behind`, async () => {
+it(`after ${KILLS} kills during runs, the service has run nothing twice, forgotten nothing and left nothing behind`, async () => {
   const workspaces = Array.from({ length: WORKSPACES }, () => randomUUID());
   const known = new Map<RunRequestInput, RunOutcome | 'lost'>();
   const tally = { cutOff: 0, neverBegan: 0, takenOver: 0, ended: 0, lost: 0 };
@@ -47,21 +50,22 @@ it(`killed ${KILLS} times in the middle of runs, runs nothing twice, knows what 
   service = await startService(ground);
   for (let kill = 0; kill < KILLS; kill++) {
     const { sandbox } = service;
-    // Odd rounds find containers that wait, even ones may come while these are being made.
+    // Odd rounds wait for warm containers. In even rounds the commands may come while those containers start.
     if (kill % 2 === 1) {
       await Promise.all(workspaces.map((id) => sandbox.ask('POST', `/v1/workspaces/${id}/prepare`)));
     }
     const requests = workspaces.map((workspaceId, i): RunRequestInput => {
       const runId = randomUUID();
-      // Some end before the kill, some after, some in the middle of it.
+      // Some runs end before the kill, some after it, and some during it.
       const command = `echo ${runId} >> /workspace/log; sleep ${[0, 0.1, 0.9][i]}; exit ${i}`;
       return { runId, workspaceId, command, timeoutMs: 20_000 };
     });
     const asked = requests.map((request) => outcomeOf(sandbox, request).catch(() => null));
-    // From the first millisecond on, and again and again in other places.
+    // The kills come at different moments, from the first millisecond on.
     await new Promise((resolve) => setTimeout(resolve, (kill * 37) % 260));
     await stopService(service, 'SIGKILL');
-    // Node's fetch sometimes does not notice that a server dies during the connect. Such a request counts as cut off.
+    // Node's fetch sometimes does not notice that a server dies while it connects. Such a request counts as
+    // interrupted.
     const toldNothing = sleep(CUT_OFF_MS, null, { ref: false });
     const before = await Promise.all(asked.map((each) => Promise.race([each, toldNothing])));
 
@@ -74,7 +78,8 @@ it(`killed ${KILLS} times in the middle of runs, runs nothing twice, knows what 
       const cutOff = before[i] === null;
       if (cutOff) tally.cutOff++;
       tally[outcome === 'lost' ? 'lost' : 'ended']++;
-      // What was told before the kill stays so; what was not, ended as the command says, or nobody knows.
+      // A result that was known before the kill does not change. Any other run either ends as its command says, or is
+      // lost.
       if (cutOff && outcome !== 'lost') endings.push([outcome.exitCode, i]);
       if (!cutOff) told.push([outcome, before[i]]);
       known.set(request, outcome);
@@ -100,7 +105,7 @@ it(`killed ${KILLS} times in the middle of runs, runs nothing twice, knows what 
     'no orphan is left',
   );
   const left = await namesOfContainers();
-  // The keeper of the layers lives as long as the service.
+  // The keeper of the layers is expected, because it lives as long as the service.
   expect(left.filter((name) => !name.startsWith('/aish-warm-'))).toEqual([expect.stringMatching(/^\/aish-keeper-/)]);
   expect(left.length - 1).toBeLessThanOrEqual(ground.config.WARM_MAX);
   expect(await stopService(service, 'SIGTERM')).toEqual([0, null]);

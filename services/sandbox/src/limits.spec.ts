@@ -22,8 +22,8 @@ afterEach(async () => {
 
 const statusOf = async (sandbox: Caller) => SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body);
 
-describe('a command', () => {
-  it('cannot write a large file, nor open many, nor raise these limits', async () => {
+describe('resource limits', () => {
+  it('a command cannot write a large file, open many files, or raise these limits', async () => {
     const sandbox = await start({ RUN_FILE_MAX_MB: '1', RUN_OPEN_FILES: '64' });
     const { stdout } = await sandbox.run(
       'head -c 3M /dev/zero > big; stat -c %s big; ulimit -n; ulimit -n 4096 2>&1; ulimit -f unlimited 2>&1; ulimit -Hf',
@@ -38,7 +38,7 @@ describe('a command', () => {
     ]);
   });
 
-  it('cannot write into a workspace that is too large, but can clean it up, and is told so', async () => {
+  it('a command in a full workspace can delete files but not write, and its output says so', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '3' });
     const limit = /^aish: the workspace holds \d+ MiB, 3 MiB at most/;
     await sandbox.run('echo note > note; head -c 2M /dev/zero > a; head -c 2M /dev/zero > b');
@@ -59,10 +59,10 @@ describe('a command', () => {
     expect((await statusOf(sandbox)).workspaces.count).toBe(1);
   });
 
-  it('is ended while it fills its workspace past the limit, and says why', async () => {
+  it('a command that fills its workspace beyond the limit is stopped, and its output says why', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '32' });
     await sandbox.run('echo note > note');
-    // It takes as long as it must be seen: a fast disk takes all of it before a busy machine looks.
+    // The command must still run when the service measures: a fast disk may take all data before a busy machine looks.
     const { stderr, outcome } = await sandbox.run(
       'for n in {1..60}; do head -c 10M /dev/zero > "$n"; sleep 0.2; done; echo all',
     );
@@ -79,7 +79,7 @@ describe('a command', () => {
     expect(full.stderr).toMatch(/^aish: the workspace holds \d+ MiB, 32 MiB at most. This command cannot write/);
   });
 
-  it('is ended while it makes more files than a workspace may hold', async () => {
+  it('a command that creates more files than a workspace may hold is stopped', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_FILES: '2000' });
     const { stderr, outcome } = await sandbox.run(
       'for n in {1..60000}; do : > "f$n"; ((n % 1000)) || sleep 0.2; done; echo all',
@@ -94,7 +94,7 @@ describe('a command', () => {
     }, 'it may write again');
   });
 
-  it('goes on when it was not the one that filled the disk', async () => {
+  it('a command continues if another process filled the disk', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '12' });
     const [quiet, loud] = [randomUUID(), randomUUID()];
     const waits = sandbox.request('sleep 60; echo went on', { workspaceId: quiet });
@@ -105,7 +105,7 @@ describe('a command', () => {
     expect(await ending).toMatchObject({ stdout: 'went on\n', stderr: '', outcome: { exitCode: 0 } });
   });
 
-  it('cannot hide what it wrote behind permissions', async () => {
+  it('a command cannot use permissions to hide the files that it wrote', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '3' });
     await sandbox.run('mkdir x; head -c 2M /dev/zero > x/a; head -c 2M /dev/zero > x/b; chmod 0 x');
     const said = await until(
@@ -115,7 +115,7 @@ describe('a command', () => {
     expect(said).toMatch(/the workspace holds [45] MiB, 3 MiB at most/);
   });
 
-  it('of another workspace is not concerned', async () => {
+  it('commands in other workspaces are not affected by a full workspace', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '1' });
     await sandbox.run('head -c 2M /dev/zero > a');
     await until(async () => (await statusOf(sandbox)).workspaces.sizeBytes > 1 << 20, 'it is measured');
@@ -123,14 +123,14 @@ describe('a command', () => {
     expect([other.stdout, other.stderr]).toEqual(['x\n', '']);
   });
 
-  it('cannot write when the host is short of space', async () => {
+  it('commands cannot write when the host is short of disk space', async () => {
     const sandbox = await start({ DISK_FREE_MIN_MB: String(2 ** 40) });
     const { stdout, stderr, outcome } = await sandbox.run('(echo x > c) 2>/dev/null; cat c; echo "$?"');
     expect([stdout, outcome.exitCode]).toEqual(['0\n', 0]);
     expect(stderr).toMatch(/^aish: the host has \d+ MiB of disk left and keeps \d+ MiB free/);
   });
 
-  it('that may write is killed when the host comes to be short of space', async () => {
+  it('a running command that may write is killed when the host becomes short of disk space', async () => {
     const sandbox = await start({});
     const request = sandbox.request('echo begun; sleep 60');
     const ending = sandbox.toEnd(request);
@@ -142,8 +142,8 @@ describe('a command', () => {
   });
 });
 
-describe('a runtime', () => {
-  it('that the engine lacks is named, with those that it has', async () => {
+describe('container runtimes', () => {
+  it('the error for a missing container runtime names it and the available ones', async () => {
     const sandbox = await start({ SANDBOX_RUNTIME: 'no-such-runtime' });
     const detail = expect.stringMatching(/no runtime no-such-runtime \(SANDBOX_RUNTIME\); it has .*runc/);
     expect(await statusOf(sandbox)).toMatchObject({ ready: false, detail });
@@ -155,7 +155,7 @@ describe('a runtime', () => {
     expect(refused).toMatchObject({ status: 503, body: { code: 'runtime_missing', detail } });
   });
 
-  it('that it has runs commands', async () => {
+  it('commands can run with another runtime of the engine', async () => {
     const sandbox = await start({ SANDBOX_RUNTIME: 'runc' });
     expect(await statusOf(sandbox)).toMatchObject({ ready: true, engine: { runtime: 'runc' } });
     expect((await sandbox.run('echo ran')).stdout).toBe('ran\n');

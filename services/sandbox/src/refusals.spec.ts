@@ -18,7 +18,7 @@ let ground: Ground;
 let service: RunningService;
 let sandbox: Caller;
 beforeAll(async () => {
-  // More than any disk has: the host counts as nearly full.
+  // No disk has this much space, so the host counts as nearly full.
   ground = await newGround({ DISK_FREE_MIN_MB: '1000000000', RUNS_AT_ONCE: '1', RUNS_QUEUED: '1' });
   const logger = createLogger('warn', 'sandbox', { write: () => undefined });
   service = await startSandbox(ground.config, logger, { version: '0.0.0', handleSignals: false });
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('a full disk', () => {
-  it('is told of by an upload that would fill it further, and by a command that writes', async () => {
+  it('an upload or a writing command that would fill a full disk further gets an error', async () => {
     const response = await fetch(`${service.url}/v1/workspaces/${sandbox.workspaceId}/file?path=x`, {
       method: 'PUT',
       headers: {
@@ -49,9 +49,9 @@ describe('a full disk', () => {
     expect(outcome.exitCode).not.toBe(0);
   });
 
-  // Only root may mount.
+  // Only root may mount a file system.
   if (process.getuid?.() === 0)
-    it('of this service refuses a command before anything has begun, and it runs once there is space', async () => {
+    it('a command is refused before it begins if the disk of the service is full, and runs once there is space', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'aish-small-'));
       await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', folder]);
       const small = await newGround({ SANDBOX_STATE_DIR: folder });
@@ -79,7 +79,7 @@ describe('a full disk', () => {
       }
     });
 
-  it('of the engine has a code of its own, which says that nothing began', () => {
+  it('the error about a full disk of the engine has its own code and says that nothing began', () => {
     const engineSaid = Object.assign(new Error('write /var/lib/docker/tmp: no space left on device'), {
       statusCode: 500,
     });
@@ -89,7 +89,7 @@ describe('a full disk', () => {
 });
 
 describe('too many commands at once', () => {
-  it('wait up to a bound, and then are refused with when to come again', async () => {
+  it('commands wait up to a limit, and more commands are refused and told when to retry', async () => {
     const [running, waiting] = [sandbox.request('sleep 30'), sandbox.request('true')];
     const ends = [running, waiting].map((request) => sandbox.toEnd(request));
     await until(

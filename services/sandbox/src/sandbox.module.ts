@@ -11,7 +11,7 @@ import { HelperSweeper } from './engine/helper.sweeper.js';
 import { ImageBuilder } from './images/image.builder.js';
 import { ImageStore } from './images/image.store.js';
 import { ImagesController } from './images/images.controller.js';
-import { ImageKeeper } from './engine/image.keeper.js';
+import { ImageCleaner } from './engine/image.cleaner.js';
 import { RunContainers } from './engine/run.containers.js';
 import { WarmContainers } from './engine/warm.containers.js';
 import { FilesController } from './files/files.controller.js';
@@ -60,9 +60,9 @@ import { RunSweeper } from './runs/run.sweeper.js';
 import { Run } from './runs/run.js';
 import { RunsController } from './runs/runs.controller.js';
 import { RunsService } from './runs/runs.service.js';
-import { SurroundingsController } from './runs/surroundings.controller.js';
+import { ExecutionContextController } from './runs/execution-context.controller.js';
 import { ContentReader } from './runs/contents.js';
-import { Surroundings } from './runs/surroundings.js';
+import { ExecutionContexts } from './runs/execution-contexts.js';
 import { WorkspaceUnmounter } from './runs/workspace.unmounter.js';
 import { WorkspaceMeter } from './runs/workspace.meter.js';
 import { StartupThrottle } from './scheduling/startup.throttle.js';
@@ -87,7 +87,7 @@ const HOUR_MS = 3_600_000;
 const OUTCOMES_KEPT_HOURS = 48;
 const MIB = 2 ** 20;
 
-/** Sends the last of what was measured. */
+/** Sends the last measurements when the service stops. */
 class TelemetryEnd implements OnApplicationShutdown {
   constructor(private readonly telemetry: Telemetry | undefined) {}
 
@@ -96,14 +96,14 @@ class TelemetryEnd implements OnApplicationShutdown {
   }
 }
 
-/** The sandbox service. Every class is made here, by its constructor, from the settings and from one another. */
+/** The sandbox service. This module constructs all classes from the settings and from each other. */
 @Module({})
 export class SandboxModule {
   static with(config: SandboxConfig, logger: Logger, version: string, telemetry?: Telemetry): DynamicModule {
     const engine = new DockerEngine(config);
     const stateOf = (name: string) => join(config.SANDBOX_STATE_DIR, name);
 
-    // What is known, and what commands find around them.
+    // Creates the records, and the execution context of commands.
     const store = new OutcomeStore(config.SANDBOX_STATE_DIR);
     const outputs = new OutputStore(stateOf('outputs'), {
       oneMaxBytes: config.RUN_OUTPUT_WHOLE_MAX_MB * MIB,
@@ -123,7 +123,7 @@ export class SandboxModule {
     const builder = new ImageBuilder(engine, config, new ImageStore(stateOf('images')), logger);
     const outside = new Outside(gate, bridge, hostFolders);
 
-    // Containers, and the runs in them.
+    // Creates the containers and their runs.
     const throttle = new StartupThrottle();
     const hold: Hold = (workspaceId, make) => layers.hold(workspaceId, make);
     const helpers = new HelperEngine(engine, config, {
@@ -132,7 +132,7 @@ export class SandboxModule {
       read: (workspaceId) => layers.read(workspaceId),
     });
     const contents = new ContentReader(helpers, hostFolders);
-    const surroundings = new Surroundings(outside, space, workspaces, builder, contents, () => layers.isOn);
+    const contexts = new ExecutionContexts(outside, space, workspaces, builder, contents, () => layers.isOn);
     const ownMax = { files: config.HOLD_OWN_MAX_FILES, bytes: config.HOLD_OWN_MAX_MB * MIB };
     const line = new KeeperLine(helpers, sockets, config.SANDBOX_INSTANCE, logger);
     const layerStore = new LayerStore(line, ownMax);
@@ -146,8 +146,8 @@ export class SandboxModule {
     const heldFolders = new HeldFolders({ hostFolders, helpers, layerStore, layers, engine }, config, logger);
     const unmounter = new WorkspaceUnmounter(pool, removals, containers, store);
     const holds = new Holds(layerStore, layers, heldFolders, { unmounter, store, workspaces, use });
-    const starter = new RunStarter(containers, pool, store, surroundings, holds, heldFolders);
-    const driver = new RunDriver(containers, store, surroundings, removals, holds);
+    const starter = new RunStarter(containers, pool, store, contexts, holds, heldFolders);
+    const driver = new RunDriver(containers, store, contexts, removals, holds);
     const kept = new StashedPreviews(
       {
         store: new PreviewStore(stateOf('previews')),
@@ -156,7 +156,7 @@ export class SandboxModule {
         layerStore,
         layers,
         holds,
-        surroundings,
+        contexts,
         workspaces,
         fitOf: (workplace) => maker.fitOf(workplace),
       },
@@ -175,11 +175,11 @@ export class SandboxModule {
         whole: outputs.writer(workspaceId, runId, (err) => log.warn({ err }, 'an output is not kept whole')),
       });
     };
-    const carrying = new RunProcess(admission, starter, driver, surroundings, growth, kept);
+    const carrying = new RunProcess(admission, starter, driver, contexts, growth, kept);
     const live = new LiveRuns(newRun, carrying, use, leaving);
     const sweeper = new RunSweeper(engine, new RunRecovery(containers, store, live, pool, kept), logger);
 
-    // Files, copies, programs.
+    // Creates the services for files, copies and programs.
     const previews = new PreviewService(
       {
         copies: new PreviewCopies(helpers, workspaces, config),
@@ -211,7 +211,7 @@ export class SandboxModule {
     const belongings = { snapshots, store: workspaces, gate, bridge, outputs };
     const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
     const adoption = new Adoption(layers, overlays, volumes, logger);
-    const images = new ImageKeeper(engine, config, stateOf('versions/images.json'), logger);
+    const images = new ImageCleaner(engine, config, stateOf('versions/images.json'), logger);
     const leftovers = [
       () => layers.recover(),
       () => overlays.sweepReadings(),
@@ -239,7 +239,7 @@ export class SandboxModule {
       controllers: [
         RunsController,
         PrepareController,
-        SurroundingsController,
+        ExecutionContextController,
         RemovalController,
         NetworkController,
         HostsController,
@@ -260,7 +260,7 @@ export class SandboxModule {
         { provide: OutputStore, useValue: outputs },
         { provide: LiveRuns, useValue: live },
         { provide: RunStarter, useValue: starter },
-        { provide: Surroundings, useValue: surroundings },
+        { provide: ExecutionContexts, useValue: contexts },
         { provide: RunSweeper, useValue: sweeper },
         { provide: WarmPool, useValue: pool },
         { provide: ContainerRemovals, useValue: removals },

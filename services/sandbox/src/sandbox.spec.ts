@@ -40,7 +40,10 @@ afterAll(async () => {
   await cleanUp(ground);
 });
 
-/** Cancels until it has ended: the answer to one that prints without end may come before. */
+/**
+ * Cancels repeatedly until the run has ended, because the first response may come before a command that prints
+ * endlessly ends.
+ */
 async function ended(runId: string): Promise<RunStatus> {
   return until(async () => {
     const status = await sandbox.cancel(runId);
@@ -48,8 +51,8 @@ async function ended(runId: string): Promise<RunStatus> {
   }, 'it ends');
 }
 
-describe('a command', () => {
-  it('gives its output as it comes, its exit code, and leaves no container', async () => {
+describe('commands in the sandbox', () => {
+  it('a command streams its output, returns its exit code, and leaves no container', async () => {
     const request = sandbox.request('echo out; sleep 0.1; echo err >&2; sleep 0.1; printf "%s" "$PWD $HOME"; exit 3');
     const { frames, outcome } = await sandbox.toEnd(request);
     expect(frames.slice(0, -1)).toEqual([
@@ -78,17 +81,17 @@ describe('a command', () => {
     });
   });
 
-  it('finds its stdin at its end and a shell that knows bash', async () => {
+  it('a command has an empty stdin and runs in bash', async () => {
     const { stdout } = await sandbox.run('cat; [[ abc == a* ]] && echo yes; arr=(1 2); echo "${#arr[@]}"');
     expect(stdout).toBe('yes\n2\n');
   });
 
-  it('is told apart by its signal', async () => {
+  it('the outcome of a command names the signal that killed it', async () => {
     expect((await sandbox.run('kill -TERM $$')).outcome).toMatchObject({ exitCode: 143, signal: 'SIGTERM' });
     expect((await sandbox.run('kill -KILL $$')).outcome).toMatchObject({ signal: 'SIGKILL', outOfMemory: false });
   });
 
-  it('is killed at its time limit, with all that it started', async () => {
+  it('a command is killed at its time limit, together with everything that it started', async () => {
     const { outcome, stdout } = await sandbox.run('echo begun; (trap "" TERM; sleep 60) & sleep 60', {
       timeoutMs: 700,
     });
@@ -96,12 +99,12 @@ describe('a command', () => {
     expect([stdout, outcome.durationMs < 10_000]).toEqual(['begun\n', true]);
   });
 
-  it('is killed when it wants more memory than it has', async () => {
+  it('a command that exceeds its memory limit is killed', async () => {
     const { outcome } = await sandbox.run(`exec python3 -c 'x = "a" * (200 << 20)'`);
     expect(outcome).toMatchObject({ exitCode: 137, signal: 'SIGKILL', outOfMemory: true, timedOut: false });
   });
 
-  it('is cancelled', async () => {
+  it('a command can be cancelled', async () => {
     const request = sandbox.request('echo begun; sleep 60');
     const ending = sandbox.toEnd(request);
     await until(async () => (await containersOf(request.runId))[0]?.State === 'running', 'the container runs');
@@ -112,7 +115,7 @@ describe('a command', () => {
     expect(await sandbox.cancel(request.runId)).toEqual(status);
   });
 
-  it('is dead after a cancel, also while it prints without end', async () => {
+  it('a command that prints endlessly is dead after it was cancelled', async () => {
     const request = sandbox.request('(while :; do date +%s%3N > next; mv next beat; sleep 0.02; done) & yes');
     const ending = sandbox.toEnd(request);
     for await (const _ of sandbox.frames(request)) break;
@@ -120,11 +123,11 @@ describe('a command', () => {
     expect(await ended(request.runId)).toMatchObject({ state: 'ended', outcome: { cancelled: true } });
     const endedAt = Date.now();
     expect((await ending).outcome.omittedBytes).toBeGreaterThan(0);
-    // The clock is the machine's, and both read it.
+    // Both times come from the clock of the machine.
     expect(Number((await sandbox.run('cat beat')).stdout)).toBeLessThanOrEqual(endedAt);
   });
 
-  it('is cancelled also while it is being started', async () => {
+  it('a command can be cancelled during its start', async () => {
     const request = sandbox.request('sleep 60');
     const ending = sandbox.toEnd(request);
     await until(async () => (await sandbox.ask('GET', `/v1/runs/${request.runId}`)).status === 200, 'it is known');
@@ -133,7 +136,7 @@ describe('a command', () => {
     expect(await containersOf(request.runId)).toEqual([]);
   });
 
-  it('comes to an end when somebody else removes its container', async () => {
+  it('a command ends if someone else removes its container', async () => {
     const request = sandbox.request('sleep 60');
     const watching = (async () => {
       const frames: RunFrame[] = [];
@@ -145,7 +148,7 @@ describe('a command', () => {
       return found[0]?.State === 'running' && found;
     }, 'the container runs');
     await docker.getContainer(container?.Id ?? '').remove({ force: true });
-    // Whether the engine still tells how it died is the engine's luck.
+    // The engine may or may not still report how the container died.
     expect(['exit', 'error']).toContain(await watching);
     const ended = await until(async () => {
       const status = await sandbox.status(request.runId);
@@ -155,7 +158,7 @@ describe('a command', () => {
     expect(ended.outcome?.cancelled).not.toBe(true);
   });
 
-  it('goes on when its client disconnects', async () => {
+  it('a command continues when its client disconnects', async () => {
     const request = sandbox.request('echo one; sleep 60; echo two');
     const gone = new AbortController();
     for await (const frame of sandbox.frames(request, gone.signal)) {
@@ -170,8 +173,8 @@ describe('a command', () => {
   });
 });
 
-describe('the container', () => {
-  it('has a read-only root, a /tmp that runs programs, and a workspace that lasts', async () => {
+describe('containers', () => {
+  it('a container has a read-only root, a /tmp that allows executables, and a persistent workspace', async () => {
     const first = await sandbox.run(
       'touch /usr/x; touch /x; printf "#!/bin/sh\\necho ran" > /tmp/p; chmod +x /tmp/p; /tmp/p; echo kept > note; stat -c %U .',
     );
@@ -182,7 +185,7 @@ describe('the container', () => {
     expect(other.outcome.exitCode).toBe(1);
   });
 
-  it('has no network, no rights to gain and no process of root', async () => {
+  it('a container has no network, cannot gain privileges, and runs no process as root', async () => {
     const { stdout } = await sandbox.run(
       'id -u; id -g; grep -hE "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status | tr "\\t" " "; ls /sys/class/net; ' +
         'curl -s -m 2 http://1.1.1.1 || echo "curl $?"; ls /var/run/docker.sock 2>&1; env | sort',
@@ -203,13 +206,13 @@ describe('the container', () => {
     expect(stdout).not.toContain(ground.config.SANDBOX_TOKEN);
   });
 
-  it('contains a fork bomb', async () => {
+  it('a container limits a fork bomb', async () => {
     const { outcome } = await sandbox.run('for i in $(seq 200); do sleep 3 & done; wait', { timeoutMs: 2_500 });
     expect(outcome.output).toMatch(/Resource temporarily unavailable|fork/);
     expect((await sandbox.run('echo fine')).stdout).toBe('fine\n');
   });
 
-  it('bounds what is kept and what is streamed of a flood', async () => {
+  it('the kept and the streamed output of a flood are both limited', async () => {
     const { frames, stdout, outcome } = await sandbox.run('echo first; yes é | head -c 3000000; echo; echo last');
     expect(Buffer.byteLength(outcome.output)).toBeLessThanOrEqual(4096);
     expect(outcome.output.startsWith('first\né\n')).toBe(true);
@@ -220,9 +223,9 @@ describe('the container', () => {
     expect(frames.at(-1)?.type).toBe('exit');
   });
 
-  it('keeps of a long output the whole until the workspace is removed', async () => {
+  it('a long output is kept completely until its workspace is removed', async () => {
     const other = new Caller(service.url, ground.config.SANDBOX_TOKEN);
-    // The pause: two streams have no order between them.
+    // The pause is needed because the two streams have no common order.
     const long = other.request('seq 1 100000; sleep 1; echo last >&2');
     expect((await other.toEnd(long)).outcome.omittedBytes).toBeGreaterThan(0);
     const at = `/v1/workspaces/${other.workspaceId}/outputs`;
@@ -237,14 +240,14 @@ describe('the container', () => {
     expect((await other.ask('GET', `${at}/${long.runId}`)).status).toBe(404);
   });
 
-  it('returns any bytes that a command prints as text', async () => {
+  it('output bytes of any kind are returned as text', async () => {
     const { stdout } = await sandbox.run(`printf '\\342\\202'; sleep 0.1; printf '\\254 \\377 \\360\\237'`);
     expect(stdout).toBe('€ \ufffd \ufffd');
   });
 });
 
-describe('a run id', () => {
-  it('runs once, however many ask for it at once and afterwards', async () => {
+describe('run ids', () => {
+  it('a run ID runs once, however many requests come at once or later', async () => {
     const request = sandbox.request('echo line >> once; sleep 0.3; cat once');
     const all = await Promise.all(
       [request, request, { ...request, runId: request.runId.toUpperCase() }].map((r) => sandbox.toEnd(r)),
@@ -254,7 +257,7 @@ describe('a run id', () => {
     expect((await sandbox.run('wc -l < once')).stdout).toBe('1\n');
   });
 
-  it('waits for its turn, can be taken out of the queue, and is refused when that is full', async () => {
+  it('a run waits for a slot, can be removed from the queue, and is refused if the queue is full', async () => {
     const running = [sandbox.request('sleep 60'), sandbox.request('sleep 60')];
     const endings = running.map((request) => sandbox.toEnd(request));
     await until(async () => (await containersOf(running[1]?.runId ?? ''))[0]?.State === 'running', 'two run');
@@ -281,8 +284,8 @@ describe('a run id', () => {
   });
 });
 
-describe('a request', () => {
-  it('is refused without the token, except for health', async () => {
+describe('requests', () => {
+  it('the sandbox refuses a request without the token, except for the health page', async () => {
     for (const [method, path] of [
       ['POST', '/v1/runs'],
       ['GET', '/v1/status'],
@@ -301,7 +304,7 @@ describe('a request', () => {
     });
   });
 
-  it('is refused with a reason if it is invalid', async () => {
+  it('the sandbox refuses an invalid request with a reason', async () => {
     const bad = async (over: object) =>
       (await sandbox.ask('POST', '/v1/runs', { ...sandbox.request('true'), ...over })).body;
     expect(await bad({ runId: 'x', command: '', more: 1 })).toMatchObject({
@@ -329,8 +332,8 @@ describe('a request', () => {
   });
 });
 
-describe('a workspace', () => {
-  it('stays as long as a run uses it, and is gone when it is deleted', async () => {
+describe('workspaces', () => {
+  it('a workspace that is in use cannot be deleted, and a deleted workspace is gone', async () => {
     const workspaceId = randomUUID();
     const request = sandbox.request('sleep 60', { workspaceId });
     const ending = sandbox.toEnd(request);
@@ -342,7 +345,7 @@ describe('a workspace', () => {
     await sandbox.cancel(request.runId);
     await ending;
     const filters = { label: [`dev.aish.workspace=${workspaceId}`] };
-    // It is made again for the next command.
+    // The volume is created again for the next command.
     await until(async () => (await docker.listVolumes({ filters })).Volumes.length === 1, 'the volume is there');
     expect(await sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).toMatchObject({ status: 204 });
     expect((await docker.listVolumes({ filters })).Volumes).toHaveLength(0);

@@ -12,14 +12,14 @@ import { StdioPrograms } from './stdio/stdio.programs.js';
 import { HostDisk } from './workspaces/host.disk.js';
 import { WorkspaceStore } from './workspaces/workspace.store.js';
 
-/** Starts the service on what its settings say, and takes over the runs of before. */
+/** Starts the service with its settings, and takes over earlier runs. */
 export async function startSandbox(
   config: SandboxConfig,
   logger: Logger,
   options: {
     readonly version: string;
     readonly handleSignals: boolean;
-    /** With it, and a METRICS_TOKEN, there is `GET /metrics`; it is shut down with the service. */
+    /** With it and a METRICS_TOKEN, the service offers `GET /metrics`; it is shut down with the service. */
     readonly telemetry?: Telemetry;
   },
 ): Promise<RunningService> {
@@ -38,10 +38,10 @@ export async function startSandbox(
       app.get(StdioGateway).attach(app.getHttpServer());
     },
   });
-  // Only now that the port is ours: a second start on the same port touches nothing of the first one's.
+  // Only after the port is taken, so that a second start on the same port does not affect the first.
   const sweeper = service.app.get(RunSweeper);
   sweeper.start();
-  // What is left of before goes in this order: containers, then what they had mounted.
+  // Leftovers are removed in this order: containers, then their mounts.
   void sweeper.recovered().then(() => service.app.get(HelperSweeper).start());
   service.app
     .get(StdioPrograms)

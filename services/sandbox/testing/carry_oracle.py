@@ -1,6 +1,7 @@
-# Holds the carry-over to folders of the host against what an overlay shows, and kills it at each of its steps:
-# python3 carry_oracle.py FOLDER ROUNDS SEED
-# Needs the right to mount. Prints a line for what differs, then how much was compared.
+# Compares writes to host folders with an overlay, and kills the process at each step:
+#   python3 carry_oracle.py FOLDER ROUNDS SEED
+#
+# The script needs permission to mount. It prints a line for each difference, then how much was compared.
 import json
 import os
 import random
@@ -19,7 +20,7 @@ from keeper import main as keeper  # noqa: E402
 compared = kills = conflicts = 0
 
 
-# Asks the keeper once, in a process of its own; None where it was killed, or could not go on.
+# Calls the keeper once in a separate process. Returns None if it was killed or could not continue.
 def ask(question, *args, die_at=0):
     r, w = os.pipe()
     pid = os.fork()
@@ -48,7 +49,8 @@ def fail(why, *more):
     sys.exit(1)
 
 
-# All that is to be seen below a folder; times of files and links only, as those of folders change with what is in them.
+# Lists everything visible below a folder. Only files and links have times, because the times of folders change with
+# their contents.
 def listing(top):
     seen = {}
     for base, dirs, files in os.walk(os.fsencode(top)):
@@ -139,7 +141,7 @@ for seed in range(first, first + rounds):
         fail('undone, it is not what it was', seed, differences(listing('/host/0'), before))
     compared += 1
 
-    # Somebody changes on the host what the command had touched: then nothing is written.
+    # If someone changes the same files on the host as the command did, nothing may be written.
     before, after, _ = begun(seed)
     files = [p for p in differences(before, after) if p in before and os.path.isfile(b'/host/0/' + p) and not os.path.islink(b'/host/0/' + p)]
     for p in files[:1]:
@@ -150,7 +152,7 @@ for seed in range(first, first + rounds):
             fail('written over what somebody changed', seed, p)
         conflicts += 1
 
-# There is no room for all of a file: nothing of it is on the host, and it waits on.
+# If there is no space for a whole file, nothing may be on the host, and the changes still wait.
 run('mount', '-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', '/host/0')
 fresh(random.Random(first))
 before = listing('/host/0')
@@ -162,7 +164,8 @@ if [each['state'] for each in ask('folderRuns')['runs']] != ['waits']:
     fail('without room, it does not wait on')
 run('umount', '/host/0')
 
-# At each step, of the carry-over and of its undo: the one before or the one after, and then the one that was asked for.
+# The write and its undo are killed at each step. The state must be the one before or after, and a repeat must give the
+# requested one.
 for what in ('folderCarry', 'folderUndo'):
     die_at = 0
     while True:

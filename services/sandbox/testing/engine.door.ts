@@ -3,14 +3,14 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 const CHANGES_SOMETHING = /^(POST|PUT|DELETE) /;
 
-/** The call at which something is to die: before the engine hears of it, or when it has answered. */
+/** The call at which something is killed, before the engine receives the call or after its response. */
 export interface Boundary {
   readonly call: number;
   readonly when: 'before' | 'after';
   readonly die: () => void;
 }
 
-/** A socket before that of an engine, which counts the calls that change something. */
+/** Opens a socket in front of an engine, and counts the calls that change something. */
 export class EngineDoor {
   private readonly open = new Set<Socket>();
   private armed: Boundary | null = null;
@@ -36,7 +36,7 @@ export class EngineDoor {
     this.armed = boundary;
   }
 
-  /** @returns whether there were so many calls. */
+  /** @returns whether that many calls happened */
   disarm(): boolean {
     const wasThere = this.armed === null;
     this.armed = null;

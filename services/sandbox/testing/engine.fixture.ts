@@ -9,7 +9,9 @@ import { until } from './sandbox.fixture.js';
 const run = promisify(execFile);
 const LOAD_MS = 300_000;
 
-/** A Docker engine beside the machine's, with images and containers of its own, which can be killed. It has no network. Needs root. */
+/**
+ * A separate Docker engine with its own images and containers, which can be killed. It has no network, and needs root.
+ */
 export class Engine {
   private process: ChildProcess | undefined;
   readonly socket: string;
@@ -21,13 +23,13 @@ export class Engine {
   }
 
   static async start(): Promise<Engine> {
-    // Not /tmp, which may be in memory: images go there.
+    // Images are stored in this folder. It is not below /tmp, because /tmp may be in memory.
     const engine = new Engine(await mkdtemp('/var/tmp/aish-engine-'));
     await engine.start();
     return engine;
   }
 
-  /** Copies an image from the machine's engine. */
+  /** Copies an image from the machine's own engine. */
   async load(image: string): Promise<void> {
     const copy = 'docker save "$0" | docker -H "unix://$1" load';
     await run('sh', ['-c', copy, image, this.socket], { timeout: LOAD_MS });
@@ -37,11 +39,12 @@ export class Engine {
     const path = (name: string) => join(this.dir, name);
     const network = ['--bridge=none', '--iptables=false', '--ip6tables=false', '--ip-forward=false', '--ip-masq=false'];
     const own = [`--host=unix://${this.socket}`, `--data-root=${path('data')}`, `--exec-root=${path('exec')}`];
-    // It refuses to start where any process has the id of what was killed with it.
+    // dockerd refuses to start if any process has the process ID of a killed dockerd.
     for (const left of [path('pid'), path('exec/containerd/containerd.pid')]) await rm(left, { force: true });
     const log = await open(path('log'), 'a');
     const args = ['dockerd', ...own, `--pidfile=${path('pid')}`, ...network];
-    // In a network namespace of its own: an engine without a bridge removes docker0, which is the machine's engine's.
+    // dockerd runs in its own network namespace. Without a bridge it removes docker0, which belongs to the machine's
+    // own engine.
     this.process = spawn('unshare', ['--net', ...args], { stdio: ['ignore', log.fd, log.fd] });
     await log.close();
     await until(async () => {
@@ -55,7 +58,7 @@ export class Engine {
     }, 'the engine answers');
   }
 
-  /** Its containers run on, until it starts again. */
+  /** Kills the engine. Its containers continue until the engine starts again. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     if (this.process === undefined) return;
     const ended = once(this.process, 'exit');
@@ -64,12 +67,12 @@ export class Engine {
     this.process = undefined;
   }
 
-  /** Ends it, its containers and what they have written. */
+  /** Stops the engine, and removes its containers and their data. */
   async remove(): Promise<void> {
     const left = await this.docker.listContainers({ all: true });
     await Promise.allSettled(left.map(({ Id }) => this.docker.getContainer(Id).remove({ force: true })));
     await this.kill('SIGTERM');
-    // One that was killed has left its mounts, a second time below those of the one after it.
+    // A killed engine leaves its mounts behind, possibly below those of its successor.
     const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '');
     const own = mounts.filter((mount) => mount.startsWith(`${this.dir}/`)).toReversed();
     if (own.length > 0) await run('umount', ['--lazy', ...own]);

@@ -1,6 +1,6 @@
-# Holds the keeper of layers against what an overlay shows:  python3 keeper_oracle.py FOLDER
-# A line of JSON is a sequence of commands, each of them operations on files; a line of JSON says what differed, and how much
-# was compared. Needs the right to mount.
+# Compares the keeper of layers with an overlay: python3 keeper_oracle.py FOLDER. Each line of JSON on stdin is a
+# sequence of commands with operations on files. The response is a line of JSON with the differences and how much was
+# compared. The script needs permission to mount.
 import json
 import os
 import shutil
@@ -26,7 +26,7 @@ class Wrong(Exception):
     pass
 
 
-# Asks the keeper once, in a process of its own; None where it was killed.
+# Calls the keeper once in a separate process. Returns None if it was killed.
 def ask(question, *args, die_at=0):
     r, w = os.pipe()
     pid = os.fork()
@@ -48,7 +48,7 @@ def ask(question, *args, die_at=0):
     return json.loads(said)
 
 
-# One that remembers what it was asked before.
+# Talks to a keeper that stays alive between calls.
 class Keeper:
     def __init__(self):
         self.process = subprocess.Popen([sys.executable, '-c', 'from keeper import main; main.main()'], stdin=-1, stdout=-1, text=True)
@@ -86,7 +86,7 @@ def is_folder(path):
     return os.path.isdir(path) and not os.path.islink(path)
 
 
-# All that a command can see, but inodes: of those, which names are of one file.
+# Lists everything that a command can see. Instead of inode numbers, the list says which names belong to the same file.
 def listing():
     seen, same = {}, {}
     for base, dirs, files in os.walk(os.fsencode(view)):
@@ -110,7 +110,7 @@ def place(path):
     return os.path.join(os.fsencode(view), *[NAMES[i] for i in path])
 
 
-# A pipe that nobody reads is an error.
+# Opening a pipe without a reader then fails instead of waiting.
 def not_waiting(path, flags):
     return os.open(path, flags | os.O_NONBLOCK, 0o666)
 
@@ -149,11 +149,11 @@ def operate(operation):
             case 'xattr': os.setxattr(path, 'user.note', os.urandom(4))
             case _: raise Wrong(what)
     except (OSError, shutil.Error):
-        # As a command that fails.
+        # The operation fails, as in a command that continues after an error.
         pass
 
 
-# Which names are of one file is left out: another name may have gone.
+# Removes the information which names belong to the same file, because another name may be gone.
 def files(seen):
     return {p: v[:-1] for p, v in seen.items() if (v[0] & 0o170000) != 0o040000}
 
@@ -166,7 +166,7 @@ def differing(one, other):
     return told(p for p in one.keys() | other.keys() if one.get(p) != other.get(p))
 
 
-# Effects against a whole listing before and after.
+# Compares effects with full listings from before and after.
 def compare(effects, before, after):
     a, b = files(before), files(after)
     want = {
@@ -178,7 +178,7 @@ def compare(effects, before, after):
         counts['compared'] += 1
         share = effects[kind]
         if kind == 'changed':
-            # A file that was opened for writing and is as it was counts as changed, too.
+            # A file that was opened for writing counts as changed even if its content is the same.
             same = share['files'] >= len(paths) and (share['files'] > 20 or set(paths) <= set(share['paths']))
         else:
             same = share['files'] == len(paths) and (share['files'] > 20 or sorted(share['paths']) == paths)
@@ -202,12 +202,13 @@ def looked_at(depth=24):
         return listing()
 
 
-# First without a kill, then at these steps; null: at each, to its end.
+# Yields the steps at which to kill: first none, then the given steps. If `steps` is null, it yields every step.
 def kill_points(steps):
     return [0, *(range(1, KILLS_MAX) if steps is None else steps)]
 
 
-# What each command did; then the stack is squashed, killed at its steps: it is what it was.
+# Checks the effects of each command. Then squashes the stack and kills the keeper at its steps. The files must stay the
+# same.
 def squashed(commands, steps):
     clean()
     with Keeper() as k:
@@ -234,7 +235,7 @@ def squashed(commands, steps):
             return
 
 
-# A stack of commands that can be undone, with a listing before each and at the end.
+# Builds a stack of undoable commands, with a listing before each command and at the end.
 def stacked(commands):
     clean()
     seen, ends = [], []
@@ -248,7 +249,7 @@ def stacked(commands):
                     operate(operation)
                 k.ask('effects', WS, '%x' % n)
                 ends.append(listing())
-                # What somebody puts there before the next command, later than a file system's clock ticks.
+                # Someone writes files before the next command, later than the resolution of the file system's clock.
                 time.sleep(0.02)
                 for operation in command['before']:
                     operate(operation)
@@ -258,7 +259,7 @@ def stacked(commands):
     return seen, ends, late
 
 
-# What was put into the layer of a command after it had ended.
+# Returns the files that were written to a command's layer after it had ended.
 def newer(command):
     for base, _, _ in os.walk(os.fsencode(f'{root}/{WS}')):
         end = os.path.join(base, b'e', b'%x' % command)
@@ -267,7 +268,7 @@ def newer(command):
                 yield from (p for p in (os.path.join(here, n) for n in below + others) if os.lstat(p).st_ctime_ns > os.stat(end).st_ctime_ns)
 
 
-# As it was, also with what was late: these times cannot be copied.
+# Restores the original state and repeats later additions, because their times cannot be copied.
 def restored(late):
     copied(was, root)
     subprocess.run(f'touch {root}/{WS}/*/e/*; sleep 0.02', shell=True, check=True)
@@ -276,7 +277,7 @@ def restored(late):
         os.lchown(path, s.st_uid, s.st_gid)
 
 
-# The state after the last command, but for what one of them did to files.
+# Returns the state after the last command, without the changes that one of the commands made to files.
 def without(seen, ends, command):
     before, after, last = seen[command], ends[command], seen[-1]
     one, other = files(before), files(after)
@@ -285,7 +286,8 @@ def without(seen, ends, command):
     return changed, {**want, **{p: one[p] for p in changed if p in one}}
 
 
-# Killed at steps of an undo, of one command and all since or of it alone, the workspace is the one before or after.
+# An undo of one command, or of all since one, is killed at each step. The workspace must be in the state before or
+# after.
 def undone(commands, steps):
     seen, ends, late = stacked(commands)
     for command in range(len(commands)) if steps is None else [len(steps) % len(commands)]:
@@ -314,8 +316,8 @@ def undone(commands, steps):
                     break
 
 
-# The last command is held. Killed at steps of what is asked when it has ended, and of either verdict, the workspace is the one
-# before or after; asked again, it is the one that was asked for, and it is told what was told.
+# The last command is held. The keeper is killed at each step of judging it and of either verdict. The workspace must be
+# in the state before or after, and a repeat must give the requested state and report the same effects.
 def held(commands, steps):
     clean()
     *others, last = commands
@@ -357,7 +359,7 @@ def held(commands, steps):
                     break
 
 
-# Copied, the layers below are others than those that a preview lay on: what was set aside is made to say these.
+# A copied stack has other layers than the one of the preview, so the stash is updated to name them.
 def rewound():
     copied(was, root)
     at = f'{root}/{WS}/.preview.{ACTION}/p'
@@ -373,8 +375,8 @@ def on_top(layers, die_at):
         raise Wrong(f'killed at step {die_at}, a command would write to a layer that counts')
 
 
-# The last command is a preview. Killed at steps of setting it aside, the workspace is the one before it; of its adoption, the one
-# before or after, and asked again it is the one after, once.
+# The last command is a preview. Stashing it is killed at each step, and the workspace must be in the state before it.
+# Adopting it is killed too: the state must be the one before or after, and a repeat must give the state after, once.
 def previewed(commands, steps):
     clean()
     *others, last = commands
@@ -399,7 +401,7 @@ def previewed(commands, steps):
             died = ask('stash', WS, RUN, ACTION, 2, die_at=die_at) is None
             counts['kills'] += died
             on_top(there, die_at)
-            # Who finds it with its layer takes that back, or sets it aside once more.
+            # A preview that still has its layer must be dropped or stashed again.
             if not back and not ask('stash', WS, RUN, ACTION, 2)['stashed']:
                 raise Wrong(f'killed at step {die_at}, it is not set aside again')
             if back:

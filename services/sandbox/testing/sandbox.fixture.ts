@@ -14,19 +14,19 @@ import Docker from 'dockerode';
 
 export const docker = new Docker({ socketPath: '/var/run/docker.sock', host: '' });
 
-/** Long enough for a machine that is busy with other things. */
+/** This is long enough for a busy machine. */
 const WAIT_MS = 60_000;
 const ANSWER_MS = 120_000;
-/** A service that was killed on a busy machine takes its time, and what is looked at is not how long. */
+/** A killed service on a busy machine takes a long time to return, and the test does not measure that. */
 const AGAIN_MS = 300_000;
 
-/** The image of this checkout; another checkout may have built `latest` since. */
+/** This is the image of this checkout. Another checkout may have built `latest` since. */
 const image = execFileSync(fileURLToPath(new URL('../image/build.sh', import.meta.url)), {
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'ignore'],
 }).trim();
 
-/** Settings of a service of its own: own state, own containers and volumes, removed by `cleanUp`. */
+/** The settings of a separate service with its own state, containers and volumes, which `cleanUp` removes. */
 export interface Ground {
   readonly env: Readonly<Record<string, string>>;
   readonly config: SandboxConfig;
@@ -45,7 +45,7 @@ export async function newGround(over: Readonly<Record<string, string>> = {}): Pr
     SANDBOX_IMAGE: image,
     // `SPEC_RUNTIME=crun npx jest` tests with another runtime of the engine.
     ...(process.env['SPEC_RUNTIME'] === undefined ? {} : { SANDBOX_RUNTIME: process.env['SPEC_RUNTIME'] }),
-    // `SPEC_LAYERS=on npx jest` tests with workspaces of layers.
+    // `SPEC_LAYERS=on npx jest` tests workspaces with layers.
     ...(process.env['SPEC_LAYERS'] === undefined ? {} : { SANDBOX_LAYERS: process.env['SPEC_LAYERS'] }),
     ...over,
   };
@@ -56,9 +56,9 @@ export async function cleanUp({ instance, config }: Ground): Promise<void> {
   const filters = { label: [`dev.aish.instance=${instance}`] };
   await until(async () => {
     const left = await docker.listContainers({ all: true, filters });
-    // The service may be removing them at this moment, which the engine answers with an error.
+    // The service may be removing the containers at this moment, and the engine then returns an error.
     await Promise.allSettled(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true })));
-    // A volume counts as used for a moment after its last container is gone from the list.
+    // A volume counts as used for a moment after its last container has disappeared.
     const { Volumes } = await docker.listVolumes({ filters });
     await Promise.allSettled(Volumes.map(({ Name }) => docker.getVolume(Name).remove()));
     return left.length === 0 && Volumes.length === 0;
@@ -66,14 +66,16 @@ export async function cleanUp({ instance, config }: Ground): Promise<void> {
   await rm(config.SANDBOX_STATE_DIR, { recursive: true, force: true });
 }
 
-/** The containers that there are for a run: by name, as one that waited for it has no label that says so. */
+/**
+ * Returns the containers of a run. They are found by name, because a container that waited has no label with the run.
+ */
 export async function containersOf(runId: string): Promise<Docker.ContainerInfo[]> {
   return docker.listContainers({ all: true, filters: { name: [runId] } });
 }
 
 /**
- * Ends the `sleep` that a command waits in, so that it goes on at once: a test sleeps for as long as it needs a running command, and
- * no longer. Bash says nothing of a SIGPIPE, so outputs stay as they are.
+ * Ends the `sleep` of a command, so that the command continues at once. This way a test lets it sleep only as long as
+ * the test needs a running command. Bash does not report a SIGPIPE, so outputs stay the same.
  */
 export async function wake(runId: string): Promise<void> {
   let isSent = false;
@@ -90,22 +92,22 @@ export async function wake(runId: string): Promise<void> {
       return (await exec.inspect()).ExitCode === 0;
     } catch (error) {
       if (!(error instanceof Error && 'statusCode' in error && error.statusCode === 409)) throw error;
-      // All commands are stopped for a moment when one of them fills the disk.
+      // All commands are paused for a moment when one of them fills the disk.
       if (error.message.includes('is paused')) return false;
-      // The signal before ended the command, and its container with it, before Docker knew the exit code of `pkill`.
+      // The earlier signal ended the command and its container before Docker had the exit code of `pkill`.
       if (isSent) return true;
       throw error;
     }
   }, 'a sleeping command is woken');
 }
 
-/** The containers that wait for a command of a workspace. */
+/** Returns the containers that wait for a command of a workspace. */
 export async function warmOf(workspaceId: string): Promise<Docker.ContainerInfo[]> {
   const filters = { label: [`dev.aish.workspace=${workspaceId}`, 'dev.aish.warm'], name: ['aish-warm-'] };
   return docker.listContainers({ all: true, filters });
 }
 
-/** Waits for something that happens soon on a machine that is not busy, or fails. */
+/** Waits for something that happens soon unless the machine is busy. Fails if it does not happen. */
 export async function until<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
   for (const end = performance.now() + WAIT_MS; performance.now() < end;) {
     const seen = await look();
@@ -115,7 +117,7 @@ export async function until<T>(look: () => Promise<T | undefined | false>, what:
   throw new Error(`did not happen within ${WAIT_MS / 1_000} s: ${what}`);
 }
 
-/** Asks again until there is an answer: what was killed comes back. The last error counts. */
+/** Repeats a request until it succeeds, because a killed service takes a while to return. Throws the last error. */
 export async function again<T>(ask: () => Promise<T>): Promise<T> {
   for (const end = performance.now() + AGAIN_MS; ; await sleep(100)) {
     try {
@@ -139,7 +141,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Asks the service over HTTP. */
+/** Calls the service over HTTP. */
 export class Caller {
   readonly workspaceId = randomUUID();
 
@@ -167,7 +169,7 @@ export class Caller {
     return { runId: randomUUID(), workspaceId: this.workspaceId, command, timeoutMs: 20_000, ...over };
   }
 
-  /** The frames of a run as they come. Aborting the signal leaves the stream, not the run. */
+  /** Yields the frames of a run as they arrive. Aborting the signal ends the stream, not the run. */
   async *frames(request: RunRequestInput, signal?: AbortSignal): AsyncGenerator<RunFrame> {
     const response = await fetch(`${this.url}/v1/runs`, {
       method: 'POST',

@@ -7,13 +7,13 @@ import { Caller, type Ground } from './sandbox.fixture.js';
 
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The service, as `npm run build` has made it, as a process of its own, which can be killed. */
+/** The built service as a separate process that can be killed. */
 export interface Service {
   readonly process: ChildProcess;
   readonly sandbox: Caller;
 }
 
-/** `log` gets each line that it logs, for as long as it runs. */
+/** Starts the built service. `log` receives each line that the service logs. */
 export async function startService(
   { env, config }: Ground,
   log: (entry: Record<string, unknown>) => void = () => undefined,

@@ -2,20 +2,22 @@ import type { GoalState } from '@aish/contracts/goals';
 import type { Script } from '@aish/demo-model';
 import { plan, plans } from '../support/plan.js';
 
-/** What a goal of the chaos does, and where its script says that it ends. */
+/** The work of a goal during the chaos, and the state in which its script expects the goal to end. */
 export interface ChaosGoal {
   readonly text: string;
   readonly more: Readonly<{ stepBudget?: number; verify?: string }>;
   readonly endsAs: GoalState;
-  /** Answers of its model; a check that is lost costs one more. */
+  /** The number of the model's answers. A lost check costs one more answer. */
   readonly steps: number;
-  /** What its commands append, in order. Those of a command that was skipped must not be there. */
+  /** The lines that the goal's commands append, in order. The lines of a skipped command must be missing. */
   readonly lines: readonly string[];
   readonly verdict: 'proceed' | 'skip' | 'abort';
 }
 
 const append = (line: string): string => `CMD: echo ${line} >> log; sleep 0.5`;
-/** Stops before something that does nothing. Its words do not name the log, so a refusal of it does not protect that. */
+/**
+ * Makes a goal halt before a harmless command. Its words do not name the log, so a refusal does not protect the log.
+ */
 const destroy = (line: string): string => `CMD: echo ${line} >> "$(date +log)"; rm -rf nothing`;
 
 interface Kind extends Omit<ChaosGoal, 'text'> {
@@ -56,7 +58,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     verdict: 'abort',
   },
   proved: {
-    // A check that is lost is asked for again.
+    // A check that was lost is requested again.
     script: plan(append('a'), append('b'), ...Array.from({ length: 12 }, () => 'GOAL: complete')),
     more: { verify: 'true' },
     endsAs: 'done',
@@ -106,7 +108,7 @@ export const CHAOS_SCRIPT: Script = plans(
   Object.fromEntries(Object.entries(KINDS).map(([name, { script }]) => [name, script])),
 );
 
-/** That many goals, of every kind in turn. */
+/** Returns this many goals, cycling through all kinds. */
 export function chaosGoals(count: number): readonly ChaosGoal[] {
   const names = Object.keys(KINDS);
   return Array.from({ length: count }, (_, n) => {

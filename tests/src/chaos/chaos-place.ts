@@ -6,7 +6,7 @@ import { startMortalPostgres } from '../support/mortal.postgres.js';
 import { Stack } from '../support/stack.js';
 import { victimsOf, type Victim } from './victims.js';
 
-/** All of aish over a Redis and a durable Postgres, all of which may be killed; and a model that nobody kills. */
+/** An aish with a Redis and a durable Postgres that may all be killed, and with a model that is never killed. */
 export interface ChaosPlace {
   readonly stack: Stack;
   readonly db: Database;

@@ -6,7 +6,10 @@ import type { Reply } from '@aish/demo-model';
 import { ChatClient } from '../support/chat.client.js';
 import { eventually } from '../support/eventually.js';
 
-/** A message of the crowd. `accepted`: a part of its stream arrived, so it must survive every later kill. */
+/**
+ * A message of the crowd. `accepted` means that a part of its stream arrived, so the message must survive every later
+ * kill.
+ */
 interface Sent {
   readonly sessionId: string;
   readonly text: string;
@@ -18,16 +21,16 @@ export interface JudgedChats {
   readonly counts: Readonly<Record<'chats' | 'whole' | 'interrupted' | 'failed', number>>;
 }
 
-/** Long enough that most of a crowd is in the middle of an answer at any time. */
+/** With this many words, most of the crowd is always in the middle of an answer. */
 const WORDS = 60;
 const WORD_MS = 80;
 
-/** What the model says to a message of the crowd: words of that message alone. */
+/** Returns the model's answer to a message of the crowd. It contains only words of that message. */
 export function crowdAnswer(message: string): Extract<Reply, { text: string }> {
   return { text: `${message}: ${slowWords(WORDS)}`.trim(), delayMs: WORD_MS, chunkChars: 5 };
 }
 
-/** People who chat all the time. After an answer, or after losing its stream, each begins the next chat. */
+/** Simulates people who chat continuously. After an answer, or a broken stream, each of them begins the next chat. */
 export class ChatCrowd {
   private readonly sent: Sent[] = [];
   private isLeaving = false;
@@ -42,7 +45,7 @@ export class ChatCrowd {
     this.people = Promise.all(Array.from({ length: streams }, (_, n) => this.talk(n)));
   }
 
-  /** Each hears its last answer to the end. */
+  /** Waits until each person has the end of their last answer. */
   async leave(): Promise<void> {
     this.isLeaving = true;
     await this.people;
@@ -56,12 +59,12 @@ export class ChatCrowd {
         this.sent.push(sent);
         for await (const _ of this.chat.send(sessionId, sent.text)) sent.accepted = true;
       } catch {
-        await sleep(200); // something of it is being killed; what was accepted is judged in the end
+        await sleep(200); // a service is being killed, and accepted messages are checked at the end
       }
     }
   }
 
-  /** Whether each accepted message is in its session, once, with its answer, or with what says why it has none. */
+  /** Checks that each accepted message is in its session, once, with its answer or the reason why there is none. */
   async judge(): Promise<JudgedChats> {
     const counts = { chats: this.sent.length, whole: 0, interrupted: 0, failed: 0 };
     const faults: string[] = [];

@@ -4,17 +4,17 @@ import type { ApiClient } from '../support/api.client.js';
 import { eventually } from '../support/eventually.js';
 import { chaosGoals, type ChaosGoal } from './chaos-goal.js';
 
-/** More than a soak ever gives. */
+/** No soak ever needs this many goals. */
 const SUPPLY = 5_000;
 const EVERY_MS = 300;
 
-/** Gives goals of every kind, so that a certain number of them is open at any time. */
+/** Gives goals of every kind, so that a certain number of them is always open. */
 export class GoalFlow {
-  /** Goals that the api took, by id. */
+  /** The goals that the api accepted, by ID. */
   readonly given = new Map<string, ChaosGoal>();
   private readonly supply = chaosGoals(SUPPLY)[Symbol.iterator]();
   private readonly over = new Set<string>();
-  /** Asked for, and the connection broke before an answer: they are there or not. */
+  /** Requests whose connection broke before a response. Their goals may or may not exist. */
   private readonly doubtful = new Map<string, ChaosGoal>();
   private isEnding = false;
   private giving: Promise<void> = Promise.resolve();
@@ -25,7 +25,7 @@ export class GoalFlow {
     this.giving = this.give(open);
   }
 
-  /** Gives no more, and waits until all have ended. */
+  /** Gives no more goals, and waits until all goals have ended. */
   async end(timeoutMs: number): Promise<void> {
     this.isEnding = true;
     await this.giving;

@@ -12,7 +12,7 @@ import { raiseFallen, startAgain } from './victims.js';
 export interface Chaos {
   readonly goals: number;
   readonly workers: number;
-  /** Ends the killing; what is left is given as long again. */
+  /** After this time nothing more is killed, and the goals get as much time again to end. */
   readonly seconds: number;
   readonly kills: number;
   /** The same seed kills the same parts in the same order. */
@@ -24,10 +24,10 @@ export interface ChaosReport {
   readonly faults: readonly string[];
 }
 
-/** Parts that lie dead at the same time. */
+/** The maximum number of parts that are down at the same time. */
 const DOWN_MAX = 3;
 
-/** Goals on several workers while every part under them is killed and started again; then each goal is judged. */
+/** Runs goals on several workers while every part is killed and restarted, and then judges each goal. */
 export function goalsChaos(chaos: Chaos, progress: (line: string) => void = () => undefined): Promise<ChaosReport> {
   return atChaosPlace({ script: CHAOS_SCRIPT, workers: chaos.workers }, async (place) => {
     const given = new Map<string, ChaosGoal>();
@@ -71,7 +71,7 @@ async function killAtRandom(
     const back = sleep(1_500 * roll(seed, total, 'for how long'))
       .then(() => startAgain(victim))
       .finally(() => down.delete(victim.name));
-    back.catch(() => undefined); // the wait for all of them reports it
+    back.catch(() => undefined); // the wait for all parts reports the error
     down.set(victim.name, back);
   }
   await Promise.all(down.values());
@@ -86,17 +86,17 @@ async function killAtRandom(
   return { counts: { ...counts, ...byName }, faults: [...faults, ...judged.faults] };
 }
 
-/** A number in [0, 1) that is the same for the same arguments. */
+/** Returns a pseudo-random number in [0, 1) that depends only on the arguments. */
 export function roll(seed: number, n: number, what: string): number {
   return createHash('sha256').update(`${seed} ${n} ${what}`).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** Null while the api cannot say. */
+/** Returns the number of open goals, or null while the api cannot answer. */
 async function openGoals({ client }: Stack, given: ReadonlyMap<string, ChaosGoal>): Promise<number | null> {
   try {
     const goals = await Promise.all([...given.keys()].map((id) => client.goal(id)));
     return goals.filter(({ state }) => !isTerminal(state)).length;
   } catch {
-    return null; // it is being killed; it is asked again
+    return null; // the api is being killed, and the question is repeated
   }
 }

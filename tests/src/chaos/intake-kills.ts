@@ -10,39 +10,38 @@ import { HANG_MS, leftOf } from './kill-matrix.js';
 import type { KillPlace } from './kill-place.js';
 import { KILL_POINTS, NEXT_PLAN, type Kill } from './kill-plan.js';
 
-/** What came of an event on whose way to its goal something was killed. */
+/** The result of an event during which a process was killed. */
 export interface IntakeResult {
   readonly name: string;
-  /** Lines that are wrong. */
+  /** The faults, one line each. */
   readonly faults: readonly string[];
 }
 
-/** How an event is sent: to the api that is killed and then to the other, or to both at once. */
+/** The way in which an event is sent: to the api that is killed and then to the other, or to both at once. */
 type Way = 'alone' | 'at-once';
 
 interface Sent {
   readonly name: string;
-  /** Of all that was sent of it, to both apis. */
+  /** The outcomes of all deliveries to both apis. */
   readonly outcomes: readonly EventReceipt['outcome'][];
   readonly unanswered: number;
   readonly faults: readonly string[];
 }
 
-/** Both apis at once at the points where the second one waits for the first, or finds what it wrote. */
+/** The event goes to both apis at once. The second api waits for the first, or finds the rows that it wrote. */
 const API_KILLS = [
   ...[...INTAKE_BOUNDARIES, 'answered' as const].map((at) => [at, 'alone'] as const),
   ...(['intake.locked', 'intake.written', 'intake.committed'] as const).map((at) => [at, 'at-once'] as const),
 ];
 
-/** Each worker boundary that a goal passes until its first command has ended. */
+/** These are the worker boundaries that a goal passes until its first command has ended. */
 const WORKER_KILLS: readonly Kill[] = KILL_POINTS.filter(({ goal, kills }) => goal === 'plain' && kills.length === 1)
   .flatMap(({ kills }) => kills)
   .filter(({ at, pass }) => pass === 1 && !/^(drive.left|lock.freed)$/.test(at));
 
 /**
- * Kills the api at each boundary of an event's way, then workers on the way of its goal until that has made its first
- * step. A sender without an answer sends the event again. Each event gives exactly one goal, and no answered event is
- * lost.
+ * Kills the api at each boundary of an event, and workers until its goal has made its first step. A sender that gets no
+ * response sends the event again. Each event must create exactly one goal, and no answered event may be lost.
  */
 export async function intakeKills(
   place: KillPlace,
@@ -57,7 +56,7 @@ export async function intakeKills(
   const over = await killCancelling(place);
   progress(over.name);
   const results = await Promise.all(sent.map((each) => resultOf(place, each)));
-  // Only now: goals from before would take the plans that lie ready for these.
+  // The crowd starts only now, because earlier goals would take the plans meant for these.
   const crowd = await killWorkers(place);
   progress(`${crowd.length} goals whose workers were killed`);
   return [...results, over, ...crowd];
@@ -65,10 +64,10 @@ export async function intakeKills(
 
 async function killApi(place: KillPlace, at: IntakeBoundary | 'answered', way: Way): Promise<Sent> {
   const { stack, dir } = place;
-  // `answered`: once the sender has its answer.
+  // The boundary `answered` comes after the sender has its response.
   const name = `${at.replace('.', '-')}-${way}`;
   const faults: string[] = [];
-  // A sender that names its deliveries, and one that does not.
+  // One sender numbers its deliveries, and the other does not.
   const from = await source(place, name, way === 'alone' ? 'token' : 'github');
   await rule(place, name, 'plain');
   const first = (): Promise<EventReceipt | null> => send(stack.client.url, from);
@@ -93,7 +92,10 @@ async function killApi(place: KillPlace, at: IntakeBoundary | 'answered', way: W
   };
 }
 
-/** The end of an event cancels its goal, though the api was killed when that was written and not yet done. */
+/**
+ * Checks that the end of an event cancels its goal even if the api was killed after recording the cancellation and
+ * before carrying it out.
+ */
 async function killCancelling(place: KillPlace): Promise<IntakeResult> {
   const { stack, dir } = place;
   const name = 'cancelling';
@@ -137,7 +139,7 @@ async function killWorkers(place: KillPlace): Promise<readonly IntakeResult[]> {
   );
 }
 
-/** Waits until its goal has ended. */
+/** Waits until the goal of an event has ended. */
 async function resultOf(place: KillPlace, { name, outcomes, unanswered, faults: before }: Sent): Promise<IntakeResult> {
   const { secondClient: client } = place.stack;
   const faults = [...before];
@@ -147,7 +149,7 @@ async function resultOf(place: KillPlace, { name, outcomes, unanswered, faults: 
   fault(given.length !== 1, `${given.length} goals`);
   fault(events.length !== 1 || events[0]?.outcome !== 'goal', `events: ${events.map(({ outcome }) => outcome).join()}`);
   fault(events[0]?.goal !== given[0]?.number, 'the event names another goal');
-  // The answer of the one that was killed says nothing of what it wrote.
+  // The response of a killed api does not show which rows it wrote.
   const wasWritten = outcomes.filter((outcome) => outcome === 'goal').length;
   fault(wasWritten > 1 || wasWritten + unanswered < 1, `answered: ${outcomes.join()}`);
   const counted = outcomes.filter((outcome) => outcome === 'repeated').length;
@@ -169,7 +171,7 @@ async function resultOf(place: KillPlace, { name, outcomes, unanswered, faults: 
   return { name, faults };
 }
 
-/** Null: no answer; why is told to `lost`. */
+/** Sends an event. Returns null if there was no response, and `lost` then receives the reason. */
 async function send(
   url: string,
   from: AddedEventSource,
@@ -191,7 +193,7 @@ async function send(
     if (answer.status === 202) return EventReceipt.parse(await answer.json());
     throw new Error(`${answer.status} ${await answer.text()}`);
   } catch (error) {
-    // Killed, or not up again.
+    // The api was killed, or is not running again yet.
     if (!(error instanceof TypeError)) throw error;
     lost?.push(`no answer: ${error.cause instanceof Error ? error.cause.message : error.message}`);
     await sleep(50);

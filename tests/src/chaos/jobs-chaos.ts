@@ -18,19 +18,22 @@ export interface JobsChaos {
 }
 
 const RUN_MAX_MS = 60 * 60_000;
-/** Beside services, the runner itself is killed, and goes on when it is started again. */
+/** Besides services, the runner itself is killed. It continues when it is restarted. */
 const RUNNER = 'npm run jobs -- run';
 
-/** Where a goal's workspace has which of its commands ran, a line for each time. */
+/** This file in a goal's workspace lists the commands that ran, one line for each run. */
 const RAN = '.ran';
 const MARK = /; echo (\d+) >> \/workspace\/\.ran$/;
 
-/** The world of a machine is not the workspace: a command can say there that it ran. One that ends in a here-document cannot. */
+/**
+ * Makes a command record in the workspace that it ran, because the world of a machine is not the workspace. A command
+ * that ends in a here-document cannot do so.
+ */
 function marked(command: string, n: number, { world }: JobTexts): string {
   return world === 'host' && !command.includes('<<') ? `${command}; echo ${n} >> /workspace/${RAN}` : command;
 }
 
-/** Jobs that their solutions must solve under any kills, and whose commands must not run twice. */
+/** Plays jobs that their solutions must solve despite all kills. Their commands must not run twice. */
 export async function jobsChaos(
   { names, kills, seed }: JobsChaos,
   progress: (line: string) => void,
@@ -62,7 +65,7 @@ export async function jobsChaos(
   });
 }
 
-/** `npm run jobs -- run`, which is killed and goes on. */
+/** Runs `npm run jobs -- run`, which is killed and restarted. */
 class Runner {
   private running: RunningCommand;
   isOver = false;
@@ -111,7 +114,7 @@ async function killOne({ victims }: ChaosPlace, name: string, faults: string[]):
 const counted = (killed: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(killed).map(([name, times]) => [`killed ${name}`, times]));
 
-/** Every job is solved, and no command ran twice; one that has ended ran. */
+/** Checks that every job is solved, that no command ran twice, and that each command that has ended did run. */
 async function judged({ stack }: ChaosPlace, out: string, faults: string[]): Promise<Record<string, number>> {
   const { results } = JSON.parse(await readFile(join(out, 'results.json'), 'utf8')) as {
     results: { job: string; solved: boolean; why: string; state: string }[];

@@ -13,7 +13,7 @@ interface Judged {
 
 const JUDGED_AT_ONCE = 4;
 
-/** All of them, added up. */
+/** Adds up the results of all goals. */
 export async function judgeGoals(
   { stack, db }: Pick<ChaosPlace, 'stack' | 'db'>,
   given: ReadonlyMap<string, ChaosGoal>,
@@ -29,14 +29,14 @@ export async function judgeGoals(
       counts.lost += judged.lost;
     }
   };
-  // What a goal wrote is read in a container: a few at a time.
+  // Reading the files of a goal takes a container, so only a few goals are judged at a time.
   await Promise.all(Array.from({ length: JUDGED_AT_ONCE }, judge));
   return { counts, faults };
 }
 
 /**
- * Whether a goal is where its script says, and each of its side effects there at most once; and at least once unless its
- * command is `lost` and the model was told so.
+ * Checks that a goal ended as its script says, with each side effect at most once. Each effect must exist at least once
+ * unless its command is `lost` and the model was told.
  */
 async function judgeGoal(client: ApiClient, db: Database, given: ChaosGoal, id: string): Promise<Judged> {
   const goal = await client.goal(id);
@@ -103,11 +103,11 @@ function isCheck(action: Action): boolean {
   return action.kind === 'command' && action.isCheck === true;
 }
 
-/** Lines of a file of a goal's workspace; none when nothing has written it. */
+/** Returns the lines of a file in a goal's workspace, or none if the file does not exist. */
 export async function linesOf(client: ApiClient, sessionId: string, path = 'log'): Promise<readonly string[]> {
   const response = await client.request('GET', `/v1/sessions/${sessionId}/files/file?path=${path}`);
   const text = await response.text();
-  // Its only command was lost before it wrote anything.
+  // The goal's only command was lost before it wrote anything.
   if (response.status === 404) return [];
   if (!response.ok) throw new Error(`${path} of ${sessionId}: ${response.status} ${text}`);
   return text.split('\n').filter((line) => line !== '');

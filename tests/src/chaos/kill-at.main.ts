@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { NEXT_PLAN, type Kill } from './kill-plan.js';
 
 /**
- * Loaded into api and worker with `node --import`: writes down the boundaries that goals and events pass, in a file for each in
- * KILL_DIR, and kills its process with SIGKILL where the plan of the goal, or of the event's sender, says so. A plan holds over
- * several processes.
+ * This module is loaded into api and worker with `node --import`. It records the boundaries that goals and events pass,
+ * in a file for each in KILL_DIR. It kills its process with SIGKILL where the plan of the goal, or of the event's
+ * sender, says so. A plan can span several processes.
  */
 const dir = process.env['KILL_DIR'] ?? '';
 
@@ -24,18 +24,21 @@ subscribe('aish.boundary', (message) => {
   if (isDue) process.kill(process.pid, 'SIGKILL');
 });
 
-/** Another process may read the plan at the same moment; half of one would end it. */
+/**
+ * Replaces a file in one step. Another process may read the plan at the same moment, and an incomplete plan would crash
+ * it.
+ */
 function replaceFile(file: string, content: string): void {
   const written = `${file}.${process.pid}`;
   writeFileSync(written, content);
   renameSync(written, file);
 }
 
-/** A goal whose id nobody knew beforehand takes one of the plans that lie ready. */
+/** Gives one of the prepared plans to a goal with an unknown ID. */
 function claimPlan(file: string): void {
   const ready = readdirSync(dir).filter((name) => name.startsWith(NEXT_PLAN));
   if (ready.length === 0 || existsSync(file)) return;
-  // Of several workers that were given the same goal one makes the file.
+  // If several workers get the same goal, only one of them can create the file.
   if (!isDone(() => writeFileSync(file, '[]', { flag: 'wx' }))) return;
   ready.some((name) => isDone(() => renameSync(join(dir, name), file)));
 }

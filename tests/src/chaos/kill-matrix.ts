@@ -12,9 +12,9 @@ import type { KillPoint, Outcome } from './kill-plan.js';
 
 export interface KillResult extends Outcome {
   readonly point: KillPoint;
-  /** What is wrong beside that, one line each. */
+  /** Other faults, one line each. */
   readonly faults: readonly string[];
-  /** From each kill to the goal being driven again, milliseconds; none where nothing was left to do. */
+  /** The milliseconds from each kill until the goal was driven again. The list is empty if nothing was left to do. */
   readonly againMs: readonly number[];
 }
 
@@ -25,11 +25,14 @@ interface Passed {
 }
 
 const AT_ONCE = 3;
-/** Every worker may be killed when a goal needs one, and takes its time to start on a busy machine. */
+/**
+ * This limit is long, because every worker may be killed when a goal needs one, and a start takes long on a busy
+ * machine.
+ */
 export const HANG_MS = 240_000;
 const DRIVING = /^(ask|classify|run|settle|recover)\./;
 
-/** Kills a worker at each point, one goal per point, and says what the other workers made of it. */
+/** Kills a worker at each point, with one goal for each point, and reports how other workers continued. */
 export async function killMatrix(
   place: KillPlace,
   points: readonly KillPoint[],
@@ -72,7 +75,7 @@ async function killOnce(point: KillPoint, { stack, queue, model, dir }: KillPlac
     await db.close();
   }
   if (point.goal === 'holds') await putOld(stack, sessionId);
-  // Before its job: nobody drives it without being killed.
+  // The plan is written before the goal gets a job, so that no driver runs it without the plan.
   await writeFile(join(dir, `${goalId}.plan`), JSON.stringify(point.kills));
   await queue.add(advanceGoal, { goalId });
   if (point.goal === 'halts') {
@@ -116,7 +119,7 @@ async function killOnce(point: KillPoint, { stack, queue, model, dir }: KillPlac
   };
 }
 
-/** A file of a person, which the goal's second command overwrites. */
+/** Creates a file of a person, which the goal's second command overwrites. */
 async function putOld(stack: Stack, sessionId: string): Promise<void> {
   const path = `/v1/sessions/${sessionId}/files/file?path=old`;
   const put = await stack.client.request('PUT', path, 'old', { 'content-type': 'application/octet-stream' });
@@ -135,7 +138,7 @@ async function passedOf(dir: string, goalId: string): Promise<readonly Passed[]>
     .map((line) => JSON.parse(line) as Passed);
 }
 
-/** From the last boundary that a worker passed to the first act of the next one. */
+/** Returns the times from the last boundary that a worker passed to the first action of the next worker. */
 function againOf(passed: readonly Passed[]): readonly number[] {
   const pids = [...new Set(passed.map(({ pid }) => pid))];
   return pids.slice(1).flatMap((pid, index) => {

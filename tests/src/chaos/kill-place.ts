@@ -13,7 +13,7 @@ import { Stack } from '../support/stack.js';
 
 const WORKERS = 6;
 
-/** All of aish, with workers and apis that kill themselves where a plan in `dir` says so, and are started again. */
+/** An aish with workers and apis that kill themselves according to a plan in `dir`, and are then restarted. */
 export interface KillPlace {
   readonly stack: Stack;
   readonly queue: QueueStore;
@@ -35,7 +35,7 @@ export async function atKillPlace<T>(fn: (place: KillPlace) => Promise<T>): Prom
       workers: WORKERS,
       hasSecondApi: true,
       ownProcesses: true,
-      // One goal per worker: a kill is of that goal's driver alone.
+      // Each worker drives only one goal, so that a kill affects only the driver of that goal.
       env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir, SANDBOX_LAYERS: 'on' },
     });
     queue = await openQueue({ databaseUrl: stack.database.url });
@@ -76,17 +76,17 @@ function startKilledModel(): Promise<ScriptedModel> {
   });
 }
 
-/** Starts it again whenever it was killed. */
+/** Restarts a service after each kill. */
 async function keepAlive(service: Service, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(50);
     if (signal.aborted || service.isRunning) continue;
     await service.kill('SIGKILL');
-    // It may be at work at once and kill itself before it is seen to be healthy: then it is started again.
+    // The service may kill itself before it is seen to be healthy, and is then restarted.
     await service.start().catch((error: unknown) => {
       if (!String((error as Error).cause).includes('ended with SIGKILL')) throw error;
     });
   }
-  // One that killed itself last is none that failed to end.
+  // A service that killed itself at the end is not a failure.
   if (!service.isRunning) await service.kill('SIGKILL');
 }

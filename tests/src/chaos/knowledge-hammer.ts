@@ -7,14 +7,15 @@ import { KnowledgeQuery } from '@aish/contracts/knowledge';
 import { ScratchBase } from '@aish/knowledge/testing';
 import { ROOT } from '../support/service.process.js';
 
-/** Of each of the two processes. */
+/** The number of callers in each of the two processes. */
 const CALLERS = 8;
-/** Until a process has written something. */
+/** A process must write something within this time. */
 const FIRST_WRITE_MS = 15_000;
 
 /**
- * Sixteen callers in two processes write nodes as fast as they can, while one of the processes is killed with SIGKILL every
- * second or so. Afterwards: nothing left over, no promised commit lost, every commit one whole node, the index true.
+ * Runs sixteen callers in two processes, which write nodes as fast as possible while one of the processes is killed
+ * with SIGKILL about every second. Afterwards nothing may be left over, no promised commit may be lost, every commit
+ * must be one complete node, and the index must be correct.
  */
 export async function hammerKnowledge(
   seconds: number,
@@ -32,7 +33,8 @@ export async function hammerKnowledge(
     while (Date.now() < end) {
       const at = kills % 2;
       const child = children[at] as ChildProcess;
-      // Two of three kills hit a process that writes, the third one that may still be mending what the last one left.
+      // Two of three kills hit a process that writes. The third may hit one that is still repairing after the last
+      // kill.
       if (kills % 3 !== 2) await Promise.race([once(child.stdout as Readable, 'data'), pause(FIRST_WRITE_MS)]);
       await pause(Math.random() * 1_200);
       if (child.exitCode !== null) faults.push(`a writer ended by itself with ${child.exitCode}: it says why above`);
@@ -42,7 +44,7 @@ export async function hammerKnowledge(
       if (kills % 20 === 0) progress(`${kills} kills, ${promised.size} commits promised`);
     }
     for (const child of children) await kill(child, running);
-    // The next writer finishes what the last killed one had begun.
+    // The next writer finishes the work that the last killed writer began.
     await scratch.base.recover();
     const nodes = scratch.git('ls-files', 'nodes').split('\n').length - 1;
     return {
@@ -59,7 +61,7 @@ async function faultsOf(scratch: ScratchBase, promised: ReadonlySet<string>, nod
   const commits = new Set(scratch.git('rev-list', 'HEAD').trim().split('\n'));
   const { findings } = await scratch.base.lint();
   const { items } = await scratch.base.query(KnowledgeQuery.parse({ limit: 100 }), null);
-  // Throws, with what git says, when an object is broken.
+  // This throws git's message if an object is broken.
   scratch.git('fsck', '--no-dangling');
   const lost = [...promised].filter((commit) => !commits.has(commit));
   return [
@@ -67,13 +69,13 @@ async function faultsOf(scratch: ScratchBase, promised: ReadonlySet<string>, nod
     ...(scratch.status() === '' ? [] : [`left over: ${scratch.status()}`]),
     ...findings.flatMap(({ fatal, code, path }) => (fatal ? [`lint: ${code} ${path}`] : [])),
     ...lost.map((commit) => `lost: ${commit}`),
-    // Every commit but the first is one node.
+    // Every commit except the first must be one node.
     ...(commits.size - 1 === nodes ? [] : [`${commits.size - 1} commits made ${nodes} nodes`]),
     ...(items.length === Math.min(nodes, 100) ? [] : [`of ${nodes} nodes ${items.length} are found`]),
   ];
 }
 
-/** Its own process group: git's processes are killed with it, as when a container is. */
+/** Starts writers in a separate process group, so that git's processes are killed too, as with a container. */
 function startWriters(dir: string, name: string, promised: Set<string>, running: Set<ChildProcess>): ChildProcess {
   const child = spawn(
     process.execPath,
@@ -82,7 +84,7 @@ function startWriters(dir: string, name: string, promised: Set<string>, running:
   );
   running.add(child);
   createInterface({ input: child.stdout }).on('line', (line) => {
-    // The last line of a killed process may be cut.
+    // The last line of a killed process may be incomplete.
     if (line.endsWith('}')) promised.add((JSON.parse(line) as { commit: string }).commit);
   });
   return child;

@@ -1,8 +1,8 @@
 import { KnowledgeBase } from '@aish/knowledge';
 
 /**
- * One process of the hammering test: callers that write as fast as they can until the process is killed. Each commit
- * that was promised is said on stdout, a line each.
+ * This is one process of the hammering test. Its callers write as fast as possible until the process is killed. It
+ * prints each promised commit on stdout, one per line.
  *   node knowledge-writer.main.js DIR NAME CALLERS
  */
 const [dir = '', name = '', callers = '1'] = process.argv.slice(2);

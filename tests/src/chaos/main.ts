@@ -12,7 +12,10 @@ import { killsInCompaction } from './memory-kills.js';
 import { crowdOfWriters } from './memory-writers.js';
 import { soak } from './soak.js';
 
-/** The long versions of what `npm test` does for a moment. Each prints counts and faults; a fault is exit code 1. */
+/**
+ * These are long versions of tests that `npm test` runs briefly. Each prints counts and faults, and exits with 1 if
+ * there is a fault.
+ */
 const program = new Command('chaos');
 
 program

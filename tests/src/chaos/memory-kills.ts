@@ -12,13 +12,13 @@ import { startScriptedModel } from '@aish/demo-model';
 import { ServiceProcess, freePort } from '../support/service.process.js';
 
 const me: MemoryCaller = { owner: 'admin', app: null };
-/** Kills go on a little beyond the time that a compaction took when nobody killed it. */
+/** Kills continue a little beyond the time of an undisturbed compaction. */
 const BEYOND = 1.3;
 const ANSWER = '## State\nThe past, wörtlich: each round one line.';
 
 /**
- * Kills the api with SIGKILL in the middle of compactions, at another moment each time, and looks at what it has left:
- * the document must be the old or the new one, and every archive whole.
+ * Kills the api with SIGKILL during compactions, at a different moment each time. Afterwards the document must be the
+ * old or the new one, and every archive must be complete.
  */
 export async function killsInCompaction(
   kills: number,
@@ -58,9 +58,9 @@ export async function killsInCompaction(
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: '{}',
-      }).catch(() => null); // the connection breaks: it is killed
+      }).catch(() => null); // the connection breaks, because the api is killed
       if (round === 0) {
-        // The first one says how long it takes. It is asked of a fresh process, as all others are.
+        // The first compaction measures the duration, in a fresh process like all the others.
         if ((await asked)?.status !== 200) throw new Error('a compaction that nobody killed did not work');
         wholeMs = performance.now() - began;
         await api.kill('SIGKILL');
@@ -91,7 +91,7 @@ export async function killsInCompaction(
         `round ${round}/${kills}: ${text === old ? 'old' : 'new'}, ${path === null ? 'no archive' : 'archived'}`,
       );
     }
-    // And what was cut short is made good by the next one.
+    // The next compaction repairs one that was interrupted.
     await api.start();
     const token = (await readFile(join(dir, 'token'), 'utf8')).trim();
     await documents.write(me, 'user', { mode: 'replace', content: 'x\n'.repeat(60_000) });
@@ -111,7 +111,7 @@ export async function killsInCompaction(
   }
 }
 
-/** What the killed process had sent is carried out or rolled back by then. */
+/** Waits until the database has completed or rolled back the requests of the killed process. */
 async function databaseIsDone(pool: { query: (sql: string) => Promise<{ rows: { busy: string }[] }> }): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const { rows } = await pool.query(

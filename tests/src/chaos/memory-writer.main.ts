@@ -6,7 +6,7 @@ import { connectDatabase } from '@aish/database/client';
 import { MemoryDocuments, MemoryItems } from '@aish/memory';
 import type { Written } from './memory-writers.js';
 
-/** One process of many writers: does as it was told for a while, then prints what was acknowledged, as JSON. */
+/** One of many writer processes. It writes for a while, then prints its acknowledged writes as JSON. */
 async function main(): Promise<void> {
   const [url = '', what = '', owner = '', name = '', writers = '1', seconds = '1'] = process.argv.slice(2);
   const db = connectDatabase(url);
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   try {
     const items = new MemoryItems(db);
     const documents = new MemoryDocuments(db);
-    await items.count(owner); // Prisma starts with its first query
+    await items.count(owner); // Prisma only starts with its first query
     const until = Date.now() + Number(seconds) * 1000;
     await Promise.all(
       all.map((writer) =>
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   process.stdout.write(JSON.stringify(written));
 }
 
-/** Two adds, then a forget: of an item of its own, of one that others may forget, too, or of none. */
+/** Adds two items, then deletes an item of its own, one that others may delete too, or none. */
 async function writeItems(
   items: MemoryItems,
   owner: string,
@@ -53,7 +53,10 @@ async function writeItems(
   }
 }
 
-/** Appends; the first writer of each process also reads, changes and replaces what it has read, until it gets through. */
+/**
+ * Appends to the document. The first writer of each process also reads, changes and replaces the document until it
+ * succeeds.
+ */
 async function writeDocument(
   documents: MemoryDocuments,
   caller: MemoryCaller,
@@ -67,7 +70,7 @@ async function writeDocument(
       const began = performance.now();
       await documents.write(caller, 'user', { mode: 'append', content: mark });
       written.appended.push(mark);
-      // With nobody ever pausing a replacement would never get through.
+      // If the others made no pauses, a replacement would never succeed.
       await sleep(Math.min(2_000, Math.random() * 200 * (performance.now() - began)));
       continue;
     }

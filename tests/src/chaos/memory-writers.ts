@@ -7,11 +7,11 @@ import { listEntries } from '@aish/database/memory-items.repository';
 import { createTestDatabase } from '@aish/database/testing';
 import { MemoryDocuments } from '@aish/memory';
 
-/** What one process was told that it has written. */
+/** The writes of one process that were acknowledged. */
 export interface Written {
-  /** Content by number. */
+  /** The contents of the added items, by number. */
   readonly added: Record<number, string>;
-  /** Target by the tombstone's number. */
+  /** The deleted items, by the numbers of their tombstones. */
   readonly forgotten: Record<number, number>;
   readonly appended: string[];
   readonly replaced: string[];
@@ -20,7 +20,7 @@ export interface Written {
 
 export interface Crowd {
   readonly processes: number;
-  /** In each process. */
+  /** The number of writers in each process. */
   readonly writers: number;
   readonly seconds: number;
 }
@@ -31,8 +31,8 @@ const OWNER = 'crowd';
 const MAIN = fileURLToPath(new URL('../../dist/chaos/memory-writer.main.js', import.meta.url));
 
 /**
- * Many writers of one person's items, then of one document, in processes of their own. Answers with counts; every fault
- * that was found is a line of `faults`.
+ * Runs many writers of one person's items, then of one document, in separate processes. Returns counts, and each fault
+ * as a line of `faults`.
  */
 export async function crowdOfWriters(crowd: Crowd): Promise<{ readonly counts: Counts; readonly faults: string[] }> {
   const database = await createTestDatabase();
@@ -72,7 +72,7 @@ async function write(
       let [stdout, stderr] = ['', ''];
       child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
       child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-      // A deadlock would be a hang, or an error of the database.
+      // A deadlock would show as a hang, or as an error of the database.
       const hang = setTimeout(() => child.kill('SIGKILL'), seconds * 1000 + 60_000);
       const [code] = (await once(child, 'close')) as [number | null];
       clearTimeout(hang);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../support/api.client.js';
 import type { ChaosGoal } from './chaos-goal.js';
 
-/** The person: answers each question as its goal's script has it, until `signal` aborts. */
+/** Simulates the person, who answers each decision as its goal's script says, until `signal` aborts. */
 export async function answerAll(
   client: ApiClient,
   given: ReadonlyMap<string, ChaosGoal>,
@@ -16,7 +16,7 @@ export async function answerAll(
           await client.request('POST', `/v1/decisions/${number}/verdict`, { verdict: goal.verdict });
       }
     } catch {
-      // The api is being killed, with the answer or without; the question is asked for again.
+      // The api is being killed before or after the verdict, so the decision is fetched again.
     }
     await sleep(300);
   }

@@ -13,20 +13,20 @@ import { answerAll } from './person.js';
 import { raiseFallen, startAgain } from './victims.js';
 
 export interface Soak {
-  /** Chats that stream at any time. */
+  /** The number of chats that stream at the same time. */
   readonly streams: number;
-  /** Goals that are open at any time. */
+  /** The number of goals that are open at the same time. */
   readonly goals: number;
   readonly workers: number;
-  /** How often each part is killed. */
+  /** The number of times that each part is killed. */
   readonly rounds: number;
-  /** Between one part that is well again and the next kill. */
+  /** The pause between a recovery and the next kill. */
   readonly pauseSeconds: number;
 }
 
-/** Between a kill and the start of the same part: about what a supervisor takes. */
+/** The pause between a kill and the restart, about as long as that of a supervisor. */
 const DOWN_MS = 1_000;
-/** A bound against hangs. */
+/** This is only a limit against hangs. */
 const RECOVERS_MS = 180_000;
 const PROBE = 'probe';
 
@@ -39,8 +39,8 @@ const script: Script = (messages, n) => {
 };
 
 /**
- * Each part killed with SIGKILL in turn while chats stream and goals run; each time until a goal that was given after the
- * kill is done and a message that was sent after it is answered. Then every goal and every message is judged.
+ * Kills each part with SIGKILL in turn while chats stream and goals run. The next kill waits until a new goal is done
+ * and a new message is answered. Then every goal and every message is judged.
  */
 export function soak(options: Soak, progress: (line: string) => void = () => undefined): Promise<ChaosReport> {
   return atChaosPlace({ script, workers: options.workers }, async (place) => {
@@ -76,7 +76,7 @@ async function killInTurn(
   const faults: string[] = [];
   const counts: Record<string, number> = {};
   const note = (name: string, { goalMs, chatMs }: Recovery): void => {
-    // Of several rounds the slowest counts.
+    // The slowest of several rounds counts.
     counts[`${name}_goal_ms`] = Math.max(counts[`${name}_goal_ms`] ?? 0, goalMs);
     counts[`${name}_chat_ms`] = Math.max(counts[`${name}_chat_ms`] ?? 0, chatMs);
     progress(`${name}: a new goal is done after ${goalMs} ms, a new message answered after ${chatMs} ms`);
@@ -105,7 +105,7 @@ interface Recovery {
   readonly chatMs: number;
 }
 
-/** From `since` until a goal that is given now is done, and until a message that is sent now is answered. */
+/** Returns the time from `since` until a goal given now is done, and until a message sent now is answered. */
 async function recovery(client: ApiClient, since: number): Promise<Recovery> {
   const chat = new ChatClient(client);
   const goal = async (): Promise<void> => {
@@ -128,7 +128,7 @@ async function recovery(client: ApiClient, since: number): Promise<Recovery> {
   return { goalMs, chatMs };
 }
 
-/** As a person does: what failed is tried again. */
+/** Retries an attempt that fails, as a person does. */
 async function untilItWorks<T>(attempt: () => Promise<T>): Promise<T> {
   const until = Date.now() + RECOVERS_MS;
   for (;;) {

@@ -3,21 +3,21 @@ import type { TestRedis } from '@aish/queue/testing';
 import type { MortalPostgres } from '../support/mortal.postgres.js';
 import type { Stack } from '../support/stack.js';
 
-/** What can be killed with SIGKILL and started again. */
+/** A part that can be killed with SIGKILL and restarted. */
 export interface Victim {
   readonly name: string;
   kill(): Promise<unknown>;
   start(): Promise<void>;
-  /** False when it has ended without being killed. */
+  /** False if the part has ended without being killed. */
   isRunning?(): boolean;
-  /** The end of what it said. */
+  /** Returns the end of the part's output. */
   lastLines?(): string;
 }
 
 const START_TRIES = 20;
 const SAID_LINES = 12;
 
-/** Every service of a stack, and what they stand on. */
+/** Returns every service of a stack, and the parts that they depend on. */
 export function victimsOf(stack: Stack, redis: TestRedis, postgres: MortalPostgres): readonly Victim[] {
   return [
     ...stack.services.map((service) => ({
@@ -32,7 +32,7 @@ export function victimsOf(stack: Stack, redis: TestRedis, postgres: MortalPostgr
   ];
 }
 
-/** Everything it depends on may have been killed before it. */
+/** Starts a part again. The parts that it depends on may have been killed before it. */
 export async function startAgain(victim: Victim): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -44,7 +44,7 @@ export async function startAgain(victim: Victim): Promise<void> {
   }
 }
 
-/** Those of them that have ended without being killed are started again. @returns a fault for each. */
+/** Restarts parts that ended without being killed. @returns a fault for each of them */
 export async function raiseFallen(victims: readonly Victim[]): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const each of victims) {

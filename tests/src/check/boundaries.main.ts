@@ -5,8 +5,8 @@ import { ROOT } from '../support/service.process.js';
 import { arrowsOf, unused, withImportsList, type Cruised } from './who-imports-whom.js';
 
 /**
- * Part of `npm run check`: nobody imports what .dependency-cruiser.mjs forbids, no arrow there is unused, and
- * docs/architecture.md says who imports whom. With --write it puts the list there.
+ * Part of `npm run check`: no package imports what .dependency-cruiser.mjs forbids, every allowed import is used, and
+ * docs/architecture.md has the current list. --write writes the list.
  */
 const PAGE = `${ROOT}docs/architecture.md`;
 const CONFIG = `${ROOT}.dependency-cruiser.mjs`;

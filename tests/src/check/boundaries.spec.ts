@@ -64,7 +64,7 @@ describe('the version', () => {
   });
 });
 
-describe('who imports whom', () => {
+describe('the list of imports between packages', () => {
   const file = (source: string, ...resolved: string[]) => ({
     source,
     dependencies: resolved.map((each) => ({ resolved: each })),
@@ -87,7 +87,7 @@ describe('who imports whom', () => {
     summary: { violations: [] },
   };
 
-  it('is what the files that ship import, without tests and what is for them', () => {
+  it('the list of imports contains those of shipped files, without tests and their helpers', () => {
     expect(importsList(arrowsOf(cruised)).split('\n')).toEqual([
       BEGIN,
       '- `clients/cli` → clients/tui, knowledge/offline',
@@ -98,7 +98,7 @@ describe('who imports whom', () => {
     ]);
   });
 
-  it('goes between its marks, again and again', () => {
+  it('the list of imports can be written between its marks repeatedly', () => {
     const page = `a\n${BEGIN}\nold\n${END}\nb`;
     const once = withImportsList(page, arrowsOf(cruised));
     expect(once).toMatch(/^a\n<!-- imports[^]*→ http\n[^]*-->\nb$/);
@@ -106,7 +106,7 @@ describe('who imports whom', () => {
     expect(() => withImportsList('no marks', arrowsOf(cruised))).toThrow(/no lines/);
   });
 
-  it('tells an arrow that is allowed and not used', () => {
+  it('the boundary check reports an import that is allowed but unused', () => {
     expect(unused({ http: ['queue'], contracts: [] }, arrowsOf(cruised))).toEqual(['http → queue']);
   });
 });

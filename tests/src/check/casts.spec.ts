@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../support/service.process.js';
 
 describe('npm run check', () => {
-  it('refuses a partial fake that is cast to the whole of a port', () => {
+  it('the lint refuses a partial fake that is cast to a whole type', () => {
     const dir = mkdtempSync(join(tmpdir(), 'aish-casts-'));
     try {
       writeFileSync(

@@ -19,7 +19,7 @@ const Compose = z.object({
 });
 const compose = Compose.parse(parse(readFileSync(`${ROOT}docker-compose.yml`, 'utf8'), { merge: true }));
 const SERVICES = Object.keys(SERVICE_CONFIGS) as ServiceName[];
-/** No setting of a service: for the `aish` command in the api's container, and for any program. */
+/** These are not settings of a service. They belong to the `aish` command in the api's container, or to any program. */
 const BESIDE = ['AISH_TOKEN_FILE', 'AISH_URL', 'TMPDIR', 'TZ'];
 
 function of(service: ServiceName) {
@@ -29,11 +29,11 @@ function of(service: ServiceName) {
 }
 
 describe('docker-compose.yml', () => {
-  it.each(SERVICES)(verifies('config.compose', 'every setting of %s'), (service) => {
+  it.each(SERVICES)(verifies('config.compose', 'docker-compose.yml passes every setting of %s'), (service) => {
     const { environment } = of(service);
     const own = settings().filter(({ services }) => services.includes(service));
     const missing = own.filter(({ name }) => !(name in environment) && !(`${name}_FILE` in environment));
-    // To mend it: a line `NAME:` at the service, or in the list that several services share.
+    // To fix it, add a line `NAME:` to the service, or to a list shared by several services.
     expect(missing.map(({ name }) => name)).toEqual([]);
     const notByFile = own.filter(({ name, isSecret }) => isSecret && !(`${name}_FILE` in environment));
     expect(notByFile.map(({ name }) => name)).toEqual([]);
@@ -41,12 +41,12 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it.each(SERVICES)('says a setting of %s once: with a value of its own, or as it is set outside', (service) => {
+  it.each(SERVICES)('docker-compose.yml sets each setting of %s once, to a value or from outside', (service) => {
     const entries = Object.entries(of(service).environment);
-    // A service refuses both.
+    // A service refuses to start if both are set.
     const twice = entries.filter(([name, value]) => value !== null && of(service).environment[`${name}_FILE`]);
     expect(twice).toEqual([]);
-    // Under another name it would not be what is set outside.
+    // Under another name, a value from outside would not be the setting.
     const renamed = entries.filter(([name, value]) => {
       const from = /\$\{([A-Z_]+)/.exec(value ?? '')?.[1];
       return from !== undefined && from !== name && from !== 'COMPOSE_PROJECT_NAME';
@@ -54,14 +54,14 @@ describe('docker-compose.yml', () => {
     expect(renamed).toEqual([]);
   });
 
-  it('lets what a person waits for go before goals and the commands of both', () => {
+  it('docker-compose.yml gives people priority over goals, and both priority over their commands', () => {
     const shares = (name: string) => compose.services[name]?.cpu_shares ?? 0;
     const first = ['api', 'postgres', 'redis'].map(shares);
     expect(Math.min(...first)).toBeGreaterThanOrEqual(4 * shares('sandbox'));
     expect(shares('norris-worker')).toBeLessThan(shares('sandbox'));
   });
 
-  it('keeps the knowledge base and backups in volumes', () => {
+  it('docker-compose.yml keeps the knowledge base and backups in volumes', () => {
     const { environment, volumes } = of('api');
     for (const name of ['KNOWLEDGE_DIR', 'BACKUP_DIR']) {
       const mount = volumes.find((each) => each.endsWith(`:${environment[name]}`));

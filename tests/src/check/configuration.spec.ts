@@ -9,7 +9,7 @@ const nowhere = { url: 'http://127.0.0.1:1', tokenFile: '/nonexistent' };
 
 describe('the configuration', () => {
   it(verifies('config.reference'), () => {
-    // To mend it: replace the table by what `npx aish config list` prints.
+    // To fix it, replace the table by the output of `npx aish config list`.
     expect(readFileSync(`${ROOT}docs/configuration.md`, 'utf8')).toContain(settingsReference());
   });
 

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../support/service.process.js';
 
-/** What a class is made of. More says that it does two things: split it, or have what it makes by itself handed in. */
+/**
+ * The maximum number of dependencies of a class. A class that needs more should be split, or its caller should pass in
+ * what it now creates itself.
+ */
 const MOST = 6;
 const MOST_OF_95_PERCENT = 4;
 
@@ -14,12 +17,12 @@ const CLASSES = ['services', 'packages', 'clients'].flatMap((folder) =>
 );
 
 describe('the parameters of constructors', () => {
-  it(`are ${MOST} at most`, () => {
+  it(`constructors have at most ${MOST} parameters`, () => {
     expect(CLASSES.length).toBeGreaterThan(200);
     expect(CLASSES.filter(({ parameters }) => parameters > MOST)).toEqual([]);
   });
 
-  it(`are ${MOST_OF_95_PERCENT} at most of 95 in 100`, () => {
+  it(`95 of 100 constructors have at most ${MOST_OF_95_PERCENT} parameters`, () => {
     const larger = CLASSES.filter(({ parameters }) => parameters > MOST_OF_95_PERCENT);
     expect(larger.length > CLASSES.length / 20 ? larger : []).toEqual([]);
   });
@@ -36,7 +39,7 @@ function constructors(path: string): { readonly name: string; readonly parameter
   );
 }
 
-/** How many there are from behind the bracket that opens them. */
+/** Counts the parameters from the opening bracket. */
 function parametersAt(code: string, start: number): number {
   const parameters = [''];
   for (let at = start, depth = 0; depth >= 0 && at < code.length; at += 1) {

@@ -4,9 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
 import { ROOT } from '../support/service.process.js';
 
-/** A tag that names one version of what is in it, and of the system below where it names that. */
+/** A tag that names one exact version, and the base system if the tag has one. */
 const EXACT = /^(v?\d+\.\d+(\.\d+)?|server-(cuda-)?b\d+)(-[a-z]+)*$/;
-/** The images that ours are made from and run beside. Not a port, and not a module of Node. */
+/** Mentions of the base images, and of images that run beside ours. Ports and Node modules do not match. */
 const MENTION = /(?<![\w/.]|\w-)(node|debian|postgres|redis|caddy):(?!\d{4,5}\b)(\d[\w.-]*|latest|trixie[\w.-]*)/g;
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -19,7 +19,7 @@ const textOf = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8');
 const dockerfiles = files.filter((file) => file.endsWith('Dockerfile'));
 
 describe('base images', () => {
-  it(verifies('supply.pinned', 'have one exact version each, wherever they are named'), () => {
+  it(verifies('supply.pinned', 'base images have the same exact version everywhere'), () => {
     const versions: Record<string, Set<string>> = {};
     for (const file of files.filter((each) => !each.endsWith('images.spec.ts'))) {
       for (const [, name = '', tag = ''] of textOf(file).matchAll(MENTION)) {
@@ -34,7 +34,7 @@ describe('base images', () => {
     }
   });
 
-  it(verifies('supply.pinned', 'can be others, by digest, in every Dockerfile'), () => {
+  it(verifies('supply.pinned', 'every Dockerfile accepts other base images by digest'), () => {
     expect(dockerfiles.length).toBeGreaterThan(4);
     for (const file of dockerfiles) {
       const text = textOf(file);
@@ -48,7 +48,7 @@ describe('base images', () => {
     }
   });
 
-  it(verifies('supply.pinned', 'can be others, by digest, in compose and in the stack'), () => {
+  it(verifies('supply.pinned', 'docker-compose.yml and the Swarm stack accept other images by digest'), () => {
     const digest = `@sha256:${'0'.repeat(64)}`;
     const names = ['NODE_IMAGE', 'DEBIAN_IMAGE', 'POSTGRES_IMAGE', 'REDIS_IMAGE', 'CADDY_IMAGE'];
     const config = execFileSync('docker', ['compose', '--profile', '*', 'config', '--format', 'json'], {
@@ -65,7 +65,7 @@ describe('base images', () => {
     expect(images.filter((image) => !/^\$\{([A-Z]+_IMAGE:-[^}]+|AISH_IMAGES:-)\}/.test(image ?? ''))).toEqual([]);
   });
 
-  it('are exact in docker-compose.yml, those of the profiles too', () => {
+  it('images in docker-compose.yml have exact versions, including those of profiles', () => {
     const tags = ['docker-compose.yml', 'deploy/compose/socket-proxy.yml', 'deploy/swarm/stack.yml'].flatMap((file) =>
       [...textOf(file).matchAll(/[A-Z]_IMAGE:-[^}]*?:([^}:]+)\}/g)].map(([, tag]) => tag),
     );

@@ -44,7 +44,7 @@ const PROFILES: Readonly<Record<string, readonly string[]>> = {
   ntfy: ['folders', 'ntfy'],
 };
 const ALWAYS = ['api', 'migrate', 'norris-worker', 'postgres', 'redis', 'sandbox', 'sandbox-image', 'secrets'];
-/** Run once and end. */
+/** These services run once and end. */
 const ONCE = ['folders', 'migrate', 'sandbox-image', 'secrets'];
 
 async function config(profiles: readonly string[], files: readonly string[] = []): Promise<z.infer<typeof Config>> {
@@ -101,11 +101,11 @@ describe('the profiles of docker-compose.yml', () => {
       tls: ['NET_BIND_SERVICE'],
     });
     const roots = Object.entries(services).filter(([, { user }]) => user === 'root' || user?.startsWith('0'));
-    // The sandbox service becomes the user node; the image of the proxy holds nothing else.
+    // The sandbox service changes to the user node, and the image of the proxy contains only the proxy.
     expect(roots.map(([name]) => name).toSorted()).toEqual(['sandbox', 'socket-proxy']);
   });
 
-  it('give each service the folder of its own secrets and no other', async () => {
+  it('each service in docker-compose.yml mounts only the folder of its own secrets', async () => {
     const { services } = await everything();
     const own = Object.entries(services).flatMap(([name, { volumes }]) =>
       volumes.filter(({ target }) => target === '/run/secrets/own').map(({ source }) => [name, source]),
@@ -116,7 +116,7 @@ describe('the profiles of docker-compose.yml', () => {
     expect(own).toHaveLength(expected.length);
   });
 
-  it('give each service those of the made secrets that it needs, and no folder that holds others', async () => {
+  it('each service in docker-compose.yml gets only the generated secrets that it needs', async () => {
     const { services } = await everything();
     const mounted = Object.entries(services).map(([name, { volumes }]) => {
       const secret = volumes.filter(({ source, target }) => `${source} ${target}`.includes('secret'));
@@ -136,13 +136,13 @@ describe('the profiles of docker-compose.yml', () => {
     });
   });
 
-  it('let the api believe the proxy of profile tls, by its name', async () => {
+  it('the api trusts the proxy of the profile tls by name', async () => {
     const { services } = await everything();
     const { front } = z.object({ front: z.object({ aliases: z.array(z.string()) }) }).parse(services['tls']?.networks);
     expect(front.aliases).toEqual([services['api']?.environment['TRUSTED_PROXIES']]);
   });
 
-  it('have images that pin-images.sh pins, or says why not', async () => {
+  it('pin-images.sh pins the images of profiles, or says why not', async () => {
     const { stdout } = await run('deploy/compose/pin-images.sh', [], { cwd: ROOT });
     const lines = stdout.trim().split('\n');
     for (const line of lines)
@@ -152,7 +152,7 @@ describe('the profiles of docker-compose.yml', () => {
     expect(lines.length).toBeGreaterThanOrEqual(10);
   });
 
-  it('publish on 127.0.0.1 alone, but for the one that is there to be reached', async () => {
+  it('docker-compose.yml publishes services only on 127.0.0.1, except the public one', async () => {
     const { services } = await everything();
     const open = Object.entries(services).flatMap(([name, { ports }]) =>
       ports.map(({ host_ip }) => `${name} ${host_ip}`),
@@ -165,7 +165,7 @@ describe('the profiles of docker-compose.yml', () => {
     ]);
   });
 
-  it('keep the networks apart: who may talk to whom', async () => {
+  it('the networks in docker-compose.yml allow only the documented connections', async () => {
     const { services, networks } = await everything();
     const members = Object.fromEntries(
       Object.keys(networks).map((network) => [
@@ -188,7 +188,7 @@ describe('the profiles of docker-compose.yml', () => {
     expect(internal.toSorted()).toEqual(['data', 'llama', 'monitoring', 'sandbox']);
   });
 
-  it('leave the socket of the engine to the sandbox, or to the proxy before it', async () => {
+  it("only the sandbox, or the proxy before it, has the engine's socket", async () => {
     const holders = async (files: readonly string[]) =>
       Object.entries((await config(Object.keys(PROFILES), files)).services)
         .filter(([, { volumes }]) => volumes.some(({ source }) => source?.includes('docker.sock')))
@@ -197,7 +197,7 @@ describe('the profiles of docker-compose.yml', () => {
     expect(await holders(['deploy/compose/socket-proxy.yml'])).toEqual(['socket-proxy']);
   });
 
-  it(verifies('supply.pinned', 'images of others have a tag that says which version'), async () => {
+  it(verifies('supply.pinned', 'third-party images in docker-compose.yml have a tag with their version'), async () => {
     const { services } = await everything();
     const foreign = Object.values(services).filter(({ build }) => build === undefined);
     const loose = foreign
@@ -207,7 +207,7 @@ describe('the profiles of docker-compose.yml', () => {
   });
 });
 
-describe('the list of what is in a release', () => {
+describe('the list of packages in a release', () => {
   it(
     verifies('supply.pinned', 'npm run sbom prints every package with its hash'),
     async () => {
@@ -243,7 +243,7 @@ describe('the list of what is in a release', () => {
 });
 
 describe('the dashboard', () => {
-  it('asks what Prometheus understands', () => {
+  it('the queries of the dashboard are valid for Prometheus', () => {
     expect(dashboardQueries().length).toBeGreaterThan(20);
     expect(dashboardQueries().filter(({ faults }) => faults.length > 0)).toEqual([]);
   });

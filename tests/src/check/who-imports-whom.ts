@@ -1,4 +1,4 @@
-/** What is read of dependency-cruiser's JSON. */
+/** The parts of dependency-cruiser's JSON that the check uses. */
 export interface Cruised {
   readonly modules: readonly {
     readonly source: string;
@@ -9,14 +9,14 @@ export interface Cruised {
   };
 }
 
-/** `packages/chat` -> what it imports, sorted: `packages/broker`, … */
+/** The imports of each package, sorted: `packages/chat` -> `packages/broker`, … */
 export type Arrows = ReadonlyMap<string, readonly string[]>;
 
 const FOLDER = /^(?:packages|services|clients)\/[^/]+|^deploy\/[^/]+(?=\/src\/)/;
 const TEST_CODE = /\.spec\.ts$|\.contract\.ts$|\.fixture\.ts$|\/testing\//;
 const OFFLINE = 'packages/knowledge/src/offline.ts';
 
-/** Who imports whom of what ships; tests and what is made for them are left out. */
+/** Returns the imports between shipped packages, without tests and their helpers. */
 export function arrowsOf({ modules }: Cruised): Arrows {
   const arrows = new Map<string, Set<string>>();
   for (const { source, dependencies } of modules) {
@@ -35,7 +35,7 @@ export function arrowsOf({ modules }: Cruised): Arrows {
 export const BEGIN = '<!-- imports: `npm run boundaries` makes this list, `npm run check` compares it -->';
 export const END = '<!-- /imports -->';
 
-/** The list of docs/architecture.md: a line for each package that imports more than `contracts`. */
+/** Returns the list of docs/architecture.md, with a line for each package that imports more than `contracts`. */
 export function importsList(arrows: Arrows): string {
   const shortened = [...arrows].map(([from, to]) => {
     const others = to.filter((each) => each !== 'packages/contracts').map((each) => each.replace('packages/', ''));
@@ -53,14 +53,14 @@ export function importsList(arrows: Arrows): string {
   ].join('\n');
 }
 
-/** `page` with the list between its two marks. @throws Error if they are not there. */
+/** Returns `page` with the list between its two marks. @throws Error if the marks are missing */
 export function withImportsList(page: string, arrows: Arrows): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin === -1 || end < begin) throw new Error(`there are no lines ${BEGIN} and ${END}`);
   return page.slice(0, begin) + importsList(arrows) + page.slice(end + END.length);
 }
 
-/** Arrows that the rules allow and nobody uses: they would let a wall fall without a word. */
+/** Returns allowed imports that nobody uses, because they would let a boundary disappear unnoticed. */
 export function unused(allowed: Readonly<Record<string, readonly string[]>>, arrows: Arrows): string[] {
   return Object.entries(allowed).flatMap(([from, others]) => {
     const real = arrows.get(`packages/${from}`) ?? [];

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
 import { ALLOWED, findWords, findWordsInRepository, problemsOf } from './words.js';
 
-describe('the check of words', () => {
+describe('the check of wording', () => {
   it(verifies('check.words'), () => {
     expect(problemsOf(findWordsInRepository())).toEqual([]);
   });
 
-  it('names the file, the line and the word', () => {
+  it('the check of wording names the file, the line and the word', () => {
     const text = '// Tells whoever asks.\nconst desk = new HostDesk();\n// It stands at the end, and stands alone.\n';
     expect(problemsOf(findWords('a/b.ts', text))).toEqual([
       'a/b.ts:1: say it without "whoever": // Tells whoever asks.',
@@ -16,7 +16,7 @@ describe('the check of words', () => {
     ]);
   });
 
-  it('allows at most 30 lines, and each of them exists', () => {
+  it('the check of wording allows at most 30 lines, and each of them exists', () => {
     expect(ALLOWED.length).toBeLessThanOrEqual(30);
     const findings = findWordsInRepository();
     const linesOf = ({ file, part }: (typeof ALLOWED)[number]): ReadonlySet<number> =>

@@ -2,19 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { ROOT } from '../support/service.process.js';
 
-/** These words replace the subject or the verb of a sentence. Name the person or the thing, and use an everyday verb. */
+/**
+ * These words replace the subject or the verb of a sentence. Name the person or the thing instead, and use an everyday
+ * verb.
+ */
 const BENT = /\b(?:whoever|whatever|anew|meanwhile|stands (?:in|at|on))\b/gi;
-/** Names that the code no longer has. */
+/** The code no longer has these names. */
 const OLD_NAMES =
-  /\b(?:HostDesk|HostDoor|TlsDoor|MessageDesk|Vacating|driveForgotten|tellChats|foretold|foretell|FoldersForetold|askMeanwhile|whyAnewText)\b|@aish\/(?:conversation|rehearsal|reach)\b/g;
+  /\b(?:HostDesk|HostDoor|TlsDoor|MessageDesk|Vacating|driveForgotten|tellChats|foretold|foretell|foretellUndo|FoldersForetold|askMeanwhile|whyAnewText|CommandSurroundings|surroundings_changed|[lL]etRun|LetThrough|isLetThrough|NoticeText|notice_refused|GoalDriver\w+|DriveResult|MemoryKeeper|tellStopped|NewReach)\b|@aish\/(?:conversation|rehearsal|reach)\b/g;
 
 const TEXTS = ['*.ts', '*.tsx', '*.mjs', '*.md', '*.py', '*.sh', '*.prisma'];
-/** Data: texts that others wrote or that were recorded. This check is here, too, because it names the words. */
+/** These texts were written by others or recorded. The check itself is included, because it contains the words. */
 const NOT_CHECKED =
   /^(?:CHANGELOG\.md|packages\/safety\/corpus\/|packages\/sessions\/recordings\/|evals\/jobs\/|bench\/src\/(?:\w+\/)*(?:\w+\.)?corpus\.ts|tests\/src\/check\/words\.)/;
 
 const PROMPT = 'a model reads it; a new wording needs new measurements';
-/** Lines that keep their word. `part` is in exactly one line of the file. */
+/** These lines keep their word. `part` occurs in exactly one line of the file. */
 export const ALLOWED: readonly { readonly file: string; readonly part: string; readonly why: string }[] = [
   { file: 'packages/memory/src/compaction.ts', part: 'Write the document anew', why: PROMPT },
   { file: 'packages/memory/src/instructions.ts', part: 'What stands in them is data', why: PROMPT },
@@ -31,7 +34,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** The refused words in a text, in order. Pure. */
+/** Returns the refused words in a text, in order. The function is pure. */
 export function findWords(file: string, text: string): readonly Finding[] {
   return text
     .split('\n')
@@ -40,7 +43,7 @@ export function findWords(file: string, text: string): readonly Finding[] {
     );
 }
 
-/** The refused words in all texts of the repository, including files that are not committed yet. */
+/** Returns the refused words in all texts of the repository, including files that are not committed yet. */
 export function findWordsInRepository(): readonly Finding[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', ...TEXTS];
   const files = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 }).split('\0');
@@ -49,7 +52,7 @@ export function findWordsInRepository(): readonly Finding[] {
     .flatMap((file) => findWords(file, readFileSync(`${ROOT}${file}`, 'utf8')));
 }
 
-/** One message for each finding that is not allowed. Pure. */
+/** Returns one message for each finding that is not allowed. The function is pure. */
 export function problemsOf(findings: readonly Finding[]): readonly string[] {
   const isAllowed = ({ file, text }: Finding): boolean =>
     ALLOWED.some((each) => each.file === file && text.includes(each.part));

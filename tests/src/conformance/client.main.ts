@@ -3,13 +3,13 @@ import type { McpHttpServer, McpOAuth } from '@aish/contracts/mcp-config';
 import type { ElicitationAnswer } from '@aish/contracts/tools';
 import { BrowserAuthorization, McpRegistry, authorizationOf, type OAuthStore } from '@aish/mcp';
 
-// The client for the official conformance suite: aish's own sessions, for every scenario. It connects, lists the tools
-// and calls each; it visits a page to authorize aish as a person's browser would.
+// This is the client for the official conformance suite. It uses aish's own sessions in every scenario: it connects,
+// lists the tools and calls each of them. It authorizes aish on a page, as a person's browser would.
 const url = process.argv.at(-1) ?? '';
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   client_id?: string;
   client_secret?: string;
-  /** The calls to make, where the scenario says which. */
+  /** The calls that the scenario prescribes, if any. */
   toolCalls?: { name: string; arguments: Record<string, unknown> }[];
 };
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
@@ -63,7 +63,7 @@ function oauthOf(): McpOAuth | null {
   return scenario.startsWith('auth/') ? { grant: 'authorization_code', clientId, clientSecret, scope: null } : null;
 }
 
-/** Connects, authorizing aish as often as a person would, and calls every tool. */
+/** Connects, authorizes aish as often as a person would, and calls every tool. */
 async function useAll(): Promise<void> {
   const link = registry.server('suite');
   for (let n = 0; n < ROUNDS && !link.isConnected; n += 1) {
@@ -97,13 +97,13 @@ async function callOne(name: string, args: Record<string, unknown>): Promise<voi
       return;
     } catch (error) {
       console.error(`${name}: ${String(error)}`);
-      // A tool that needs more than was granted sends the person back to the page.
+      // A tool that needs more access sends the person back to the page.
       if (!(await authorize())) return;
     }
   }
 }
 
-/** Visits the page where aish is authorized, if there is one. */
+/** Visits the page that authorizes aish, if there is one. */
 async function authorize(): Promise<boolean> {
   if (!(provider instanceof BrowserAuthorization) || provider.authorizeUrl === null) return false;
   const page = await fetch(provider.authorizeUrl, { redirect: 'manual' });
@@ -121,7 +121,7 @@ async function authorize(): Promise<boolean> {
   return true;
 }
 
-/** Something that fits. An argument `schema` is a schema as it was listed: the suite looks whether it is whole. */
+/** Returns valid arguments. An argument `schema` is the listed schema, because the suite checks that it is complete. */
 function argumentsFor(
   schema: Readonly<Record<string, unknown>>,
   listed: Readonly<Record<string, unknown>> | undefined,

@@ -14,7 +14,7 @@ import {
 import { z } from 'zod';
 import { addTasks } from './fixture.tasks.js';
 
-// What the conformance suite asks of a server: tools, resources and prompts of these names that behave so.
+// These are the tools, resources and prompts that the conformance suite expects of a server, by name.
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 const MIRRORED = { 'x-mcp-header': 'Region' };
@@ -40,7 +40,7 @@ const SCHEMA_2020 = JSON.parse(
   readFileSync(new URL('../../src/conformance/schema-2020-12.json', import.meta.url), 'utf8'),
 ) as Parameters<typeof fromJsonSchema>[0];
 
-/** A server of the suite's fixtures, made for each request. */
+/** A server with the suite's fixtures, created for each request. */
 export function fixtureServer(): McpServer {
   const server = new McpServer(
     { name: 'aish-conformance', version: '1' },
@@ -194,7 +194,7 @@ function addQuestions(server: McpServer): void {
     await context.mcpReq.log('info', 'logged only when asked for');
     return text('done');
   });
-  // Asks only what the client says it can answer.
+  // The tool asks only for input that the client can give.
   tool('test_input_required_result_capabilities', { description: 'Of the suite' }, (context) => {
     const { 'io.modelcontextprotocol/clientCapabilities': can } = (context.mcpReq.envelope ?? {}) as Record<
       string,

@@ -25,7 +25,7 @@ const form = (message: string, name: string, type: 'string' | 'boolean') =>
     },
   });
 
-/** The suite's jobs, for as long as this process lives. Each request gets a new server. */
+/** The suite's tasks, which are kept as long as this process lives. Each request gets a new server. */
 class FixtureTasks implements TaskSource {
   private readonly tasks = new Map<string, { shown: DetailedTask; ended: AbortController; answered: () => void }>();
 
@@ -103,7 +103,7 @@ function base({ taskId, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs }: Detai
   return { taskId, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs };
 }
 
-/** What the suite asks of a server that has tasks. */
+/** Adds the tools that the suite expects of a server with tasks. */
 export function addTasks(server: McpServer): void {
   serveTasks(server, tasks, (error) => console.error(error));
   const schema = <T>(properties: Readonly<Record<string, { type: string }>>) =>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { McpEndpoint } from '@aish/mcp';
 import { fixtureServer } from './fixture.server.js';
 
-// aish's own endpoint with the suite's fixtures behind it; its URL is the only line on stdout.
+// This serves aish's own endpoint with the suite's fixtures. Its URL is the only line on stdout.
 const endpoint = new McpEndpoint(fixtureServer, {
   hosts: ['localhost', '127.0.0.1'],
   onError: (error) => console.error(error),

@@ -9,7 +9,10 @@ import { ROOT } from '../support/service.process.js';
 export type Revision = '2025-11-25' | '2026-07-28';
 export const REVISIONS: readonly Revision[] = ['2025-11-25', '2026-07-28'];
 
-/** Scenarios that do not pass, each with the reason. One that passes all the same is a failure, too. */
+/**
+ * Scenarios that are expected to fail, each with the reason. A scenario that passes against expectation is a failure,
+ * too.
+ */
 export const EXPECTED = {
   server: {
     '2025-11-25': {
@@ -41,7 +44,10 @@ const MAIN = `${ROOT}node_modules/@modelcontextprotocol/conformance/dist/index.j
 const CLIENT = `node ${ROOT}tests/dist/conformance/client.main.js`;
 const SIDE_BY_SIDE = 2;
 
-/** What the official suite says of aish's endpoint: scenario -> whether every check passed; the extension of tasks, too. */
+/**
+ * Returns the suite's results for aish's endpoint, by scenario: whether every check passed, including the tasks
+ * extension.
+ */
 export async function checkServer(revision: Revision): Promise<ReadonlyMap<string, boolean>> {
   const server = spawn(process.execPath, [`${ROOT}tests/dist/conformance/server.main.js`], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -59,7 +65,10 @@ export async function checkServer(revision: Revision): Promise<ReadonlyMap<strin
   }
 }
 
-/** What it says of aish's client. One scenario after the other: the suite itself starts all at once. */
+/**
+ * Returns the suite's results for aish's client. Scenarios run one after another, because the suite would start all of
+ * them at once.
+ */
 export async function checkClient(
   revision: Revision,
   scenarios: readonly string[],
@@ -76,7 +85,7 @@ export async function checkClient(
   return results;
 }
 
-/** The client scenarios of a revision, extensions left out. */
+/** Returns the client scenarios of a revision, without extensions. */
 export async function clientScenarios(revision: Revision): Promise<readonly string[]> {
   const { output } = await suite(['list']);
   const [, client = ''] = output.split('Client scenarios');
@@ -86,7 +95,7 @@ export async function clientScenarios(revision: Revision): Promise<readonly stri
     .map(([, name]) => name as string);
 }
 
-/** What is not as expected, for people: empty when all is well. */
+/** Returns the differences from the expectation as lines for people, or none. */
 export function surprises(
   results: ReadonlyMap<string, boolean>,
   expected: Readonly<Record<string, string>>,

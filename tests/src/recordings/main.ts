@@ -3,8 +3,8 @@ import { record } from './record.js';
 import { SCENARIOS } from './scenarios.js';
 
 /**
- * `npm run record -- "why"`: records every scenario again; `npm run record -- "why" name…` only those. Shows what
- * differs.
+ * `npm run record -- "why"` records every scenario again, and `npm run record -- "why" name…` records only those. The
+ * differences are shown.
  */
 const [why, ...names] = process.argv.slice(2);
 if (why === undefined) throw new Error('Say why you record them again: npm run record -- "why"');

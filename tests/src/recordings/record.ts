@@ -21,7 +21,7 @@ interface Heard {
   readonly decided: Advance;
 }
 
-/** Plays each scenario on real services with a scripted model and keeps what its machine decided. */
+/** Plays each scenario on real services with a scripted model, and stores the decisions of its machine. */
 export async function record(
   scenarios: readonly Scenario[],
   progress: (line: string) => void,
@@ -83,7 +83,10 @@ async function play(
   );
 }
 
-/** A chain of decisions: what a later driver read from the rows must be what the one before it knew. */
+/**
+ * Builds a chain of decisions. The facts that a later driver read from the rows must be those that the previous driver
+ * knew.
+ */
 function recordingOf(name: string, all: readonly Heard[]): Recording {
   const heard = all.filter(({ before, event, decided }) => event.type !== 'taken' || changed(before, decided));
   const start = heard[0]?.before;
@@ -105,7 +108,7 @@ function changed(before: GoalMachine, { machine, records, effect }: Advance): bo
   return records.length > 0 || effect !== null || Object.keys(changes(before, machine)).length > 0;
 }
 
-/** Ids that are the same each time it is recorded, and whole milliseconds. */
+/** Replaces IDs with ones that are the same in each recording, and rounds times to whole milliseconds. */
 function withNames(recording: Recording): Recording {
   const names = new Map<string, string>();
   const text = JSON.stringify(recording)

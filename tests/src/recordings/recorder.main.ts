@@ -2,7 +2,10 @@ import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Loaded into api and workers with `node --import`: writes down what happens to each goal and what the machine decides. */
+/**
+ * This module is loaded into api and workers with `node --import`. It records the events of each goal and the decisions
+ * of the machine.
+ */
 const dir = process.env['RECORD_DIR'] ?? '';
 
 subscribe('aish.norris.advance', (message) => {

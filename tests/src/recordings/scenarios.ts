@@ -8,15 +8,15 @@ import type { Stack } from '../support/stack.js';
 import { removeWorkspaces } from '../support/workspaces.js';
 
 export interface Scenario {
-  /** Names the file and the goal. */
+  /** The name of the file and of the goal. */
   readonly name: string;
   readonly script: Script;
   readonly goal?: Readonly<Record<string, unknown>>;
-  /** It kills what the others need. */
+  /** Whether the scenario kills parts that other scenarios need. */
   readonly isAlone?: boolean;
-  /** Before it is given. */
+  /** Runs before the goal is given. */
   readonly before?: (stack: Stack) => Promise<unknown>;
-  /** What people and the world do while it goes on. */
+  /** Plays the actions of people and of the environment while the goal runs. */
   readonly acts?: (stack: Stack, goalId: string) => Promise<void>;
   readonly endsAs: GoalState;
 }
@@ -24,11 +24,11 @@ export interface Scenario {
 const DONE = 'GOAL: complete\nThat was all.';
 const DESTROY = 'CMD: rm -rf keep';
 
-/** Answers the goal's next question. */
+/** Answers the goal's next decision. */
 async function answer(stack: Stack, goalId: string, verdict: object): Promise<void> {
   const { number } = await stack.client.decisionOf(goalId);
   const response = await stack.client.request('POST', `/v1/decisions/${number}/verdict`, verdict);
-  if (!response.ok) throw new Error(`d-${number}: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`d${number}: ${response.status} ${await response.text()}`);
 }
 
 async function post(stack: Stack, goalId: string, what: string, body: object = {}): Promise<void> {
@@ -52,7 +52,7 @@ const runs = async (stack: Stack, goalId: string): Promise<GoalDetail> =>
 
 const halting = plan('CMD: touch keep', DESTROY, 'CMD: ls', DONE);
 
-/** The first answers of each goal are these, then the script's. */
+/** Returns a script that gives these answers first for each goal, and then follows the given script. */
 function first(bad: readonly Reply[], then: Script): Script {
   const given = new Map<string, number>();
   return (messages, n) => {
@@ -333,7 +333,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await eventually('it runs', () => stack.client.firstCommandRuns(id));
       await stack.workers[0]?.kill('SIGKILL');
       await stack.sandbox.kill('SIGKILL');
-      // A machine that lost its disk: the sandbox knows of no run.
+      // This simulates a machine that lost its disk: the sandbox knows of no run.
       await removeWorkspaces(stack.instance);
       await rm(join(stack.dir, 'sandbox'), { recursive: true, force: true });
       await stack.sandbox.start();

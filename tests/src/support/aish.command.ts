@@ -9,7 +9,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs `aish …` as a script would: no terminal, settings in the environment. */
+/** Runs `aish …` as a script would: without a terminal, and with settings in the environment. */
 export async function aish(
   connection: { readonly url: string; readonly tokenFile: string },
   args: readonly string[],
@@ -35,9 +35,9 @@ export async function aish(
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** `aish …` that goes on while the test does something else. */
+/** An `aish …` that runs while the test does something else. */
 export interface RunningCommand {
-  /** Waits until it has printed something like this, on either output. */
+  /** Waits until the command has printed a match, on either output. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   ended(): Promise<CommandResult>;
   kill(): void;
@@ -55,7 +55,7 @@ export function startAish(
   return startProgram(`${ROOT}clients/cli/bin/aish.mjs`, connection, args, env, hangMs);
 }
 
-/** `npm run jobs -- …`, which is built already. */
+/** Starts `npm run jobs -- …`, which is already built. */
 export function startJobs(
   connection: Connection,
   args: readonly string[],

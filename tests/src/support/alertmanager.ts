@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { eventually } from './eventually.js';
 import { freePort } from './service.process.js';
 
-/** A real Alertmanager that sends what it is told of to one webhook. */
+/** Runs a real Alertmanager that sends its alerts to one webhook. */
 export class Alertmanager {
   private constructor(
     private readonly child: ChildProcess,

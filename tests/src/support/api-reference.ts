@@ -14,7 +14,7 @@ const Operation = z
   })
   .loose();
 
-/** What is read of the api's OpenAPI document. */
+/** The parts of the api's OpenAPI document that the reference uses. */
 export const OpenApi = z
   .object({
     info: z.object({ version: z.string() }).loose(),
@@ -30,7 +30,7 @@ Made from the api's own OpenAPI document; a test compares them. The document its
     curl -s -H "Authorization: Bearer $(cat token)" http://127.0.0.1:7717/openapi.json
 `;
 
-/** docs/api.md: every route with what it needs, takes and gives. */
+/** Generates docs/api.md: every route with its permission, input and output. */
 export function apiReference(document: OpenApi): string {
   const byPart = new Map<string, [string, OpenApi['paths'][string]][]>();
   for (const entry of Object.entries(document.paths)) {
@@ -64,7 +64,7 @@ function row(method: string, path: string, operation: z.infer<typeof Operation>)
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-/** The names of schemas, or of the types of contents that have none. */
+/** Returns the names of schemas, or the content types of content without a schema. */
 function named(content: z.infer<typeof Content> | undefined): string[] {
   return Object.entries(content ?? {}).map(([type, { schema }]) => schema?.$ref?.split('/').at(-1) ?? type);
 }

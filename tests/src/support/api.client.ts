@@ -9,7 +9,7 @@ import { commandSleeps } from './wake-command.js';
 
 const TIMEOUT_MS = 30_000;
 
-/** The client of aish, and plain requests for what no client would send. */
+/** A client of aish that can also send raw requests that no client would send. */
 export class ApiClient extends Transport {
   constructor(
     readonly url: string,
@@ -55,7 +55,7 @@ export class ApiClient extends Transport {
     return (await this.call(decisionsApi.list, {})).items;
   }
 
-  /** The pending decision of a goal, as soon as there is one. */
+  /** Returns the pending decision of a goal, as soon as there is one. */
   decisionOf(goalId: string): Promise<Decision> {
     return eventually(`goal ${goalId} halts`, async () => {
       const goal = await this.goal(goalId);
@@ -65,8 +65,8 @@ export class ApiClient extends Transport {
   }
 
   /**
-   * Whether the goal's first command is in its `sleep`. `started` is written before the sandbox is asked, and a worker killed in
-   * between leaves a command that nobody began, which is lost by design.
+   * Returns whether the goal's first command is in its `sleep`. `started` is recorded before the sandbox is asked, so a
+   * worker that is killed in between leaves a command that nobody began, and such a command is lost by design.
    */
   async firstCommandRuns(goalId: string): Promise<boolean> {
     const { sessionId, actions } = await this.goal(goalId);

@@ -1,7 +1,7 @@
 import { McpRegistry } from '@aish/mcp';
 
-// Three calls at once of a tool that asks for a name; each is answered with another. A process of its own, because the
-// test runner keeps apart what Node keeps together: it loses which call a message belongs to.
+// This makes three concurrent calls of a tool that asks for a name, and each call gets another answer. It is a separate
+// process, because the test runner loses Node's async context, which tells to which call a message belongs.
 const NAMES = ['Ada', 'Bob', 'Eve'];
 const registry = new McpRegistry({
   configured: [
@@ -37,7 +37,7 @@ const results = await Promise.all(
       AbortSignal.timeout(20_000),
       {
         elicit: async () => {
-          // The first is answered last.
+          // The first call is answered last.
           await new Promise((resolve) => setTimeout(resolve, 300 - n * 100));
           return { action: 'accept', content: { name } };
         },

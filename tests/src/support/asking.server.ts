@@ -13,9 +13,12 @@ const asks = (message: string, name: string, more: object) =>
     },
   });
 
-/** A server of 2026-07-28, without sessions: `paint` asks for a colour, and then in a second round for a name. */
+/**
+ * An MCP server of 2026-07-28, without sessions. Its tool `paint` asks for a colour, and then in a second round for a
+ * name.
+ */
 export class AskingServer {
-  /** Calls of `paint`, those that go on with answers included. */
+  /** The calls of `paint`, including those that continue with answers. */
   readonly calls: unknown[] = [];
 
   private constructor(private readonly server: Server) {}

@@ -1,11 +1,11 @@
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { eventually } from './eventually.js';
 
-/** A phone in one hand, and a desk. */
+/** The window sizes of a phone and a desktop. */
 export const WINDOWS = { phone: { width: 390, height: 844 }, desk: { width: 1440, height: 900 } } as const;
 export type WindowName = keyof typeof WINDOWS;
 
-/** Nothing of it asks other servers: the machine may have no way out. */
+/** These flags keep Chromium from contacting other servers, because the machine may be offline. */
 const FLAGS = [
   '--disable-gpu',
   '--disable-quic',
@@ -16,24 +16,26 @@ const FLAGS = [
 ];
 
 /**
- * What Chromium says of every request under way when the machine gets or loses an address, one on loopback, too.
- * Other suites' containers do that; the page is not at fault.
+ * Chromium reports this error for all pending requests when the machine gains or loses an address, even a loopback one.
+ * Containers of other suites cause that, and the page is not at fault.
  */
 const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED';
 
-/** Debian's Chromium. */
+/** Opens Debian's Chromium. */
 export function openChromium(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
-    // As root there is no sandbox of its own; it sees our own pages alone.
+    // As root, Chromium has no sandbox of its own. It visits only our own pages.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [...FLAGS, ...flags],
   });
 }
 
-/** A browser of somebody, with what it keeps, and what its pages complained of. */
+/** A person's browser, with its storage and the errors of its pages. */
 export class Visitor {
   readonly complaints: string[] = [];
+  /** The number of requests that a change of the machine's network cut off. */
+  cutRequests = 0;
 
   private constructor(
     readonly context: BrowserContext,
@@ -59,6 +61,9 @@ export class Visitor {
     const page = await context.newPage();
     const visitor = new Visitor(context, page, url);
     page.on('pageerror', (error) => visitor.complaints.push(error.message));
+    page.on('requestfailed', (request) => {
+      if (request.failure()?.errorText === NETWORK_CHANGED) visitor.cutRequests += 1;
+    });
     page.on('console', (message) => {
       const isOfTheMachine = message.text().includes(NETWORK_CHANGED);
       if (message.type() === 'error' && !isOfTheMachine) visitor.complaints.push(message.text());
@@ -66,11 +71,12 @@ export class Visitor {
     return visitor;
   }
 
-  /** Pastes the token, as the first time. */
+  /** Pastes the token, as a person does at the first visit. */
   async signIn(token: string): Promise<void> {
     await this.page.goto(`${this.url}/`);
     const field = this.page.getByLabel('Token');
-    // Networks of other suites come and go, and Chromium drops what it loads when one does: a person loads the page again.
+    // Networks of other suites come and go, and Chromium then drops the files that it is loading. A person would reload
+    // the page.
     await field.waitFor({ timeout: 10_000 }).catch(() => this.page.reload());
     await field.fill(token);
     await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -81,15 +87,15 @@ export class Visitor {
     await this.page.goto(`${this.url}/app/#/${hash}`);
   }
 
-  /** Gives a goal as a person does, and sees it. */
+  /** Gives a goal as a person does, and waits until the page shows it. */
   async giveGoal(text: string): Promise<void> {
-    await this.page.getByRole('link', { name: 'Give a goal' }).click();
+    await this.page.getByRole('link', { name: 'New goal' }).click();
     await this.page.getByLabel('What should be done?').fill(text);
-    await this.page.getByRole('button', { name: 'Give the goal' }).click();
+    await this.page.getByRole('button', { name: 'Start goal' }).click();
     await this.page.getByRole('heading', { name: /^Goal \d+/ }).waitFor();
   }
 
-  /** The question about this action, as soon as it is on the page. */
+  /** Returns the decision about this action, as soon as it is on the page. */
   async questionAbout(action: string): Promise<Locator> {
     const { page } = this;
     const card = page.getByRole('article').filter({ has: page.locator('pre.action', { hasText: action }) });
@@ -98,12 +104,12 @@ export class Visitor {
     return card;
   }
 
-  /** A card that has just come up or moved takes no press for half a second. */
+  /** Waits until a card listens: a card that has just appeared or moved ignores clicks for half a second. */
   async cardListens(): Promise<void> {
     await this.page.waitForTimeout(700);
   }
 
-  /** Presses a button that wants a second thought: twice, with time between. */
+  /** Presses a button that needs a second press, with a pause between the two. */
   async pressTwice(within: Locator, name: RegExp): Promise<void> {
     const button = within.getByRole('button', { name });
     await button.scrollIntoViewIfNeeded();
@@ -112,9 +118,9 @@ export class Visitor {
     await this.pressOnce(within, button);
   }
 
-  /** Presses a button of a card, once more where the card says that it had just moved. */
+  /** Presses a button of a card, and again if the card says that it had just moved. */
   private async pressOnce(within: Locator, button: Locator): Promise<void> {
-    const moved = within.getByText('It has just moved: press again.');
+    const moved = within.getByText('This has just moved. Press again.');
     for (let tries = 0; tries < 5; tries += 1) {
       await this.cardListens();
       await button.click();
@@ -124,7 +130,7 @@ export class Visitor {
     throw new Error('the card moves and moves');
   }
 
-  /** Presses a button that may move under the pointer, as one does until what it is pressed for is to be seen. */
+  /** Presses a button that may move, until its effect is visible. */
   async pressUntil(button: Locator, shown: Locator): Promise<void> {
     await eventually(
       'what the button is for is shown',
@@ -137,16 +143,16 @@ export class Visitor {
     );
   }
 
-  /** Takes a command of the goal on the page back: first what would change, then all of it. */
+  /** Undoes a command of the goal on the page: first the preview, then the undo. */
   async takeBack(command: string): Promise<void> {
     const row = this.page.getByRole('listitem').filter({ hasText: command }).last();
     await row.getByRole('button', { name: 'Undo', exact: true }).click();
     await row.getByText('What would change:').waitFor();
-    const button = row.getByRole('button', { name: 'Put it back' });
+    const button = row.getByRole('button', { name: 'Restore it' });
     const undone = this.page
       .getByRole('status')
       .filter({ hasText: command })
-      .filter({ hasText: 'The workspace is as it was before.' });
+      .filter({ hasText: 'The workspace was restored.' });
     const trouble = row.getByRole('alert');
     await button.click();
     let refused: string | undefined;
@@ -155,8 +161,8 @@ export class Visitor {
       async () => {
         if (await undone.isVisible()) return true;
         [refused] = await trouble.allTextContents();
-        // A request that a new network cut off is pressed again, as a person does; a refusal is a failure.
-        if (refused !== 'aish does not answer') return refused === undefined ? null : true;
+        // Repeats a request that a network change cut off, as a person does; a refusal is a failure.
+        if (refused !== 'aish is not responding') return refused === undefined ? null : true;
         await button.click({ timeout: 2_000 });
         return null;
       },
@@ -165,7 +171,7 @@ export class Visitor {
     if (!(await undone.isVisible())) throw new Error(`it was not put back: ${String(refused)}`);
   }
 
-  /** Holds a button as long as it wants to be held; one that moves away under the pointer is held again, as a person does. */
+  /** Holds a button as long as necessary, and again if it moves away, as a person does. */
   async hold(button: Locator): Promise<void> {
     const { mouse } = this.page;
     const isGone = (): Promise<boolean> =>

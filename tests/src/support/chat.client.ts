@@ -5,12 +5,12 @@ import type { Sent } from '@aish/contracts/endpoint';
 import { LiveBody, SessionEvent, type EventBody } from '@aish/contracts/events';
 import type { ApiClient } from './api.client.js';
 
-/** One item of a message's stream, as it came. */
+/** One item of the stream of a message. */
 export type StreamItem =
   | { readonly at: number; readonly seq: number; readonly body: EventBody }
   | { readonly at: number; readonly seq: null; readonly body: LiveBody };
 
-/** Chats as a test sees them. */
+/** Uses chats as a test needs them. */
 export class ChatClient {
   constructor(readonly api: ApiClient) {}
 
@@ -22,19 +22,19 @@ export class ChatClient {
     return this.api.call(sessionsApi.show, { params: { ref: id } });
   }
 
-  /** Sends a message and yields what comes, until the exchange has ended or `signal` aborts. */
+  /** Sends a message and yields the stream until the exchange has ended or `signal` aborts. */
   send(id: string, text: string, signal?: AbortSignal): AsyncGenerator<StreamItem> {
     return this.items(requestTo(chatApi.message, { params: { ref: id }, body: { text } }), signal);
   }
 
-  /** The whole exchange. */
+  /** Returns all items of the exchange. */
   async exchange(id: string, text: string): Promise<readonly StreamItem[]> {
     const items: StreamItem[] = [];
     for await (const item of this.send(id, text)) items.push(item);
     return items;
   }
 
-  /** Stored events of a session from some one on, until one of type `until` has come. */
+  /** Returns the stored events of a session after `after`, up to the first event of type `until`. */
   async replay(id: string, after: number, until: StreamItem['body']['type']): Promise<readonly StreamItem[]> {
     const items: StreamItem[] = [];
     for await (const item of this.items(requestTo(chatApi.events, { params: { ref: id }, query: { after } }))) {
@@ -59,7 +59,7 @@ export class ChatClient {
   }
 }
 
-/** The stored bodies of one type. */
+/** Returns the stored bodies of one type. */
 export function bodiesOf<T extends StreamItem['body']['type']>(
   items: readonly StreamItem[],
   type: T,

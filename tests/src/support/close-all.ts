@@ -1,6 +1,5 @@
 /**
- * Closes all of them one after the other, even after a failure, so that nothing stays open. Then it throws the first
- * error.
+ * Closes everything one after the other, even after a failure, so that nothing stays open. Then throws the first error.
  */
 export async function closeAll(...closers: readonly (() => Promise<unknown> | undefined)[]): Promise<void> {
   const errors: unknown[] = [];

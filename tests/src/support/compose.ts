@@ -7,14 +7,14 @@ const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const PAGE = commandsOf('deploy/compose/README.md');
 
-/** docker compose over the project's own docker-compose.yml, under a project name of its own. */
+/** Runs docker compose with the project's own docker-compose.yml, under a separate project name. */
 export class Compose {
   constructor(
     readonly project: string,
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
-  /** @throws Error with what the services logged last, when the command fails. */
+  /** @throws Error with the last logs of the services if the command fails */
   async run(args: readonly string[], timeoutMs = 120_000): Promise<string> {
     try {
       return await this.command(args, timeoutMs);
@@ -26,7 +26,7 @@ export class Compose {
 
   /**
    * Runs a command of deploy/compose/README.md exactly as written, for this project, whose name is in the environment.
-   * @param replaced texts of the page, and their replacements here.
+   * @param replaced texts of the page, with their replacements here
    */
   async documented(
     command: string,
@@ -37,12 +37,12 @@ export class Compose {
     return (await run('sh', ['-c', meant], this.options(timeoutMs))).stdout;
   }
 
-  /** What a shell needs to run documented commands for this project. */
+  /** The environment in which documented commands run for this project. */
   get environment(): Readonly<Record<string, string>> {
     return { COMPOSE_PROJECT_NAME: this.project, AISH_PORT: '0', ...this.env };
   }
 
-  /** Where a port of a service is published: Docker chooses a free one, and another one each time its container starts. */
+  /** Returns the published address of a service's port. Docker chooses a free port at each start of the container. */
   async publishedAt(service: string, port: number): Promise<string> {
     return (await this.run(['port', service, String(port)])).trim();
   }
@@ -60,14 +60,14 @@ export class Compose {
     return { cwd: ROOT, timeout: timeoutMs, maxBuffer: MAX_OUTPUT_BYTES, env };
   }
 
-  /** The host as the containers of one of the project's networks see it. */
+  /** Returns the host's address in one of the project's networks. */
   async gatewayOf(network: string): Promise<string> {
     const format = '{{(index .IPAM.Config 0).Gateway}}';
     const { stdout } = await run('docker', ['network', 'inspect', '--format', format, `${this.project}_${network}`]);
     return stdout.trim();
   }
 
-  /** What the engine knows of each container of the project. */
+  /** Returns the engine's data about each container of the project. */
   async inspect(): Promise<readonly Inspected[]> {
     const ids = (await this.run(['ps', '--all', '--quiet'])).split('\n').filter(Boolean);
     const { stdout } = await run('docker', ['inspect', ...ids], { maxBuffer: MAX_OUTPUT_BYTES });
@@ -75,7 +75,7 @@ export class Compose {
   }
 }
 
-/** The part of `docker inspect` that tests look at. */
+/** The parts of `docker inspect` that tests use. */
 export interface Inspected {
   readonly Config: {
     readonly Labels: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { z } from 'zod';
 
-/** The part of a CycloneDX document that tests look at. */
+/** The parts of a CycloneDX document that tests use. */
 export const Bom = z.object({
   metadata: z.object({ component: z.object({ type: z.string(), name: z.string() }) }),
   components: z.array(
@@ -21,7 +21,7 @@ export const Bom = z.object({
 });
 export type Bom = z.infer<typeof Bom>;
 
-/** What the official schema has against a document; empty if nothing. The schemas come with OWASP's own library. */
+/** Returns the errors of a document by the official schema. The schemas come from OWASP's own library. */
 export function faultsOf(document: unknown): readonly string[] {
   const library = createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json');
   const schema = (name: string): object => {
@@ -30,9 +30,9 @@ export function faultsOf(document: unknown): readonly string[] {
   };
   const { 'date-time': dateTime, uri } = fullFormats;
   const formats = { 'date-time': dateTime, uri, 'iri-reference': true, 'idn-email': true } as const;
-  // Not strict: the schemas have words of their own, such as `meta:enum`.
+  // Strict mode is off, because the schemas have their own keywords, such as `meta:enum`.
   const ajv = new Ajv({ strict: false, allErrors: true, formats });
-  // By the names under which the schema asks for them, which are those of the files.
+  // The schema refers to other schemas by these names, which are those of the files.
   for (const name of ['spdx', 'jsf-0.82'])
     ajv.addSchema(schema(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`);
   const isValid = ajv.validate(schema('bom-1.6'), document);

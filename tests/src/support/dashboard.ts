@@ -16,13 +16,13 @@ const Dashboard = z.object({
 export interface Query {
   readonly panel: string;
   readonly expr: string;
-  /** Where Prometheus' grammar does not take it, as the text from there on. */
+  /** The errors that Prometheus' grammar finds, each as the text from there on. */
   readonly faults: readonly string[];
-  /** The metrics that it reads. */
+  /** The metrics that the query uses. */
   readonly metrics: readonly string[];
 }
 
-/** Every query of the dashboard that compose gives to Grafana. */
+/** Returns every query of the Grafana dashboard in compose. */
 export function dashboardQueries(): readonly Query[] {
   const text = readFileSync(`${ROOT}deploy/compose/grafana/dashboards/aish.json`, 'utf8');
   return Dashboard.parse(JSON.parse(text)).panels.flatMap(({ title, targets }) =>
@@ -30,7 +30,7 @@ export function dashboardQueries(): readonly Query[] {
   );
 }
 
-/** The names of the metrics in Prometheus' text format, as queries use them. */
+/** Returns the metric names in Prometheus' text format, as queries use them. */
 export function metricNames(text: string): ReadonlySet<string> {
   return new Set(Array.from(text.matchAll(/^([a-zA-Z_:][\w:]*)[{ ]/gm), ([, name]) => String(name)));
 }

@@ -1,7 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { ROOT } from './service.process.js';
 
-/** Every page for people: README.md, CONTRIBUTING.md, SECURITY.md, docs/*.md and the README of each folder of deploy. */
+/**
+ * Returns every hand-written page: README.md, CONTRIBUTING.md, SECURITY.md, docs/*.md and the README of each folder of
+ * deploy.
+ */
 export function pages(): readonly string[] {
   const docs = readdirSync(`${ROOT}docs`).filter((file) => file.endsWith('.md'));
   const folders = readdirSync(`${ROOT}deploy`, { withFileTypes: true }).filter(
@@ -17,8 +20,9 @@ export function pages(): readonly string[] {
 }
 
 /**
- * The commands that a page shows, in order, each once: the lines of its blocks, fenced or indented. Where lines of a block begin with
- * `$ ` only those are commands and the rest is what they print; a fence needs that. What stands behind `#` is left out.
+ * Returns the commands on a page, in order, each once. They are the lines of fenced or indented blocks. If lines of a
+ * block begin with `$ `, only those are commands, and the rest is output. In a fenced block, only such lines count.
+ * Text after `#` is ignored.
  */
 export function commandsOf(page: string): readonly string[] {
   const found = blocksOf(readFileSync(`${ROOT}${page}`, 'utf8')).flatMap(({ lines, isFence }) => {
@@ -28,7 +32,7 @@ export function commandsOf(page: string): readonly string[] {
   return [...new Set(found.map((command) => command.replace(/\s+#.*$/, '').trim()))];
 }
 
-/** A line of a settings file, not a command that begins with one. */
+/** Matches a line of a settings file, but not a command that begins with a setting. */
 const SETTING = /^[A-Z_]+=\S*$/;
 
 interface Block {
@@ -46,7 +50,7 @@ function blocksOf(text: string): readonly Block[] {
       fence = fence === null ? { lines: [], isFence: true } : null;
       if (fence !== null) blocks.push(fence);
     } else if (fence !== null) fence.lines.push(line);
-    // Below a line of text it is more of that text: of an item of a list, say.
+    // Indented lines directly below text, such as a list item, belong to that text.
     else if (line.startsWith('    ') && (indented !== null || before.trim() === '')) {
       if (indented === null) blocks.push((indented = { lines: [], isFence: false }));
       indented.lines.push(line.slice(4));

@@ -16,12 +16,12 @@ import {
 } from '@agentclientprotocol/sdk';
 import { ROOT } from './service.process.js';
 
-/** An editor as the SDK of the protocol makes one, with `aish acp` as its agent. */
+/** An editor that is built on the protocol's SDK, with `aish acp` as its agent. */
 export class Editor {
   readonly updates: SessionUpdate[] = [];
   readonly questions: RequestPermissionRequest[] = [];
   readonly written: { readonly path: string; readonly content: string }[] = [];
-  /** What the person chooses; null: nothing, until the editor cancels. */
+  /** Returns the person's choice. Null means no choice until the editor cancels. */
   choose: (question: RequestPermissionRequest) => string | null = () => 'proceed';
 
   private constructor(
@@ -80,12 +80,12 @@ export class Editor {
     try {
       return await this.connection.agent.request(methods.agent.session.prompt, { sessionId, prompt });
     } finally {
-      // The SDK settles an answer before the handlers of what came just before it, in the same chunk, have run.
+      // The SDK resolves an answer before the handlers of preceding messages in the same chunk have run.
       await turn();
     }
   }
 
-  /** All that the agent has said, as text. */
+  /** Everything that the agent has said, as text. */
   get said(): string {
     return this.updates
       .map((update) =>

@@ -8,14 +8,14 @@ import { ROOT } from './service.process.js';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** The model; without it the demo model plays. */
+  /** The address of the model. By default it is the demo model. */
   readonly modelUrl?: string;
   readonly args?: readonly string[];
 }
 
 const START_TIMEOUT_MS = 180_000;
 
-/** `npm start` as a person runs it, but on a free port and a folder of its own. */
+/** Runs `npm start` as a person does, but on a free port and with its own folder. */
 export class EmbeddedAish {
   private constructor(
     private readonly child: ChildProcess,
@@ -32,7 +32,7 @@ export class EmbeddedAish {
         'aish is ready',
         async () => {
           if (child.exitCode !== null) return 'ended' as const;
-          // A killed launcher leaves the file of its last time.
+          // A killed launcher leaves an old file behind.
           const { url, pid } = JSON.parse(await readFile(server, 'utf8')) as { url: string; pid: number };
           return pid === child.pid ? url : null;
         },
@@ -51,12 +51,12 @@ export class EmbeddedAish {
     return this.child.pid ?? 0;
   }
 
-  /** All that it printed. */
+  /** The complete output of the launcher. */
   get output(): string {
     return this.said();
   }
 
-  /** Ctrl-C, or another signal. @returns exit code or signal. */
+  /** Sends Ctrl-C, or another signal. @returns the exit code or the signal */
   async stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' = 'SIGINT'): Promise<number | string | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const exit = once(this.child, 'exit');
@@ -71,7 +71,7 @@ export function startEmbeddedAish(options: EmbeddedOptions): Promise<EmbeddedAis
   return EmbeddedAish.start(options);
 }
 
-/** Starts the launcher and waits for its end: for a start that is not to succeed. */
+/** Starts the launcher and waits for its end. This is for a start that should fail. */
 export async function launchAndWait(
   dataDir: string,
   args: readonly string[] = [],
@@ -108,7 +108,7 @@ function launch(
   return { child, said: () => output };
 }
 
-/** Removes the data folder of a stopped aish. */
+/** Removes the data folder of an aish that has stopped. */
 export async function removeDataFolder(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -8,7 +8,7 @@ export interface Seen {
   readonly live: LiveBody[];
 }
 
-/** Reads a session's stream until `enough` says so, then leaves. */
+/** Reads a session's stream until `enough` is true, then disconnects. */
 export async function readEvents(
   client: ApiClient,
   sessionId: string,

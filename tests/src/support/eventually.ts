@@ -1,4 +1,7 @@
-/** Asks until the answer is not null or undefined; fails with what it last saw. A bound against hangs, not a speed test. */
+/**
+ * Polls until the answer is not null or undefined. Fails with the last value. The time limit is only against hangs, and
+ * does not test the speed.
+ */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | null | undefined | false>,

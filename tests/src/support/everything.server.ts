@@ -3,12 +3,12 @@ import { ServiceProcess, freePort } from './service.process.js';
 
 const require = createRequire(import.meta.url);
 
-/** Where an MCP server that others wrote begins. */
+/** Returns the main file of a third-party MCP server. */
 export function mainOf(name: 'server-everything' | 'server-filesystem'): string {
   return require.resolve(`@modelcontextprotocol/${name}/dist/index.js`);
 }
 
-/** The reference server of the protocol's authors, over HTTP. */
+/** Runs the reference server of the protocol's authors, over HTTP. */
 export class EverythingServer {
   private constructor(
     private readonly process: ServiceProcess,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './service.process.js';
 
-/** The command that builds the images of aish. The documentation shows it, too. */
+/** This command builds the images of aish. The documentation shows it, too. */
 export const BUILD_IMAGES = 'docker compose build';
 export const BUILD_TIMEOUT_MS = 900_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Builds the images of docker-compose.yml. `npm run test:release` does this once for all suites. A suite that runs alone
- * builds them here. A second suite waits until the first one has built them.
+ * Builds the images of docker-compose.yml. `npm run test:release` does this once for all suites. A suite that runs
+ * alone builds the images here, and a second suite waits for the first.
  */
 export async function buildImages(): Promise<void> {
   if (process.env['AISH_TEST_IMAGES'] === 'built') return;

@@ -14,9 +14,9 @@ export interface JobTexts {
 }
 
 /**
- * A model that plays what the jobs have as a solution, or as one that only looks like it.
- * @param told with what a command is sent, by its number in its job.
- * @param nth which of the wrong ones; a job with fewer plays its last.
+ * Starts a model that plays the reference solution of each job, or a wrong one.
+ * @param told changes a command before it is sent; it receives the command's number in the job
+ * @param nth which of the wrong solutions to play; a job with fewer of them plays its last one
  */
 export async function jobsModel(which: 'reference' | 'wrong', told = asItIs, nth = 0): Promise<Script> {
   const files = (await readdir(JOBS, { recursive: true })).filter((file) => basename(file) === 'job.yaml');
@@ -38,7 +38,10 @@ function commandsOf(job: JobTexts, which: 'reference' | 'wrong', nth: number): r
   return lists[Math.min(nth, lists.length - 1)] ?? only;
 }
 
-/** The same model, which thinks for so long before each answer: four characters a token, no two alike. */
+/**
+ * Returns a script that thinks for this many tokens before each answer. There are four characters per token, and all
+ * tokens are different.
+ */
 export function thinking(script: Script, tokens: number): Script {
   const reasoning = Array.from({ length: tokens }, (_, n) => String(n).padStart(4)).join('');
   return (...asked) => ({ ...script(...asked), reasoning });

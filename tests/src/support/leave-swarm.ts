@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 
-/** Set by swarm.spec on the node of a Swarm that it made. */
+/** swarm.spec sets this label on the node of its Swarm. */
 export const MADE_BY_TESTS = 'dev.aish.made-by-tests';
 
 /**
- * Ends the Swarm that swarm.spec made, once no suite needs the engine any more: an engine that leaves a Swarm forgets the
- * names of all its running containers, also on networks that are none of the Swarm's, until each is started again.
+ * Ends the Swarm of swarm.spec after all suites. An engine that leaves a Swarm forgets the names of all its running
+ * containers, even on other networks, until each of them is restarted.
  */
 export default function leaveSwarm(): void {
   if (docker('info', '--format', '{{.Swarm.LocalNodeState}}') !== 'active') return;
@@ -13,7 +13,7 @@ export default function leaveSwarm(): void {
   if (docker('node', 'inspect', 'self', '--format', label) !== 'yes') return;
   const others = docker('ps', '--format', '{{.Names}}');
   if (others !== '') {
-    // Not by console: Jest has replaced that, and takes what comes after the last test for a fault.
+    // The console is not used, because Jest has replaced it and treats output after the last test as an error.
     process.stderr.write(
       `The tests made a Swarm of this engine and leave it at that, because containers run that would lose sight of each other (${others.replaceAll('\n', ', ')}). To end it: docker swarm leave --force, and start those again.\n`,
     );
@@ -23,7 +23,7 @@ export default function leaveSwarm(): void {
   docker('network', 'rm', 'docker_gwbridge');
 }
 
-/** @returns what it printed; nothing when there is no engine. */
+/** @returns the output, or '' if there is no engine */
 function docker(...args: string[]): string {
   try {
     return execFileSync('docker', args, {

@@ -1,7 +1,7 @@
 import { KnowledgeWrite } from '@aish/contracts/knowledge';
 import type { ApiClient } from './api.client.js';
 
-/** Writes two nodes into the knowledge base, the second of which leads to the first. */
+/** Writes two nodes into the knowledge base. The second node links to the first. */
 export async function rememberLinkedNodes(client: ApiClient): Promise<void> {
   const remember = (body: object): Promise<KnowledgeWrite> =>
     client.json(KnowledgeWrite, 'POST', '/v1/knowledge/nodes', {

@@ -4,10 +4,13 @@ import type { Service } from './service.js';
 
 const LOG_MAX = 20_000;
 
-// As every service does first in a process of its own.
+// The main file of every service does this first.
 keepTimeouts();
 
-/** One service in the process of the test: its modules are loaded once for all suites. It can end, and it cannot be killed. */
+/**
+ * Runs a service in the process of the test, so that its modules are loaded once for all suites. The service can end,
+ * but cannot be killed.
+ */
 export class LocalService implements Service {
   readonly pid = process.pid;
   private service: RunningService | null = null;

@@ -7,20 +7,22 @@ import { eventually } from './eventually.js';
 const run = promisify(execFile);
 const NAMES = '/run/netns';
 
-/** A network of its own: what runs there reaches the other machine over the cable, and the test. */
+/**
+ * A machine with a separate network: its programs reach the other machine only over the cable, and they reach the test.
+ */
 export interface Machine {
   readonly namespace: string;
-  /** As the other machine reaches it. */
+  /** The machine's address for the other machine. */
   readonly address: string;
-  /** As the test reaches it. */
+  /** The machine's address for the test. */
   readonly fromTest: string;
-  /** The test, as it reaches that. */
+  /** The address of the test for this machine. */
   readonly test: string;
 }
 
 /**
- * Two network namespaces with a switch between them. The test reaches each of them by a way of its own, which stays when
- * the switch is off. Needs root and iproute2.
+ * Two network namespaces with a switch between them. The test reaches each of them over a separate link, which stays
+ * when the switch is off. This needs root and iproute2.
  */
 export class Machines {
   private constructor(
@@ -29,12 +31,12 @@ export class Machines {
     private readonly middle: string,
   ) {}
 
-  /** @param firstPid a process whose network becomes the first machine's. */
+  /** @param firstPid a process whose network becomes that of the first machine */
   static async start(firstPid: number): Promise<Machines> {
     if (process.getuid?.() !== 0) throw new Error('Network namespaces need root');
     await removeForgotten();
     const name = `aish-${process.pid}-${randomInt(1_000)}`;
-    // Of the range that is set apart for trying networks out (RFC 2544).
+    // The addresses are in the range that is reserved for network tests (RFC 2544).
     const at = (host: number): string => `${net}.${host}`;
     const net = `198.${18 + randomInt(2)}.${randomInt(256)}`;
     const machine = (n: number): Machine => ({
@@ -53,7 +55,10 @@ export class Machines {
     return machines;
   }
 
-  /** What is sent from now on vanishes; nobody is told, as with a power cut or a dead switch on the way. */
+  /**
+   * Cuts the cable: packets that are sent from now on disappear without an error, as in a power failure or with a dead
+   * switch.
+   */
   async cut(): Promise<void> {
     await ip(['-n', this.middle, 'link', 'set', 'cable', 'down']);
   }
@@ -78,7 +83,7 @@ export class Machines {
       await ip(['-n', middle, 'link', 'set', port, 'master', 'cable', 'up']);
       await ip(['-n', namespace, 'address', 'add', `${address}/29`, 'dev', 'cable']);
       await ip(['-n', namespace, 'link', 'set', 'cable', 'up']);
-      // Names of interfaces are 15 characters at most; this end goes with the other one.
+      // Names of interfaces have at most 15 characters. This end is removed together with the other one.
       const ours = `aish${process.pid % 1_000_000}m${n}`;
       await ip(['link', 'add', ours, 'type', 'veth', 'peer', 'name', 'test', 'netns', namespace]);
       await ip(['address', 'add', `${test}/30`, 'dev', ours]);
@@ -102,7 +107,7 @@ async function removeNamespace(name: string): Promise<void> {
   });
 }
 
-/** Namespaces of suites that were killed: their names say which process made them. */
+/** Removes the namespaces of killed suites, whose names contain the process ID. */
 async function removeForgotten(): Promise<void> {
   for (const name of await readdir(NAMES).catch(() => [])) {
     const pid = /^aish-(\d+)-/.exec(name)?.[1];

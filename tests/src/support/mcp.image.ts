@@ -11,7 +11,7 @@ export const MCP_IMAGE = 'aish-test-mcp-servers:latest';
 export const inImage = (server: 'everything' | 'filesystem'): string =>
   `/app/node_modules/@modelcontextprotocol/server-${server}/dist/index.js`;
 
-/** Builds an image with the MCP servers that others wrote, out of this workspace's own node_modules. */
+/** Builds an image with third-party MCP servers from this workspace's node_modules. */
 export async function buildMcpImage(): Promise<string> {
   const run = promisify(execFile);
   await run(`${ROOT}deploy/docker/base-images.sh`, [BASE], { maxBuffer: 64 * 1024 * 1024 });
@@ -32,7 +32,7 @@ export async function buildMcpImage(): Promise<string> {
   return MCP_IMAGE;
 }
 
-/** Copies packages with all that they need, each to where it lies here. */
+/** Copies packages with all their dependencies, each to its own place. */
 async function copyClosure(modules: string, to: string): Promise<void> {
   const done = new Set<string>();
   const wanted = SERVERS.map((name) => ({ name, from: '' }));
@@ -41,7 +41,7 @@ async function copyClosure(modules: string, to: string): Promise<void> {
     if (found === null || done.has(found)) continue;
     done.add(found);
     const target = join(to, found);
-    // What lies inside of a package comes with it.
+    // Nested packages are copied together with their parent.
     if (!found.includes('/node_modules/')) {
       await mkdir(target, { recursive: true });
       await promisify(execFile)('cp', ['-R', `${join(modules, found)}/.`, target]);
@@ -51,7 +51,7 @@ async function copyClosure(modules: string, to: string): Promise<void> {
   }
 }
 
-/** Where Node would find a package, as seen from another: relative to node_modules; null when it is nowhere. */
+/** Returns the place where Node would find a package from another one, relative to node_modules, or null. */
 async function locate(modules: string, name: string, from: string): Promise<string | null> {
   for (let folder = from; folder !== ''; folder = folder.includes('/node_modules/') ? dirname(folder) : '') {
     const nested = join(folder, 'node_modules', name);

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from '@aish/database/emb
 import { migrate } from '@aish/database/migrations/migrate';
 import { freePort } from './service.process.js';
 
-/** A durable Postgres of its own that may be killed with SIGKILL and started again with its data, on the same port. */
+/** A separate, durable Postgres that may be killed with SIGKILL and restarted with its data, on the same port. */
 export interface MortalPostgres {
   readonly url: string;
   readonly pid: number;
@@ -19,7 +19,7 @@ const DATABASE = 'aish';
 
 export async function startMortalPostgres(): Promise<MortalPostgres> {
   const dir = await mkdtemp(join(tmpdir(), 'aish-mortal-'));
-  // Postgres runs as another user when we are root.
+  // If the tests run as root, Postgres runs as another user.
   await chmod(dir, 0o711);
   const options = {
     dataDir: join(dir, 'data'),

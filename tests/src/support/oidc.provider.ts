@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import { Provider } from 'oidc-provider';
 
-/** A real OpenID Connect provider, with people whose name is their password. */
+/** Runs a real OpenID Connect provider with people whose password is their name. */
 export class OidcProvider {
   private constructor(
     readonly issuer: string,
     private readonly server: Server,
   ) {}
 
-  /** @param groups of each person, by name */
+  /** @param groups the groups of each person, by name */
   static async start(options: {
     readonly port: number;
     readonly clientId: string;
@@ -47,7 +47,7 @@ export class OidcProvider {
   }
 }
 
-/** A browser, as far as signing in needs one: cookies, redirects and forms. */
+/** Implements the parts of a browser that a sign-in needs: cookies, redirects and forms. */
 export class Browser {
   private readonly cookies = new Map<string, string>();
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, request as ask } from 'node:http';
 
-/** A reverse proxy that takes a path off, as the page about the browser says. */
+/** A reverse proxy that removes a path, as docs/web.md describes. */
 export interface PathProxy {
-  /** What it was asked for that is not below its path. */
+  /** The requests outside the proxy's path. */
   readonly strays: readonly string[];
   close(): Promise<unknown>;
 }
 
-/** @param keepsHost Whether the api sees the name that the browser used, as behind Caddy, or its own, as behind nginx by default. */
+/** @param keepsHost whether the api gets the browser's Host, as behind Caddy, or its own, as behind nginx by default */
 export async function startPathProxy({
   to,
   path,

@@ -1,11 +1,11 @@
 import type { Reply, Script } from '@aish/demo-model';
 
-/** A goal that ends without a word is asked for some. */
+/** A goal that ends without a summary is asked for one. */
 const COMPLETE = 'GOAL: complete';
 
 /**
- * A model that follows a plan: its answer to a conversation with n answers of its own so far is number n. Holds no
- * state, so restarts and repeated requests change nothing.
+ * Returns the script of a model that follows a plan. If the conversation has n of its answers, the next answer is
+ * number n. The model has no state, so restarts and repeated requests change nothing.
  */
 export function plan(...answers: readonly (string | Reply)[]): Script {
   return (messages) => {
@@ -15,7 +15,7 @@ export function plan(...answers: readonly (string | Reply)[]): Script {
   };
 }
 
-/** Several plans in one model: the one whose key the goal's text contains. */
+/** Combines several plans in one model. The key that the goal's text contains chooses the plan. */
 export function plans(byGoal: Readonly<Record<string, Script>>): Script {
   return (messages, n) => {
     const goal = messages.find((message) => message.role === 'user')?.content ?? '';
@@ -24,7 +24,7 @@ export function plans(byGoal: Readonly<Record<string, Script>>): Script {
   };
 }
 
-/** A model that finds this worth remembering when it is to summarize a session, and else follows `script`. */
+/** Returns the script of a model that returns `found` when it summarizes a session, and otherwise follows `script`. */
 export function proposing(found: string | ((transcript: string) => string), script: Script): Script {
   return (messages, n) => {
     if (messages[0]?.content.includes('Extract facts, preferences') !== true) return script(messages, n);
@@ -33,7 +33,7 @@ export function proposing(found: string | ((transcript: string) => string), scri
   };
 }
 
-/** Words that a slow model says. No two in a row are alike: an answer that repeats itself is cut. */
+/** Returns the words of a slow model. No two in a row are alike, because a repetitive answer would be cut off. */
 export function slowWords(count: number): string {
   return Array.from({ length: count }, (_, n) => (n < 2 ? 'word' : `word${n}`)).join(' ');
 }

@@ -8,18 +8,18 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What came for one browser, as it reads it. */
+/** A message to one browser, as the browser reads it. */
 export interface PushedMessage {
   readonly text: string;
   readonly urgency: string | undefined;
-  /** The claims of VAPID, whose signature was checked; null where it was not good. */
+  /** The verified claims of VAPID, or null if the signature was invalid. */
   readonly claims: { readonly aud: string; readonly sub: string; readonly exp: number } | null;
   readonly publicKey: string;
 }
 
-/** The push service of a browser, on this machine: it takes what Web Push says (RFC 8030), over TLS. */
+/** Simulates a browser's push service on this machine, which accepts Web Push (RFC 8030) over TLS. */
 export class PushService {
-  /** What it answers with. */
+  /** The status of the service's responses. */
   status = 201;
   readonly taken: PushedMessage[] = [];
   private readonly browser = createECDH('prime256v1');
@@ -60,7 +60,7 @@ export class PushService {
     return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** What the browser's `pushManager.subscribe` gives. */
+  /** Returns the result of the browser's `pushManager.subscribe`. */
   subscription(name: string): object {
     const p256dh = this.browser.getPublicKey('base64url');
     return {
@@ -75,7 +75,7 @@ export class PushService {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** As a browser does it: RFC 8291, section 3.4, with a message in one record (RFC 8188). */
+  /** Decrypts a message as a browser does (RFC 8291, section 3.4), with one record per message (RFC 8188). */
   private read(body: Buffer): { text: string } {
     const [salt, sender] = [body.subarray(0, 16), body.subarray(21, 21 + (body[20] ?? 0))];
     const record = body.subarray(21 + sender.length);
@@ -91,7 +91,7 @@ export class PushService {
   }
 }
 
-/** RFC 8292: `vapid t=<JWT>, k=<key>`. */
+/** Verifies `vapid t=<JWT>, k=<key>` (RFC 8292). */
 function proven(authorization: string): Pick<PushedMessage, 'claims' | 'publicKey'> {
   const [, token = '', publicKey = ''] = /^vapid t=([^,]+), ?k=(\S+)$/.exec(authorization) ?? [];
   const [header = '', claims = '', signature = ''] = token.split('.');

@@ -9,22 +9,22 @@ import { eventually } from './eventually.js';
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const USER = 1000;
-/** It ends by itself, so that a suite that was killed leaves nothing running. */
+/** The engine ends by itself after this time, so that a killed suite leaves nothing running. */
 const LIFETIME_SECONDS = 1_800;
 const RUNTIME = `/run/user/${USER}`;
 const SOCKET = `${RUNTIME}/docker.sock`;
 
 /**
- * A Docker engine of the user 1000, who has no rights beyond those of any user: dockerd in rootlesskit, as Docker's own script
- * starts it. The machine has no such user and stays as it is: user, runtime folder and tun device are mounts that only the
- * engine and what `shell` runs see. Needs root to make those mounts.
+ * Runs a Docker engine of the unprivileged user 1000: dockerd in rootlesskit, as Docker's own script starts it. The
+ * machine has no such user and stays unchanged: the user, the runtime folder and the tun device are mounts that only
+ * the engine and `shell` see. Creating these mounts needs root.
  */
 export class RootlessEngine {
   private log = '';
 
   private constructor(
     private readonly process: ChildProcess,
-    /** A folder of its user. */
+    /** A folder that belongs to the engine's user. */
     readonly dir: string,
   ) {
     this.process.stderr
@@ -34,7 +34,7 @@ export class RootlessEngine {
 
   static async start(): Promise<RootlessEngine> {
     if (process.getuid?.() !== 0) throw new Error('A user of its own needs root');
-    // Not /tmp, which may be in memory: images go there.
+    // Images are stored in this folder. It is not below /tmp, because /tmp may be in memory.
     const dir = await mkdtemp('/var/tmp/aish-rootless-');
     await chmod(dir, 0o755);
     const path = (name: string) => join(dir, name);
@@ -57,12 +57,12 @@ export class RootlessEngine {
     }
   }
 
-  /** Copies images from the machine's engine. */
+  /** Copies images from the machine's own engine. */
   async load(images: readonly string[]): Promise<void> {
     await this.shell(`docker save ${images.join(' ')} | ${ON_IT} docker load`, { timeoutMs: 300_000 });
   }
 
-  /** Runs a script where the engine's socket is. */
+  /** Runs a script with access to the engine's socket. */
   async shell(
     script: string,
     {
@@ -98,7 +98,7 @@ export class RootlessEngine {
 
 const ON_IT = `DOCKER_HOST=unix://${SOCKET}`;
 
-/** The machine's users with one more, who may use 65536 numbers of further users inside its containers. */
+/** Writes the machine's users and one more, who has 65536 subordinate user IDs for containers. */
 async function writeUser(dir: string): Promise<void> {
   const without = async (file: string): Promise<string> =>
     (await readFile(file, 'utf8'))

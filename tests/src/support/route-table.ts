@@ -3,8 +3,8 @@ import type { Scope } from '@aish/contracts/tokens';
 export type Needed = Scope | 'any token' | 'nothing';
 
 /**
- * What each route of the api needs, written down a second time. The security pass compares the running api with it, so
- * the reviewer of a change sees a new route, or a route that asks for less than before.
+ * The permission that each route of the api needs, written down a second time. The security test compares this table
+ * with the running api, so the reviewer of a change notices a new route, or a route that needs less than before.
  */
 export const ROUTES: Readonly<Record<string, Needed>> = {
   'GET /v1/actions/{id}/changes': 'observe',
@@ -165,6 +165,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'PATCH /v1/sessions/{ref}': 'operate',
   'GET /v1/sessions/{ref}/events': 'observe',
   'GET /v1/sessions/{ref}/evidence': 'observe',
+  'POST /v1/sessions/{ref}/commands': 'decide',
   'POST /v1/sessions/{ref}/fork': 'operate',
   'GET /v1/sessions/{ref}/command-grants': 'observe',
   'DELETE /v1/sessions/{ref}/command-grants/{id}': 'decide',
@@ -201,7 +202,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'DELETE /v1/web/devices/{id}': 'any token',
 };
 
-/** Routes that are in no OpenAPI document: for browsers, for Prometheus, and the document itself. */
+/** Routes without an OpenAPI entry: those for browsers, for Prometheus, and for the document itself. */
 export const HIDDEN: Readonly<Record<string, Needed>> = {
   'GET /openapi.json': 'observe',
   'POST /mcp': 'any token',

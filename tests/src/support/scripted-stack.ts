@@ -3,20 +3,21 @@ import { startScriptedModel, type ScriptedModel, type ScriptedModelOptions } fro
 import { closeAll } from './close-all.js';
 import { Stack, type StackOptions } from './stack.js';
 
-/** A scripted model and all of aish over it. */
+/** An aish with a scripted model. */
 export interface ScriptedStack {
   readonly model: ScriptedModel;
   readonly stack: Stack;
 }
 
 export interface ScriptedStackOptions extends Omit<StackOptions, 'modelUrl'> {
-  /** How fast the model talks. */
+  /** The speed of the model. */
   readonly tokensPerSecond?: number;
 }
 
 /**
- * Starts both before the tests of the suite that calls this, and ends them after. Neither is there before the first test.
- * @param options A function where something else has to be started first; the suite ends that itself.
+ * Starts aish and the model before the tests of the calling suite, and stops them afterwards. Neither exists before the
+ * first test.
+ * @param options a function if something else must start first; the suite itself stops that
  */
 export function scriptedStack(
   script: ScriptedModelOptions['script'],

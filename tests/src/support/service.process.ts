@@ -8,7 +8,7 @@ import type { Service } from './service.js';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const server = createServer().listen(0, '127.0.0.1');
@@ -17,17 +17,20 @@ export async function freePort(): Promise<number> {
     server.close();
     await once(server, 'close');
     if (address === null || typeof address === 'string') throw new Error('freePort: no address');
-    // The system gives the same one again, as nobody listens there yet.
+    // The system returns the same port again while nobody listens there.
     if (given.has(address.port)) continue;
     given.add(address.port);
     return address.port;
   }
 }
 
-/** Ports that this process was given. */
+/** The ports that this process has received. */
 const given = new Set<number>();
 
-/** One real service as its own process, as it is deployed: `node dist/bundle/main.js` with nothing but the settings given. */
+/**
+ * Runs a real service as a separate process, as it is deployed: `node dist/bundle/main.js` with only the given
+ * settings.
+ */
 export class ServiceProcess implements Service {
   private child: ChildProcess | null = null;
   private output = '';
@@ -37,7 +40,7 @@ export class ServiceProcess implements Service {
     private readonly main: string,
     private readonly env: Readonly<Record<string, string>>,
     readonly healthUrl: string,
-    /** `answers`: any answer of healthUrl is good enough. `namespace`: the network namespace that it runs in. */
+    /** With `answers`, any response of healthUrl is enough. `namespace` is the service's network namespace. */
     private readonly more: {
       readonly args?: readonly string[];
       readonly answers?: boolean;
@@ -59,7 +62,7 @@ export class ServiceProcess implements Service {
 
   async start(): Promise<void> {
     const node = ['--max-semi-space-size=8', '--expose-gc', resolve(ROOT, this.main), ...(this.more.args ?? [])];
-    // `ip` becomes node, so the process that signals go to is the service all the same.
+    // The process of `ip` becomes node, so signals still reach the service.
     const [command, args] =
       this.more.namespace === undefined
         ? [process.execPath, node]

@@ -5,23 +5,24 @@ import type { Duplex } from 'node:stream';
 const ENGINE = '/var/run/docker.sock';
 
 export interface SocketProxyRules {
-  /** Whole paths, as regular expressions, by method. */
+  /** Regular expressions for whole paths, by method. */
   readonly allowed: Readonly<Record<string, readonly RegExp[]>>;
-  /** Folders of the host that containers may mount. */
+  /** The host folders that containers may mount. */
   readonly bindFrom: readonly string[];
 }
 
 export interface SocketProxy {
-  /** What was refused, as `METHOD path`. */
+  /** The refused requests, as `METHOD path`. */
   readonly refused: readonly string[];
-  /** Rules that let something through. */
+  /** The rules that allowed a request. */
   readonly used: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
 /**
- * Does before the engine's socket what wollomatic/socket-proxy does with the same rules, for its image cannot be had
- * everywhere: 403 for every path that no rule names whole, and for containers that mount other folders of the host.
+ * Filters requests to the engine's socket as wollomatic/socket-proxy does with the same rules, because its image is not
+ * available everywhere. It returns 403 for every path that no rule matches completely, and for containers that mount
+ * other host folders.
  */
 export async function startSocketProxy(path: string, rules: SocketProxyRules): Promise<SocketProxy> {
   const refused: string[] = [];
@@ -45,7 +46,7 @@ export async function startSocketProxy(path: string, rules: SocketProxyRules): P
     if (!allows(request)) return void response.writeHead(403).end('Forbidden');
     void (async () => {
       const body: Buffer[] = [];
-      // Only what makes a container has to be read first.
+      // Only requests that create containers must be read first.
       const isCreation = request.url?.includes('/containers/create') === true;
       if (isCreation) for await (const chunk of request) body.push(chunk as Buffer);
       const foreign = isCreation ? foreignBinds(Buffer.concat(body).toString(), rules.bindFrom) : [];
@@ -55,7 +56,7 @@ export async function startSocketProxy(path: string, rules: SocketProxyRules): P
       }
       const asked = ask(onward(request), (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
-        // Streams begin with silence.
+        // Streams may begin without data.
         response.flushHeaders();
         answer.pipe(response);
       });

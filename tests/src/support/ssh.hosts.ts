@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,22 +11,23 @@ import { ROOT } from './service.process.js';
 
 const run = promisify(execFile);
 const BASE = 'debian:13.7-slim';
-const IMAGE = 'aish-test-hosts:latest';
 const OPTIONS = { maxBuffer: 64 * 1024 * 1024 };
 const DOCKERFILE = `FROM ${BASE}
 RUN apt-get update \\
  && apt-get install -y --no-install-recommends openssh-server openssh-client dropbear-bin rsync git procps btrfs-progs \\
+      iproute2 nftables sudo \\
  && rm -rf /var/lib/apt/lists/* /etc/ssh/ssh_host_* \\
  && useradd --create-home --shell /bin/bash aish \\
  && install -d -o aish -g aish -m 0700 /home/aish/.ssh /tank \\
  && install -d -m 0755 /run/sshd
 `;
+const IMAGE = `aish-test-hosts:${createHash('sha256').update(DOCKERFILE).digest('hex').slice(0, 12)}`;
 const SERVE = {
   sshd: 'ssh-keygen -qA && exec /usr/sbin/sshd -D -e',
   dropbear: 'install -d /etc/dropbear && exec dropbear -F -E -R -s -p 22',
 };
 
-/** Builds the image of the machines once: Debian's own sshd, and dropbear. */
+/** Builds the image of the machines once. It has Debian's own sshd, and dropbear. */
 export async function buildHostImage(): Promise<void> {
   await run(`${ROOT}deploy/docker/base-images.sh`, [BASE], OPTIONS);
   const context = await mkdtemp(join(tmpdir(), 'aish-host-image-'));
@@ -39,13 +41,15 @@ export async function buildHostImage(): Promise<void> {
 
 export interface SshHostOptions {
   readonly server?: keyof typeof SERVE;
-  /** Of the engine; without, the one that containers are in that name none. */
+  /** A network of the engine. Without it, the container gets the default network. */
   readonly network?: string;
-  /** Whether it may mount file systems, which takes the rights of the engine's machine. */
+  /** Whether the machine may mount file systems, which needs privileges on the engine's machine. */
   readonly hasDisks?: boolean;
+  /** Whether the machine's root may change its network, and its user may become root. */
+  readonly hasSudo?: boolean;
 }
 
-/** A machine with a real SSH server, in a container of its own. */
+/** A machine with a real SSH server, in its own container. */
 export class SshHost {
   private constructor(
     readonly name: string,
@@ -55,26 +59,28 @@ export class SshHost {
 
   static async start(
     name: string,
-    { server = 'sshd', network = 'bridge', hasDisks = false }: SshHostOptions = {},
+    { server = 'sshd', network = 'bridge', hasDisks = false, hasSudo = false }: SshHostOptions = {},
   ): Promise<SshHost> {
-    const place = ['--network', network, ...(hasDisks ? ['--privileged'] : [])];
+    const rights = [...(hasDisks ? ['--privileged'] : []), ...(hasSudo ? ['--cap-add', 'NET_ADMIN'] : [])];
+    const place = ['--network', network, ...rights];
     const { stdout } = await run('docker', ['run', '--detach', '--init', ...place, IMAGE, 'sh', '-c', SERVE[server]]);
     const id = stdout.trim();
     const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
     const address = (await run('docker', ['inspect', '--format', format, id])).stdout.trim();
     const host = new SshHost(name, id, address);
     await eventually(`${name} listens`, () => host.exec('cat /proc/net/tcp | grep -q ":0016 .* 0A "').then(() => true));
+    if (hasSudo) await host.exec("echo 'aish ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/aish");
     return host;
   }
 
-  /** As root, beside SSH. */
+  /** Runs a command as root, not over SSH. */
   async exec(command: string): Promise<string> {
     return (await run('docker', ['exec', this.id, 'sh', '-c', command])).stdout;
   }
 
   /**
-   * Mounts a btrfs of a file at `folder`, whose subvolumes belong to the user.
-   * @returns whether there is one: a kernel may have no btrfs, or no free loop device.
+   * Mounts a btrfs image at `folder`. Its subvolumes belong to the user.
+   * @returns whether that worked: a kernel may have no btrfs, or no free loop device
    */
   async mountBtrfs(folder: string): Promise<boolean> {
     const disk = '/var/lib/disk.btrfs';
@@ -91,11 +97,16 @@ export class SshHost {
     await run('docker', ['exec', '--user', 'aish', this.id, 'sh', '-c', 'printf "%s\\n" "$1" >> ~/.ssh/authorized_keys', 'sh', line]); // prettier-ignore
   }
 
+  /** Freezes the machine: its kernel still accepts connections, but nobody answers them. */
+  async freeze(): Promise<void> {
+    await this.exec('pkill -STOP -x sshd');
+  }
+
   async stop(): Promise<void> {
     await run('docker', ['rm', '--force', '--volumes', this.id]).catch(() => undefined);
   }
 
-  /** Adds it to an aish, as an admin does: its key is compared, its line put where it belongs. */
+  /** Adds the machine to aish as an admin does: compares its key, and installs the printed line. */
   async join(client: ApiClient, more: object = {}): Promise<Host> {
     const body = { name: this.name, address: this.address, ...more };
     const { host, seen } = await client.json(SeenHost, 'POST', '/v1/hosts', body);

@@ -8,9 +8,9 @@ import type { Machine } from './machines.js';
 
 const run = promisify(execFile);
 
-/** Dropbear on a machine of its own, with keys of its own. It lets the user in who runs the tests, by a key alone. */
+/** A dropbear on a separate machine with its own keys. It admits the user of the tests by key only. */
 export interface SshServer {
-  /** Settings for `ssh -F`, in which the machine has the name that was asked for. */
+  /** Settings for `ssh -F`, with the requested name of the machine. */
   readonly config: string;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function startSshServer(machine: Machine, name: string): Promise<Ss
   };
   const lines = Object.entries(settings).map(([setting, value]) => `  ${setting} ${value}`);
   await writeFile(config, [`Host ${name}`, ...lines, ''].join('\n'));
-  // It reads keys from the home of the user and from nowhere else; `ip` gives it mounts of its own.
+  // Dropbear reads keys only from the home of the user, so `ip` gives it separate mounts.
   const serve = 'mount --bind "$1" "$2" && exec dropbear -F -E -s -r "$3" -p "$4:22" -P "$3.pid"';
   const args = ['netns', 'exec', machine.namespace, 'sh', '-c', serve, 'sh', home, homedir, hostKey, machine.address];
   const server = spawn('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });

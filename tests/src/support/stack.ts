@@ -12,34 +12,39 @@ import { ROOT, ServiceProcess, freePort } from './service.process.js';
 import type { Replacement } from './without-hooks.main.js';
 
 export interface StackOptions {
-  /** Where the model is. */
+  /** The address of the model. */
   readonly modelUrl: string;
   readonly model?: string;
-  /** With it queue and bus are on Redis. */
+  /** If this is set, queue and bus are on Redis. */
   readonly redisUrl?: string;
   readonly workers?: number;
-  /** Dropped with the stack; one of the test server otherwise. */
+  /** The database, which is removed with the stack. By default it is one of the test server. */
   readonly database?: TestDatabase;
-  /** Where the api listens, for what has to know it beforehand; a free port otherwise. */
+  /** The port of the api, if it must be known beforehand. By default it is a free one. */
   readonly apiPort?: number;
-  /** Starts a second sandbox service, named `second`. */
+  /** Starts a second sandbox service named `second`. */
   readonly hasSecondSandbox?: boolean;
   /** Starts a second api over the same database. */
   readonly hasSecondApi?: boolean;
   /** More settings for all services. */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Starts each service as its own process, as it is deployed: for suites that kill one or look at its process or metrics. The
-   * others save the time that three processes take to load.
+   * Starts each service as a separate process, as it is deployed. This is for suites that kill a service or examine its
+   * process or metrics. Other suites save the time of loading three processes.
    */
   readonly ownProcesses?: boolean;
-  /** The same, with an api and workers that soon take up what a killed process left: for suites that wait for that. */
+  /**
+   * Like `ownProcesses`, but the api and the workers soon continue the work of a killed process. This is for suites
+   * that wait for that.
+   */
   readonly quickRecovery?: boolean;
-  /** The same, with these lines of the services replaced: for suites that switch a defence off. */
+  /**
+   * Like `ownProcesses`, but with these lines of the services replaced. This is for suites that switch a defence off.
+   */
   readonly without?: readonly Replacement[];
 }
 
-/** All of aish over a real database of its own. Made for one suite; `stop` leaves nothing behind. */
+/** Runs aish with its own real database, for one suite. `stop` removes everything. */
 export class Stack {
   private constructor(
     readonly api: Service,
@@ -51,7 +56,7 @@ export class Stack {
     readonly dir: string,
     readonly secondSandbox: Service | null,
     readonly secondApi: Service | null,
-    /** Of the second api, or of the only one. */
+    /** The client of the second api, or of the only one. */
     readonly secondClient: ApiClient,
   ) {}
 
@@ -71,7 +76,7 @@ export class Stack {
       ...(options.hasSecondSandbox === true ? { SANDBOXES: `second=http://127.0.0.1:${secondPort}` } : {}),
       FAST_BASE_URL: options.modelUrl,
       ...(options.model === undefined ? {} : { FAST_MODEL: options.model }),
-      // A scripted model has no opinions; the suite about them says otherwise.
+      // A scripted model has no second opinion, and the suite about it overrides this setting.
       SAFETY_SECOND_OPINION: 'off',
       WAIT_MIN_MS: '200',
       WAIT_MAX_MS: '1000',
@@ -121,7 +126,7 @@ export class Stack {
     return [...this.workers, this.api, this.sandbox, ...seconds];
   }
 
-  /** Ends everything; what the services said is in the error if one of them did not end by itself. */
+  /** Stops everything. If a service did not end by itself, the error contains the service's log. */
   async stop(): Promise<void> {
     const ends = await Promise.all(
       this.services.map(async (service) => [service, await service.kill('SIGTERM')] as const),
@@ -152,7 +157,7 @@ function ownProcess(isQuick: boolean) {
 
 type ServiceAt = (folder: ServiceFolder, name: string, port: number, settings: Settings) => Service;
 
-/** Only the services that have a replaced line run apart, and from their modules: a bundle has no lines. */
+/** Runs services with a replaced line separately and from their modules, because a bundle has no separate lines. */
 function replacing(without: readonly Replacement[], complete: ServiceAt): ServiceAt {
   for (const [, file, from] of without) {
     const count = readFileSync(join(ROOT, file), 'utf8').split(from).length - 1;
@@ -166,7 +171,7 @@ function replacing(without: readonly Replacement[], complete: ServiceAt): Servic
   };
 }
 
-/** Loads the services only where a suite runs them itself. */
+/** Loads the services, which happens only in suites that run them in the test process. */
 async function localService() {
   const [{ LocalService }, { startLocal }] = await Promise.all([
     import('./local.service.js'),
@@ -178,7 +183,7 @@ async function localService() {
   };
 }
 
-/** All at once. @throws what the first of them threw, when all have started or failed. */
+/** Starts all services in parallel. @throws the first error, after all have started or failed */
 async function startAll(services: readonly Service[]): Promise<void> {
   const results = await Promise.allSettled(services.map((service) => service.start()));
   for (const result of results) if (result.status === 'rejected') throw result.reason;

@@ -11,10 +11,10 @@ import { QUICK_WAITS } from './quick-waits.js';
 type Log = { write(line: string): void };
 type Env = Readonly<Record<string, string>>;
 
-/** Metrics belong to a process, and this one has several services: suites about metrics start them apart. */
+/** Metrics belong to a process, and this one has several services; suites about metrics start separate processes. */
 const telemetry = { prometheus: () => Promise.resolve(''), shutdown: () => Promise.resolve() };
 
-/** Starts each service as its `main` does, with the settings of `env` and none of this process. */
+/** Starts each service as its `main` does, with only the settings of `env`. */
 export const startLocal: Readonly<
   Record<'api' | 'norris-worker' | 'sandbox', (env: Env, log: Log) => Promise<RunningService>>
 > = {

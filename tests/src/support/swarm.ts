@@ -9,30 +9,30 @@ const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const STACK_OF = 'com.docker.stack.namespace';
 
-/** What `docker service ls` says of a service. */
+/** A line of `docker service ls`. */
 export interface ServiceLine {
   readonly Name: string;
-  /** As `1/1`, behind which a job says more. */
+  /** A number of replicas such as `1/1`. A job has more text. */
   readonly Replicas: string;
   readonly Mode: string;
 }
 
-/** The commands of its page, in order. */
+/** The commands of the Swarm's README, in order. */
 export const README_COMMANDS = commandsOf('deploy/swarm/README.md');
 
-/** A stack of this engine's Swarm, under a name of its own. */
+/** Runs a stack in this engine's Swarm, under a separate name. */
 export class SwarmStack {
-  /** Commands of the README that were run. */
+  /** The commands of the README that were run. */
   readonly ran: string[] = [];
 
   constructor(
     readonly name: string,
     private readonly env: Readonly<Record<string, string>>,
-    /** Texts of the README, and their replacements here. */
+    /** Texts of the README, with their replacements here. */
     private readonly replaced: Readonly<Record<string, string>>,
   ) {}
 
-  /** Runs the next command of the README that begins so, with this stack's name in it. */
+  /** Runs the README's next command with this prefix, with the name of this stack. */
   async readme(start: string, timeoutMs = 60_000): Promise<string> {
     const command = README_COMMANDS.find((each) => each.startsWith(start) && !this.ran.includes(each));
     if (command === undefined) throw new Error(`deploy/swarm/README.md has no other command ${start}`);
@@ -58,7 +58,7 @@ export class SwarmStack {
     return lines.map((line) => JSON.parse(line) as ServiceLine);
   }
 
-  /** Waits until each service has as many healthy containers as it should, and the job has ended. */
+  /** Waits until each service has all its healthy containers, and the job has ended. */
   async untilHealthy(timeoutMs: number): Promise<readonly ServiceLine[]> {
     return eventually(
       `stack ${this.name} is healthy`,
@@ -75,7 +75,7 @@ export class SwarmStack {
     );
   }
 
-  /** What the engine knows of each running container of the stack. */
+  /** Returns the engine's data about each running container of the stack. */
   async containers(): Promise<readonly Inspected[]> {
     const ids = (await this.shell(`docker ps --quiet --filter label=${STACK_OF}=${this.name}`)).split('\n');
     return JSON.parse(await this.shell(`docker inspect ${ids.join(' ')}`)) as Inspected[];
@@ -91,7 +91,7 @@ export class SwarmStack {
     });
   }
 
-  /** Deletes what outlives the stack. */
+  /** Deletes the volumes and secrets that outlive the stack. */
   async forget(): Promise<void> {
     const label = `label=${STACK_OF}=${this.name}`;
     await this.shell(`docker volume ls -q --filter ${label} | xargs -r docker volume rm`);

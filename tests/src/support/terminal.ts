@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const ESCAPE_MS = 200;
 
 /**
- * A program in a real terminal: tmux on a server of its own. Driven by keys, read as a screen. When it ends the screen
- * shows `ended with` and its exit code.
+ * Runs a program in a real terminal, which is a separate tmux server. The test sends keys and reads the screen. At the
+ * end of the program the screen shows `ended with` and the exit code.
  */
 export class Terminal {
   private readonly socket = `aish-test-${randomUUID().slice(0, 8)}`;
@@ -36,10 +36,11 @@ export class Terminal {
     return terminal;
   }
 
-  /** Keys by tmux names (`Enter`, `C-c`, `PageUp`), one argument each. */
+  /** Presses keys by their tmux names (`Enter`, `C-c`, `PageUp`), one argument for each. */
   async press(...keys: readonly string[]): Promise<void> {
     await this.tmux('send-keys', '-t', 'main', ...keys);
-    // If a program reads both in one piece, Escape and the next key are Alt and that key. People make a pause.
+    // If a program reads both in one piece, Escape and the next key count as Alt and that key. People pause between
+    // them.
     if (keys.at(-1) === 'Escape') await new Promise((resolve) => setTimeout(resolve, ESCAPE_MS));
   }
 
@@ -65,28 +66,28 @@ export class Terminal {
     return (await this.tmux('capture-pane', '-p', '-t', 'main')).replaceAll(/ +$/gm, '');
   }
 
-  /** The screen with its escape sequences. */
+  /** Returns the screen including escape sequences. */
   async screenWithColours(): Promise<string> {
     return this.tmux('capture-pane', '-e', '-p', '-t', 'main');
   }
 
-  /** Pastes a text as people do; what runs is told where it begins and ends, if it wants to know. */
+  /** Pastes a text. The program sees the beginning and the end of the paste if it has asked for them. */
   async paste(text: string): Promise<void> {
     await this.tmux('set-buffer', '--', text);
     await this.tmux('paste-buffer', '-p', '-r', '-t', 'main');
   }
 
-  /** All that is written from now on goes into this file, escape sequences included. */
+  /** Writes all later output to this file, including escape sequences. */
   async record(file: string): Promise<void> {
     await this.tmux('pipe-pane', '-t', 'main', `cat >> '${file}'`);
   }
 
-  /** What tmux knows of the terminal by this name (`cursor_x`, `alternate_on`, `mouse_any_flag`). */
+  /** Returns tmux's value of this name (`cursor_x`, `alternate_on`, `mouse_any_flag`). */
   async fact(name: string): Promise<string> {
     return (await this.tmux('display-message', '-p', '-t', 'main', `#{${name}}`)).trim();
   }
 
-  /** A signal to what runs in the terminal. */
+  /** Sends a signal to the program in the terminal. */
   async signal(name: NodeJS.Signals): Promise<void> {
     const shell = (await this.tmux('display-message', '-p', '-t', 'main', '#{pane_pid}')).trim();
     const { stdout } = await run('pgrep', ['-P', shell]);
@@ -112,7 +113,7 @@ export class Terminal {
 
   async close(): Promise<void> {
     await this.tmux('kill-server').catch((error: unknown) => {
-      // The server may have ended with its last program.
+      // The tmux server may have ended together with its last program.
       if (!/no server running|lost server|error connecting/.test(String(error))) throw error;
     });
   }

@@ -10,22 +10,25 @@ import { closeAll } from './close-all.js';
 
 const run = promisify(execFile);
 
-/** A Postgres as one that somebody else runs: an ordinary role, a database of its own, TLS with a private authority or no entry. */
+/**
+ * A Postgres as someone else would manage it, with an ordinary role, a separate database, and only TLS with a private
+ * authority.
+ */
 export interface TlsPostgres {
-  /** With sslmode=verify-full, unless another mode is asked for. */
+  /** Returns the URL with sslmode=verify-full, unless another mode is given. */
   url(options?: { readonly host?: string; readonly ca?: string; readonly mode?: string }): string;
-  /** Certificates of the authority that signed the server's, and of another one. */
+  /** The certificate of the authority that signed the server's. `stranger` is that of another authority. */
   readonly authority: string;
   readonly stranger: string;
-  /** As the superuser, without TLS. */
+  /** The URL of the superuser, without TLS. */
   readonly superuserUrl: string;
   drop(): Promise<void>;
 }
 
-/** The server's certificate is for `localhost` alone. */
+/** Starts the server. Its certificate is only for `localhost`. */
 export async function startTlsPostgres(): Promise<TlsPostgres> {
   const dir = await mkdtemp(join(tmpdir(), 'aish-tls-'));
-  // Postgres runs as another user when we are root.
+  // If the tests run as root, Postgres runs as another user.
   await chmod(dir, 0o711);
   const [authority, stranger] = [join(dir, 'authority'), join(dir, 'stranger')];
   for (const path of [authority, stranger]) await makeAuthority(path);

@@ -7,24 +7,26 @@ import { ROOT } from './service.process.js';
 import { Stack } from './stack.js';
 import { Terminal } from './terminal.js';
 
-/** The terminal UI as a person starts it. */
+/** The command of the terminal UI as a person starts it. */
 export const TUI_COMMAND = `${process.execPath} ${ROOT}clients/cli/bin/aish.mjs`;
 
-/** The smallest terminal that all of it is made for, and one with room to spare. */
+/** The smallest supported terminal, and a large one. */
 export const TERMINAL_SIZES = [
   { width: 80, height: 24 },
   { width: 200, height: 50 },
 ] as const;
 
-/** A key is no answer for a moment after a dialog pops up, and for a second after typing. */
+/**
+ * Waits until a dialog listens: a key is ignored for a moment after a dialog appears, and for a second after typing.
+ */
 export const dialogListens = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_100));
 
 export interface TuiStackOptions {
   readonly script: Script;
   readonly size: { readonly width: number; readonly height: number };
-  /** How fast the model talks; default 2 000. */
+  /** The speed of the model. The default is 2,000. */
   readonly tokensPerSecond?: number;
-  /** How the model is called. */
+  /** The name of the model. */
   readonly model?: string;
   /** More settings for all services. */
   readonly env?: Readonly<Record<string, string>>;
@@ -32,10 +34,10 @@ export interface TuiStackOptions {
   readonly ownProcesses?: boolean;
 }
 
-/** A stack with a scripted model, and the terminal UI in front of it. Made for one suite; `stop` leaves nothing behind. */
+/** Runs a stack with a scripted model, and the terminal UI, for one suite. `stop` removes everything. */
 export class TuiStack {
   private terminal: Terminal | null = null;
-  /** Each has a folder of its own for what it keeps: the one before may still be writing where it was. */
+  /** Each opening has its own folder, because the previous terminal UI may still be writing. */
   private openings = 0;
 
   private constructor(
@@ -64,20 +66,23 @@ export class TuiStack {
     return this.stack.client;
   }
 
-  /** The terminal UI, connected and at its prompt, as if it had never been there before. */
+  /** Opens the terminal UI at its prompt, without saved state. */
   async open(env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
     this.openings += 1;
     return this.reopen(env);
   }
 
-  /** The terminal UI again, after the one before has gone away. */
+  /** Reopens the terminal UI after the previous one has ended. */
   async reopen(env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
     const ui = await this.begin(TUI_COMMAND, { ...this.signedIn, ...env });
     await ui.shows(/\bonline · (?!model \?)/);
     return ui;
   }
 
-  /** `aish <line>` in a shell of its own; the screen says `ended with` and its exit code. With `env` nothing says which server. */
+  /**
+   * Runs `aish <line>` in a separate shell. The screen shows `ended with` and the exit code. With `env`, no setting
+   * names the server.
+   */
   shell(line: string, env: Readonly<Record<string, string>> = this.signedIn): Promise<Terminal> {
     return this.begin(`${TUI_COMMAND} ${line}`, env);
   }
@@ -86,7 +91,7 @@ export class TuiStack {
     return { AISH_URL: this.client.url, AISH_TOKEN_FILE: join(this.stack.dir, 'token') };
   }
 
-  /** What was open before is closed. */
+  /** Opens a terminal, and closes an earlier one. */
   private async begin(command: string, env: Readonly<Record<string, string>>): Promise<Terminal> {
     await this.close();
     const XDG_STATE_HOME = join(this.stack.dir, `state-${this.openings}`);
@@ -94,7 +99,7 @@ export class TuiStack {
     return this.terminal;
   }
 
-  /** The terminal UI with `text` sent from its prompt. */
+  /** Opens the terminal UI and sends `text` from its prompt. */
   async send(text: string): Promise<Terminal> {
     const ui = await this.open();
     await ui.submit(text);
@@ -106,7 +111,7 @@ export class TuiStack {
     return this.client.goal(String(items[0]?.id));
   }
 
-  /** Ends the terminal UI, if it is open. */
+  /** Closes the terminal UI if it is open. */
   async close(): Promise<void> {
     await this.terminal?.close();
     this.terminal = null;

@@ -11,28 +11,31 @@ import { Machines, type Machine } from './machines.js';
 import { ServiceProcess } from './service.process.js';
 import { removeWorkspaces } from './workspaces.js';
 
-/** Containers end by themselves, so that a suite that was killed leaves nothing running. */
+/** The containers end by themselves after this time, so that a killed suite leaves nothing running. */
 const LIFETIME_SECONDS = '600';
 const PORT = { api: 7717, worker: 7718, sandbox: 7719, postgres: 5432, redis: 6379 } as const;
 
-/** Postgres, Redis, api and the sandbox `default` on the first machine, a worker and the sandbox `second` on the other. */
+/**
+ * Postgres, Redis, an api and the sandbox `default` on the first machine, and a worker and the sandbox `second` on the
+ * other.
+ */
 export interface TwoMachines {
   readonly client: ApiClient;
   readonly worker: ServiceProcess;
   readonly secondSandbox: ServiceProcess;
-  /** A worker for the first machine, not started. */
+  /** A worker for the first machine, which is not started. */
   readonly workerThere: ServiceProcess;
-  /** With what lies between them. */
+  /** The network between the machines. */
   readonly machines: Pick<Machines, 'first' | 'second' | 'cut' | 'join'>;
-  /** Where the first machine's token is. */
+  /** The path of the first machine's token. */
   readonly tokenFile: string;
-  /** Leaves nothing behind. */
+  /** Removes everything. */
   stop(): Promise<void>;
 }
 
 type Closer = () => Promise<unknown>;
 
-/** @param modelPort of a model endpoint that listens on all addresses. */
+/** @param modelPort the port of a model endpoint that listens on all addresses */
 export async function startTwoMachines(modelPort: string): Promise<TwoMachines> {
   const closers: Closer[] = [];
   const stop = () => closeAll(...closers.toReversed());
@@ -52,7 +55,7 @@ async function build(modelPort: string, atEnd: (closer: Closer) => void): Promis
   atEnd(() => machines.remove());
   const { first, second } = machines;
   const databaseAt = (host: string) => `postgresql://postgres:${password}@${host}:${PORT.postgres}/aish`;
-  // A first start is over when the server answers over the network.
+  // The first start is complete when the server answers over the network.
   await eventually('there is a database', () => migrate(databaseAt(first.fromTest), { createDatabase: true }));
 
   const token = randomBytes(24).toString('hex');
@@ -66,7 +69,7 @@ async function build(modelPort: string, atEnd: (closer: Closer) => void): Promis
       SANDBOXES: `second=http://${second.address}:${PORT.sandbox}`,
       SANDBOX_TOKEN: token,
       FAST_BASE_URL: `http://${machine.test}:${modelPort}`,
-      SAFETY_SECOND_OPINION: 'off', // a scripted model has none
+      SAFETY_SECOND_OPINION: 'off', // a scripted model has no second opinion
       WAIT_MIN_MS: '200',
       WAIT_MAX_MS: '1000',
       ...env,
@@ -92,7 +95,7 @@ async function build(modelPort: string, atEnd: (closer: Closer) => void): Promis
   const [workerThere, worker] = [first, second].map((machine) =>
     service('worker', 'norris-worker', machine, PORT.worker, { HEALTH_PORT: String(PORT.worker) }),
   ) as [ServiceProcess, ServiceProcess];
-  // What is closed while the cable is cut would wait for answers.
+  // Closing connections while the cable is cut would wait for responses.
   atEnd(() => machines.join());
   await Promise.all([firstSandbox, secondSandbox, api, worker].map((each) => each.start()));
   const client = new ApiClient(`http://${first.fromTest}:${PORT.api}`, (await readFile(tokenFile, 'utf8')).trim());
@@ -100,8 +103,8 @@ async function build(modelPort: string, atEnd: (closer: Closer) => void): Promis
 }
 
 /**
- * Postgres and Redis in a network of their own, which has nothing but its loopback.
- * @returns a process that is in it.
+ * Starts Postgres and Redis in a separate network that has only its loopback.
+ * @returns the ID of a process in this network
  */
 async function startStores(password: string, atEnd: (closer: Closer) => void): Promise<number> {
   const docker = new Docker();

@@ -3,14 +3,14 @@ import Docker from 'dockerode';
 import { eventually } from './eventually.js';
 
 /**
- * Ends the `sleep` that the command of a session waits in, so that the command goes on at once: a test sleeps for as long as it needs
- * a running command, and no longer. Bash says nothing of a SIGPIPE, so outputs stay as they are.
+ * Ends the `sleep` of a session's command, so that the command continues at once. This way a test lets it sleep only as
+ * long as the test needs a running command. Bash does not report a SIGPIPE, so outputs stay the same.
  */
 export async function wakeCommand(sessionId: string): Promise<void> {
   await eventually('a sleeping command is woken', () => someContainer(sessionId, wake));
 }
 
-/** Whether the command of a session is in its `sleep`: it has begun for certain, and has not ended. */
+/** Returns whether the command of a session is in its `sleep`, so that it has begun and has not ended. */
 export function commandSleeps(sessionId: string): Promise<boolean> {
   return someContainer(sessionId, async (docker, id) => {
     const { Processes } = (await docker.getContainer(id).top()) as { readonly Processes: readonly string[][] };
@@ -37,7 +37,7 @@ async function wake(docker: Docker, id: string): Promise<boolean> {
   return (await exec.inspect()).ExitCode === 0;
 }
 
-/** A container that ends at this moment has no command left. */
+/** Ignores errors of a container that is ending, because it has no command left. */
 function unlessEnded(error: unknown): false {
   if ((error as { statusCode?: number }).statusCode !== undefined) return false;
   throw error;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { LoadHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** A text that is once in a file of a service (its path from the root), and what is there in its place. */
+/** A text that occurs once in a file of a service (with its path from the root), and its replacement. */
 export type Replacement = readonly [
   service: 'api' | 'norris-worker' | 'sandbox',
   file: string,

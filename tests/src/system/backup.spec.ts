@@ -57,7 +57,7 @@ describe('backup and restore', () => {
   it(
     verifies(
       'backup.restore',
-      'everything is destroyed, a backup put into an empty aish, and a HALT of before is answered',
+      'a backup restores an empty aish after everything was destroyed, and an earlier HALT is answered',
     ),
     async () => {
       if (first === undefined) throw new Error('aish did not start');
@@ -74,7 +74,7 @@ describe('backup and restore', () => {
       const saved = await run(first, 'backup', file, '--workspaces', 'all');
       expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('knowledge, 1 workspaces') });
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-      // The holder of a backup must not be able to sign links that decide.
+      // The owner of a backup must not be able to sign links that give verdicts.
       const names = execFileSync('tar', ['tzf', file], { encoding: 'utf8' });
       expect([names.includes('database/decisions.copy'), names.includes('signing_keys')]).toEqual([true, false]);
       await first.stop();
@@ -106,7 +106,7 @@ describe('backup and restore', () => {
   );
 
   it(
-    verifies('backup.restore', 'a backup that is cut off or changed is refused, and nothing is changed by it'),
+    verifies('backup.restore', 'a truncated or changed backup is refused, and changes nothing'),
     async () => {
       const whole = await readFile(join(dir, 'aish.tar.gz'));
       const cut = join(dir, 'cut.tar.gz');
@@ -149,12 +149,12 @@ describe('backup and restore', () => {
   );
 });
 
-describe('a backup with changes that wait for a verdict, and with files that cannot be saved', () => {
+describe('backups with held changes, and with files that cannot be saved', () => {
   let model: ScriptedModel;
   let dir: string;
   let stack: Stack | undefined;
   let file: string;
-  /** More than an upload may be. */
+  /** This is larger than an upload may be. */
   const LARGE = 3 * 2 ** 20;
   const asFile = { 'content-type': 'application/octet-stream' };
 
@@ -196,7 +196,7 @@ describe('a backup with changes that wait for a verdict, and with files that can
   it(
     verifies(
       'backup.restore',
-      'what waits for a verdict waits again beside the state before it, and both verdicts count',
+      'held changes are held again after a restore, with the state before them, and both verdicts work',
     ),
     async () => {
       if (stack === undefined) throw new Error('aish did not start');
@@ -233,7 +233,7 @@ describe('a backup with changes that wait for a verdict, and with files that can
   );
 
   it(
-    verifies('backup.restore', 'what cannot be saved is named, and nothing else is missing'),
+    verifies('backup.restore', 'a backup lists everything that cannot be saved, and contains everything else'),
     async () => {
       if (stack === undefined) throw new Error('aish did not start');
       const { client, database } = stack;

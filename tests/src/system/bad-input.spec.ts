@@ -16,7 +16,7 @@ const OpenApi = z.object({
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 });
 
-/** The paths that the endpoints declare, as OpenAPI writes them. */
+/** Returns the paths of the declared endpoints, in OpenAPI's notation. */
 function declaredRoutes(): string[] {
   const folder = `${ROOT}packages/contracts/src/endpoints/`;
   const text = readdirSync(folder).map((file) => readFileSync(folder + file, 'utf8'));
@@ -60,7 +60,7 @@ describe('the api and bad input', () => {
     expect(JSON.stringify(problem)).not.toMatch(/node_modules|\.[jt]s:\d|prisma|select /i);
   });
 
-  it(verifies('api.bad-input', 'nothing was written by any of it'), async () => {
+  it(verifies('api.bad-input', 'bad input changes nothing in the database'), async () => {
     const response = await running.stack.client.request('GET', '/v1/goals');
     expect(await response.json()).toEqual({ items: [] });
   });
@@ -81,7 +81,7 @@ describe('the api and bad input', () => {
     ['GET', '/openapi.json', undefined, 'observe'],
   ];
 
-  it(verifies('api.tokens', 'without a token, or with a wrong one, only health answers'), async () => {
+  it(verifies('api.tokens', 'only health answers without a token, or with a wrong one'), async () => {
     for (const token of [null, 'aish_wrong', '', `${running.stack.client.token}x`]) {
       const stranger = new ApiClient(running.stack.client.url, token);
       for (const [method, path, body] of routes) {
@@ -92,7 +92,7 @@ describe('the api and bad input', () => {
     }
   });
 
-  it(verifies('api.tokens', 'a token does what its scopes allow and nothing else'), async () => {
+  it(verifies('api.tokens', 'a token allows only the actions of its scopes'), async () => {
     const may: Record<Scope, readonly Scope[]> = {
       admin: ['observe', 'operate', 'decide'],
       operate: ['observe', 'operate'],
@@ -134,7 +134,7 @@ describe('the api and bad input', () => {
     expect(document.components.schemas).toMatchObject({ Goal: expect.anything(), CreateGoal: expect.anything() });
   });
 
-  it('keeps no token, only hashes, and writes no secret into a log', async () => {
+  it('the api stores only hashes of tokens, and logs no secret', async () => {
     const db = new pg.Client({ connectionString: running.stack.database.url });
     await db.connect();
     const { rows } = await db.query<{ line: string }>('select t::text as line from api_tokens t');

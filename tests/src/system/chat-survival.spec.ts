@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 import { wakeCommand } from '../support/wake-command.js';
 
-describe('a chat whose processes are killed', () => {
+describe('kills of services during a chat', () => {
   const running = scriptedStack(
     (messages) => {
       const said = messages.at(-1)?.content ?? '';
@@ -24,7 +24,7 @@ describe('a chat whose processes are killed', () => {
 
   const COMMAND = 'echo ran >> log; echo begun; sleep 60; wc -l < log';
 
-  /** A chat whose command runs now. */
+  /** Starts a chat with a running command. */
   async function begun(): Promise<string> {
     const { id } = await chat.create();
     for await (const { body } of chat.send(id, `run: ${COMMAND}`)) {
@@ -40,7 +40,10 @@ describe('a chat whose processes are killed', () => {
   }
 
   it(
-    verifies('chat.survives-kill', 'api and sandbox killed in the middle of a command: the run is taken over'),
+    verifies(
+      'chat.survives-kill',
+      'a run in a chat is taken over after api and sandbox are killed in the middle of the command',
+    ),
     async () => {
       const { stack } = running;
       const id = await begun();
@@ -52,7 +55,7 @@ describe('a chat whose processes are killed', () => {
         await stack.api.start();
         await eventually('another driver has the chat', async () => (await driver()) > before);
         await sleep(1_000);
-        // The sandbox cannot be reached, which says nothing of the command.
+        // The sandbox is unreachable, which says nothing about the command.
         expect((await listActions(db.statements, id))[0]?.state).toBe('started');
         await stack.sandbox.start();
         await wakeCommand(id);
@@ -65,7 +68,7 @@ describe('a chat whose processes are killed', () => {
   );
 
   it(
-    verifies('chat.survives-kill', 'the sandbox alone is killed: the chat waits, says so, and takes the run over'),
+    verifies('chat.survives-kill', 'a chat whose sandbox is killed waits, says so, and takes the run over'),
     async () => {
       const { stack } = running;
       const { id } = await chat.create();
@@ -86,7 +89,7 @@ describe('a chat whose processes are killed', () => {
   it(
     verifies(
       'chat.survives-kill',
-      'a person stops a chat that waits for its sandbox: nobody knows how the command ended',
+      'the end of a command is unknown if a person stops a chat that waits for its sandbox',
     ),
     async () => {
       const { stack } = running;

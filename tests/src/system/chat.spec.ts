@@ -12,13 +12,13 @@ import { Stack } from '../support/stack.js';
 
 jest.setTimeout(120_000);
 
-/** Answers by the last message; what the probe asks is answered with a call, as a model that can. */
+/** The script answers by the last message. A probe gets a call, as from a model with tools. */
 const script = (messages: readonly { role: string; content: string }[]): Reply => {
   const last = messages.at(-1)?.content ?? '';
   if (last.startsWith('Call note_word')) {
     return { text: '', toolCalls: [{ name: 'note_word', arguments: '{"word":"ready"}' }] };
   }
-  // Longer than another api waits before it takes over what nobody works on.
+  // This is longer than another api waits before it takes over an idle chat.
   if (last.includes('ponder')) return { text: 'Done.', delayMs: 12_000, chunkChars: 100 };
   if (last.includes('slowly')) return { text: slowWords(2_000), delayMs: 20 };
   if (last.includes('[exec] $ echo hello-from-chat')) return { text: 'It printed hello.' };
@@ -30,7 +30,7 @@ const script = (messages: readonly { role: string; content: string }[]): Reply =
 const text = (items: readonly StreamItem[]): string =>
   items.map(({ body }) => (body.type === 'answer.delta' ? body.text : '')).join('');
 
-describe('a chat', () => {
+describe('chats', () => {
   let model: ScriptedModel;
   let stack: Stack;
   let chat: ChatClient;
@@ -45,7 +45,7 @@ describe('a chat', () => {
     await model.close();
   });
 
-  it('streams an answer as typed events, and the events endpoint says the same', async () => {
+  it('a chat streams an answer as typed events, and the events endpoint returns the same', async () => {
     const { id } = await chat.create();
     const items = await chat.exchange(id, 'hello there');
     const stored = items.filter(({ seq }) => seq !== null);
@@ -69,7 +69,7 @@ describe('a chat', () => {
     expect(await chat.show(id)).toMatchObject({ title: 'hello there', state: 'idle', turns: 2 });
   });
 
-  it('sends the whole conversation, growing only at its end', async () => {
+  it('each request of a chat contains the whole conversation, which grows only at its end', async () => {
     const { id } = await chat.create();
     await chat.exchange(id, 'one');
     await chat.exchange(id, 'two');
@@ -78,7 +78,7 @@ describe('a chat', () => {
     expect(after?.slice(-3).map(({ content }) => content)).toEqual(['one', 'You said: one', 'two']);
   });
 
-  it('takes no message with a token that was revoked a moment after its last one', async () => {
+  it('a chat refuses a message with a token that was revoked a moment after the last message', async () => {
     const named = { name: 'talker', scopes: ['operate', 'observe'] };
     const { token } = await stack.client.json(NewToken, 'POST', '/v1/tokens', named);
     const talker = new ApiClient(stack.client.url, token);
@@ -94,7 +94,7 @@ describe('a chat', () => {
     expect(model.requests).toHaveLength(asked);
   });
 
-  it('refuses a second message at once, stops within 200 ms, and keeps the partial answer, marked', async () => {
+  it('a chat refuses a second message at once, stops within 200 ms, and keeps and marks the partial answer', async () => {
     const { id } = await chat.create();
     const items: StreamItem[] = [];
     let stoppedMs = Number.NaN;
@@ -122,7 +122,7 @@ describe('a chat', () => {
     expect(text(await chat.exchange(id, 'go on'))).toBe('You said: go on');
   });
 
-  it('goes on when the connection is lost, and the events endpoint tells the rest', async () => {
+  it('an exchange continues if the connection is lost, and the events endpoint returns the rest', async () => {
     const { id } = await chat.create();
     const leave = new AbortController();
     let last = 0;
@@ -135,7 +135,7 @@ describe('a chat', () => {
     expect((await chat.show(id)).state).toBe('running');
     const heard = model.requests.at(-1);
     expect(heard?.state).toBe('open');
-    // A client that comes now gets the beginning of the answer, too.
+    // A client that connects now gets the beginning of the answer, too.
     const joined = await chat.replay(id, last, 'answer.draft');
     expect(bodiesOf(joined, 'answer.draft')[0]?.text).toMatch(/^word word/);
     await stack.client.json(StopResult, 'POST', `/v1/sessions/${id}/stop`);
@@ -143,7 +143,7 @@ describe('a chat', () => {
     expect(bodiesOf(rest, 'answer.ended')[0]?.text).toMatch(/^word word/);
   });
 
-  it('is left alone by another api while the model says nothing for long', async () => {
+  it('another api leaves a chat alone while its model is silent for a long time', async () => {
     const { id } = await chat.create();
     const items = await chat.exchange(id, 'ponder this');
     const asked = model.requests.filter(({ messages }) => messages.at(-1)?.content === 'ponder this');
@@ -152,7 +152,7 @@ describe('a chat', () => {
     expect(bodiesOf(items, 'exchange.ended')).toMatchObject([{ trouble: null }]);
   });
 
-  it('asks before a command, runs it once it may, and its output joins the next message', async () => {
+  it('a chat asks before a command, runs it after approval, and adds its output to the next message', async () => {
     const { id } = await chat.create();
     const running = chat.exchange(id, 'run it');
     const decision = await eventually('a question', async () =>
@@ -171,7 +171,7 @@ describe('a chat', () => {
     );
   });
 
-  it('goes on by itself with auto_continue, and without confirmation asks about what is destructive alone', async () => {
+  it('a chat with auto_continue continues by itself and, without confirmation, asks only about destructive commands', async () => {
     const { id } = await chat.create({ autoContinue: true, confirmCommands: false });
     const items = await chat.exchange(id, 'run it');
     expect(text(items)).toBe('I will.\nCMD: echo hello-from-chatIt printed hello.');
@@ -190,7 +190,7 @@ describe('a chat', () => {
     expect(turns.map(({ content }) => content)).toContain('[aish] action skipped by user: rm -rf notes\nkeep them');
   });
 
-  it('takes a message in place of an answer to its question', async () => {
+  it('a chat accepts a message instead of an answer to its question', async () => {
     const { id } = await chat.create();
     const running = chat.exchange(id, 'run it');
     await eventually('a question', async () => (await chat.show(id)).state === 'deciding');
@@ -198,7 +198,7 @@ describe('a chat', () => {
     expect(bodiesOf(await running, 'decision.withdrawn')).toHaveLength(1);
   });
 
-  it('keeps the partial answer of an api that was killed, and a question stays and goes on', async () => {
+  it('the partial answer of a killed api is kept, and its question stays and can be answered', async () => {
     const slow = await chat.create();
     const asking = await chat.create();
     const quiet = (work: Promise<unknown>): Promise<unknown> => work.catch(() => 'cut');
@@ -222,7 +222,7 @@ describe('a chat', () => {
     expect(bodiesOf(rest, 'action.finished')).toMatchObject([{ outcome: { exitCode: 0 } }]);
   });
 
-  it('lists, finds, renames, forks and deletes', async () => {
+  it('chats are listed, found, renamed, forked and deleted', async () => {
     const { id, number } = await chat.create();
     await chat.exchange(id, 'a zebra crossed the road');
     await chat.exchange(id, 'and an okapi');

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
-/** As Alertmanager sends it: https://prometheus.io/docs/alerting/latest/configuration/#webhook_config */
+/** This is the format of Alertmanager: https://prometheus.io/docs/alerting/latest/configuration/#webhook_config */
 const alert = (alertname: string, status = 'firing', more: object = {}): object => ({
   version: '4',
   groupKey: `{}:{alertname="${alertname}"}`,
@@ -82,7 +82,7 @@ describe('events', () => {
       expect(receipt.outcome).toBe('goal');
       const goal = await running.stack.client.goal(receipt.goal ?? 0);
       expect(goal.text).toBe(`clean up after ${JSON.stringify(hostile)}`);
-      // It has looked by itself, and waits with what destroys.
+      // The goal has looked by itself, and waits before it destroys something.
       const decision = await running.stack.client.decisionOf(goal.id);
       expect(decision.action).toBe('rm -rf old');
       const prompt = running.model.requests
@@ -111,7 +111,7 @@ describe('events', () => {
       expect(receipts.filter((outcome) => outcome === 'repeated')).toHaveLength(399);
       expect(await events('flood')).toMatchObject([{ outcome: 'goal', repeats: 399 }]);
 
-      // Killed in the middle: what was answered is there, and the senders try again.
+      // The api is killed in the middle of a flood. Answered events are stored, and senders retry the others.
       const killed = flood(200);
       await running.stack.api.kill('SIGKILL');
       const answered = (await killed).filter(({ status }) => status === 'fulfilled').length;
@@ -122,7 +122,7 @@ describe('events', () => {
       expect(event?.repeats).toBeGreaterThanOrEqual(399 + answered + 50);
       expect(await goalsOf('"Flood", once')).toBe(1);
 
-      // Many that differ: no more goals than the rule allows.
+      // Many different events must give no more goals than the rule allows.
       const others = await Promise.all(Array.from({ length: 20 }, (_, at) => sent(from, alert(`Other ${at}`))));
       expect(others.filter(({ outcome }) => outcome === 'goal')).toHaveLength(2);
       expect(others.filter(({ outcome }) => outcome === 'limited')).toHaveLength(18);
@@ -164,7 +164,7 @@ describe('events', () => {
       const answer = await send(late, body, { headers: old });
       expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('too old')]);
 
-      // Neither locks anybody out.
+      // None of these requests blocks other senders.
       await Promise.all(Array.from({ length: 100 }, () => send({ name: 'forge', secret: 'x' }, body)));
       expect((await running.stack.client.request('GET', '/v1/goals')).status).toBe(200);
 
@@ -191,7 +191,7 @@ describe('events', () => {
       const gone = await sent(from, alert('Gone 1'));
       expect(await sent(from, alert('Gone 1', 'resolved'))).toMatchObject({ outcome: 'resolved', goal: gone.goal });
       expect((await running.stack.client.goal(gone.goal ?? 0)).state).toBe('aborted');
-      // The same within the cool-down: it flaps.
+      // The same event within the cool-down counts as a repetition.
       expect((await sent(from, alert('Gone 1'))).outcome).toBe('repeated');
     },
     60_000,
@@ -245,7 +245,7 @@ describe('events', () => {
       const early = await sent({ name: 'people', secret: '' }, alert('Early'), { headers });
       expect(early.outcome).toBe('unmatched');
       const made = await run(['event', 'rule', 'add', 'people', 'wait for {{commonLabels.alertname}}', '--match', 'status=firing', '--key', 'groupKey', '--cool-down', '1h', '--steps', '3', '--space', 'general']); // prettier-ignore
-      expect(made).toMatch(/^r\d+ +people {2}status=firing {2}key groupKey {2}once in 1 h /);
+      expect(made).toMatch(/^r\d+ +people {2}status=firing {2}key groupKey {2}once per 1 h /);
       expect(await run(['event', 'replay', '--dry-run', `e${early.event}`])).toContain('goal     wait for "Early"');
       expect(await goalsOf('wait for "Early"')).toBe(0);
       expect(await run(['event', 'replay', `e${early.event}`])).toMatch(/^goal: goal \d+/);

@@ -16,7 +16,7 @@ import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
-/** Prints what nobody prints twice. */
+/** The command prints a random value. */
 const TIDY = 'rm -rf d; cat /proc/sys/kernel/random/uuid';
 
 describe('files of a workspace', () => {
@@ -64,7 +64,7 @@ describe('files of a workspace', () => {
   const run = (args: readonly string[], input?: string): Promise<CommandResult> => cli(['file', ...args], input);
 
   it(
-    verifies('files.in-and-out', 'a file of a goal is listed, fetched and put by the goal’s number'),
+    verifies('files.in-and-out', "a goal's file is listed, downloaded and uploaded by the goal's number"),
     async () => {
       const ref = String(goal.number);
       const listed = await run(['list', ref, 'out', '--json']);
@@ -90,7 +90,7 @@ describe('files of a workspace', () => {
   );
 
   it(
-    verifies('files.in-and-out', 'what is not there, too large or a trick is refused with its code'),
+    verifies('files.in-and-out', 'a missing file, a file that is too large and an attack are refused with their codes'),
     async () => {
       const ref = String(goal.number);
       const refusals = [
@@ -117,7 +117,10 @@ describe('files of a workspace', () => {
   );
 
   it(
-    verifies('files.in-and-out', 'a tar has all that can be fetched, names the rest, and the command says so'),
+    verifies(
+      'files.in-and-out',
+      'a tar of a workspace has everything readable and lists the rest, and the command says so',
+    ),
     async () => {
       const { id, number, sessionId } = await running.stack.client.createGoal('odd files');
       await running.stack.client.until(id, 'done');
@@ -134,7 +137,7 @@ describe('files of a workspace', () => {
       );
       const piped = await run(['pull', String(number), 'odd', '-', '--tar']);
       expect([piped.code, piped.stderr]).toEqual([5, `skipped: ${why}`]);
-      // As the page and other programs have it.
+      // The page and other programs receive the tar in this way.
       const answer = await running.stack.client.request('GET', `/v1/sessions/${sessionId}/files/archive?path=odd`);
       expect(await answer.text()).toContain(`"odd/pipe": it is a pipe\n`);
       expect((await run(['pull', String(number), 'odd/shut', join(folder, 'shut.tar'), '--tar'])).code).toBe(0);
@@ -146,13 +149,13 @@ describe('files of a workspace', () => {
   it(`${verifies('undo.preview')}; ${verifies('undo.restores')}`, async () => {
     const tidy = await running.stack.client.createGoal('tidy up');
     const first = await running.stack.client.decisionOf(tidy.id);
-    // The command would have a network; a preview never has one.
+    // The command would have a network, but a preview never has one.
     expect((await cli(['set', String(tidy.number), '--network', 'wiki.example.org'])).code).toBe(0);
-    expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(
-      /^Proceed runs it again: it will have a network, [^\n]*\nit ran without network, which the command will have: /,
+    expect((await cli(['preview', `d${first.number}`])).stdout).toMatch(
+      /^Proceed runs it again, because it will have a network, [^\n]*\nthe preview ran without network, which the command will have, /,
     );
     expect((await cli(['set', String(tidy.number), '--network', 'none'])).code).toBe(0);
-    const previewed = await cli(['preview', `d-${first.number}`, '--json']);
+    const previewed = await cli(['preview', `d${first.number}`, '--json']);
     const tried = Preview.parse(JSON.parse(previewed.stdout));
     expect(tried).toMatchObject({
       keeps: true,
@@ -161,14 +164,14 @@ describe('files of a workspace', () => {
       added: { count: 0 },
       exitCode: 0,
     });
-    expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(
+    expect((await cli(['preview', `d${first.number}`])).stdout).toMatch(
       new RegExp(
-        `^To keep this run: aish decide d-${first.number} proceed --preview ${tried.id}\nremoves 1, 8 B\n  d/file\n`,
+        `^To keep this run: aish decide d${first.number} proceed --preview ${tried.id}\nremoves 1, 8 B\n  d/file\n`,
       ),
     );
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
 
-    const proceed = ['decide', `d-${first.number}`, 'proceed', '--preview', String(tried.id)];
+    const proceed = ['decide', `d${first.number}`, 'proceed', '--preview', String(tried.id)];
     expect((await cli(proceed)).code).toBe(0);
     const second = await eventually('it halts again', async () => {
       const decision = await running.stack.client.decisionOf(tidy.id);
@@ -182,13 +185,13 @@ describe('files of a workspace', () => {
       expect.objectContaining({ actionId: first.actionId, stepNumber: 2, command: TIDY }),
     );
     const alone = await cli(['undo', `${tidy.number}.1`, '--only', '--dry-run']);
-    expect(alone.stderr).toBe('It cannot be taken back. Others have touched since:\n  d\n  d/file\n');
+    expect(alone.stderr).toBe('It cannot be undone. Later changes to the same files:\n  d\n  d/file\n');
     expect((await cli(['undo', `${tidy.number}.1`, '--only', '--yes'])).stderr).toContain('undo_overlaps: ');
     const preview = await cli(['undo', `${tidy.number}.2`, '--dry-run']);
-    expect(preview.stderr).toContain('back again: 1 file, 8 B\n  d/file\n');
+    expect(preview.stderr).toContain('recreated: 1 file, 8 B\n  d/file\n');
     expect((await run(['list', String(tidy.number), 'd'])).code).toBe(1);
-    expect((await cli(['undo', `d-${first.number}`])).stderr).toContain('nothing undone');
-    expect((await cli(['undo', `d-${first.number}`, '--yes'])).code).toBe(0);
+    expect((await cli(['undo', `d${first.number}`])).stderr).toContain('nothing undone');
+    expect((await cli(['undo', `d${first.number}`, '--yes'])).code).toBe(0);
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
     expect((await cli(['undo', String(second.actionId), '--yes'])).stderr).toContain('snapshot_not_found');
 
@@ -204,7 +207,7 @@ describe('files of a workspace', () => {
   }, 90_000);
 
   it(
-    verifies('undo.preview', 'a verdict keeps the run that it names; another, or what is not wanted, is dropped'),
+    verifies('undo.preview', 'a verdict keeps the preview that it names, and other or unwanted previews are dropped'),
     async () => {
       const { client, dir } = running.stack;
       const named = await client.createGoal('remove what is named');
@@ -216,13 +219,13 @@ describe('files of a workspace', () => {
         });
       const decide = ({ id, number }: Decision, ...words: readonly string[]) => {
         seen.add(id);
-        return cli(['decide', `d-${number}`, ...words]);
+        return cli(['decide', `d${number}`, ...words]);
       };
       const outputOf = async ({ actionId }: Decision) =>
         (await client.goal(named.id)).actions.find(({ id }) => id === actionId)?.outcome?.output;
-      /** One client previews it; then a file changes, and another client previews it again. */
+      /** Makes one client preview a decision. Then a file changes, and another client previews it again. */
       const previewedTwice = async ({ number }: Decision) => {
-        const older = Preview.parse(JSON.parse((await cli(['preview', `d-${number}`, '--json'])).stdout));
+        const older = Preview.parse(JSON.parse((await cli(['preview', `d${number}`, '--json'])).stdout));
         expect((await run(['push', String(named.number), 'note', '-'], String(number))).code).toBe(0);
         const newer = await client.json(Preview, 'POST', `/v1/decisions/${number}/preview`);
         expect([older.keeps, newer.keeps, older.id === newer.id]).toEqual([true, true, false]);
@@ -231,7 +234,9 @@ describe('files of a workspace', () => {
 
       const one = await asked();
       const [shown, other] = await previewedTwice(one);
-      expect((await decide(one, 'skip', '--preview', String(shown.id))).stderr).toContain('only proceed keeps the run');
+      expect((await decide(one, 'skip', '--preview', String(shown.id))).stderr).toContain(
+        'only proceed can keep the result',
+      );
       expect((await decide(one, 'proceed', '--preview', String(shown.id))).code).toBe(0);
       const two = await asked();
       const rerun = await outputOf(one);
@@ -243,7 +248,7 @@ describe('files of a workspace', () => {
       const three = await asked();
       expect(await outputOf(two)).toBe(newest.output);
 
-      // The record of what was set aside goes after its layer.
+      // The record of a stashed preview is removed after its layer.
       const aside = join(dir, 'sandbox', 'previews', `${three.actionId}.json`);
       await previewedTwice(three);
       expect(existsSync(aside)).toBe(true);
@@ -256,7 +261,7 @@ describe('files of a workspace', () => {
   );
 
   it(
-    verifies('undo.preview', 'in a chat, too, the run that the verdict names is kept'),
+    verifies('undo.preview', 'a verdict in a chat also keeps the preview that it names'),
     async () => {
       const { client } = running.stack;
       const chat = new ChatClient(client);
@@ -267,7 +272,7 @@ describe('files of a workspace', () => {
         (await client.pendingDecisions()).find(({ sessionId }) => sessionId === id),
       );
       const tried = await client.json(Preview, 'POST', `/v1/decisions/${number}/preview`);
-      expect((await cli(['decide', `d-${number}`, 'proceed', '--preview', String(tried.id)])).code).toBe(0);
+      expect((await cli(['decide', `d${number}`, 'proceed', '--preview', String(tried.id)])).code).toBe(0);
       expect(bodiesOf(await exchange, 'action.finished')).toMatchObject([{ outcome: { output: tried.output } }]);
     },
     60_000,

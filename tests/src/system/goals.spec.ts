@@ -31,7 +31,7 @@ describe('goals', () => {
     }),
   );
 
-  it('runs commands in containers that share a workspace, and keeps the whole story', async () => {
+  it('a goal runs commands in containers with a shared workspace, and keeps its full history', async () => {
     const { id } = await running.stack.client.createGoal('do it in two steps');
     const goal = await running.stack.client.until(id, 'done');
     expect(goal).toMatchObject({ stepsTaken: 3, summary: 'saw one', reason: null });
@@ -47,7 +47,7 @@ describe('goals', () => {
   }, 90_000);
 
   it(
-    verifies('halt.verdicts', 'proceed runs the command, and the model is told'),
+    verifies('halt.verdicts', 'the verdict proceed runs the command, and the model is told'),
     async () => {
       const { id } = await running.stack.client.createGoal('halting, proceed');
       const decision = await running.stack.client.decisionOf(id);
@@ -65,7 +65,7 @@ describe('goals', () => {
   );
 
   it(
-    verifies('halt.verdicts', 'skip leaves the command alone, tells the model why, and goes on'),
+    verifies('halt.verdicts', 'the verdict skip does not run the command, tells the model why, and the goal continues'),
     async () => {
       const { id } = await running.stack.client.createGoal('halting, skip');
       const decision = await running.stack.client.decisionOf(id);
@@ -81,7 +81,7 @@ describe('goals', () => {
   );
 
   it(
-    verifies('halt.verdicts', 'abort ends the goal and runs nothing more'),
+    verifies('halt.verdicts', 'the verdict abort ends the goal and runs nothing more'),
     async () => {
       const { id } = await running.stack.client.createGoal('halting, abort');
       const decision = await running.stack.client.decisionOf(id);
@@ -129,7 +129,7 @@ describe('goals', () => {
   );
 
   it(
-    verifies('goal.budget', 'a model that neither acts nor ends is told so twice, then the goal is stalled'),
+    verifies('goal.budget', 'a model that neither acts nor ends is reminded twice, then its goal is stalled'),
     async () => {
       const { id } = await running.stack.client.createGoal('says nothing');
       expect((await running.stack.client.until(id, 'stalled')).stepsTaken).toBe(3);
@@ -138,14 +138,14 @@ describe('goals', () => {
     60_000,
   );
 
-  it('never takes a printed line for an action, a verdict or an end', async () => {
+  it('printed lines never count as an action, a verdict or an end', async () => {
     const { id } = await running.stack.client.createGoal('fake orders');
     const goal = await running.stack.client.until(id, 'done');
     expect(goal.actions).toHaveLength(2);
     expect(goal.actions[1]?.outcome?.output).toBe('');
   }, 60_000);
 
-  it('bounds what a command prints, and says what is left out', async () => {
+  it('the output of a command is limited, and says how much is omitted', async () => {
     const { id } = await running.stack.client.createGoal('write much');
     const [action] = (await running.stack.client.until(id, 'done')).actions;
     const outcome = action?.outcome;
@@ -156,7 +156,7 @@ describe('goals', () => {
   }, 60_000);
 
   it(
-    verifies('goal.cancel', 'a running command is killed and its goal aborted'),
+    verifies('goal.cancel', 'cancelling a goal kills its running command and aborts the goal'),
     async () => {
       const { id } = await running.stack.client.createGoal('sleeper');
       await eventually(
@@ -174,7 +174,10 @@ describe('goals', () => {
   );
 
   it(
-    verifies('goal.cancel', 'a model that is still talking is left; what it thinks and writes is told live until then'),
+    verifies(
+      'goal.cancel',
+      'cancelling a goal interrupts its model, whose thoughts and words are visible live until then',
+    ),
     async () => {
       const { id, sessionId } = await running.stack.client.createGoal('slow talker');
       const told = ['model.reasoning', 'model.delta', 'model.progress'] as const;
@@ -193,7 +196,7 @@ describe('goals', () => {
     60_000,
   );
 
-  it('withdraws the question of a goal that is cancelled', async () => {
+  it('the decision of a cancelled goal is withdrawn', async () => {
     const { id } = await running.stack.client.createGoal('halting, cancelled');
     const { number } = await running.stack.client.decisionOf(id);
     await running.stack.client.request('POST', `/v1/goals/${id}/cancel`);
@@ -243,7 +246,7 @@ describe('goals', () => {
   );
 });
 
-/** All that the model was shown in the last request about a goal. */
+/** Returns the complete prompt of the last request about a goal. */
 function lastPrompt(model: ScriptedModel, goal: string): string {
   const request = model.requests.findLast(({ messages }) => messages[1]?.content.startsWith(goal));
   return request?.messages.map((message) => message.content).join('\n\n') ?? '';

@@ -13,10 +13,10 @@ import { startMortalPostgres, type MortalPostgres } from '../support/mortal.post
 import { plan, plans } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
-/** A bound against hangs: it takes about a second. */
+/** This is only a limit against hangs, because it takes about a second. */
 const HANG_MS = 30_000;
 
-describe('a HALT that is held while everything is restarted', () => {
+describe('a HALT during restarts', () => {
   let model: ScriptedModel;
   let postgres: MortalPostgres;
   let stack: Stack;
@@ -69,7 +69,10 @@ describe('a HALT that is held while everything is restarted', () => {
   );
 
   it(
-    verifies('goal.survives-kill', 'Postgres killed in the middle of a command: its result is there afterwards'),
+    verifies(
+      'goal.survives-kill',
+      'the result of a command is recorded even if Postgres is killed in the middle of the command',
+    ),
     async () => {
       const { id } = await stack.client.createGoal('counting');
       await eventually('the command runs', () => stack.client.firstCommandRuns(id));
@@ -123,7 +126,7 @@ describe('a HALT that is held while everything is restarted', () => {
       const first = model.requests.findLast(({ messages }) => messages[1]?.content.startsWith('do that') === true);
       expect(first?.messages[1]?.content).toContain('[background] This goal was given in a chat.');
       expect(first?.messages[1]?.content).toContain('user:\n| my disk is sda\naish:\n| Noted.');
-      // Both workers are killed: whichever comes back tells of the end, and only one of them.
+      // Both workers are killed, and only one of them reports the end.
       await Promise.all(stack.workers.map((service) => service.kill('SIGKILL')));
       await Promise.all(stack.workers.map((service) => service.start()));
       await run('decide', `d${asked.number}`, 'answer', 'that one');
@@ -147,7 +150,7 @@ describe('a HALT that is held while everything is restarted', () => {
   );
 
   it(
-    verifies('goal.questions', 'and the command line answers it in words'),
+    verifies('goal.questions', 'the command line answers a GOAL: ask question in words'),
     async () => {
       const run = (...args: string[]) => aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
       const { id } = await stack.client.createGoal('asking');
@@ -156,7 +159,7 @@ describe('a HALT that is held while everything is restarted', () => {
       await Promise.all(stack.services.map((service) => service.kill('SIGKILL')));
       await Promise.all(stack.services.map((service) => service.start()));
       expect((await stack.client.goal(id)).state).toBe('halted');
-      // Nothing but words is an answer, and the question stays.
+      // Only words are an answer, and after anything else the question stays open.
       for (const words of [
         ['proceed'],
         ['answer'],

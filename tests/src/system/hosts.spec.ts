@@ -13,11 +13,11 @@ import { SshHost, buildHostImage } from '../support/ssh.hosts.js';
 
 const CA_KEY = 'the key of this suite that signs for hosts, long enough';
 
-/** A goal that asks for these commands, one after the other. */
+/** Returns a goal that requests these commands, one after another. */
 const goalOf = (...commands: readonly string[]) =>
   plan(...commands.map((command) => `CMD: ${command}`), 'GOAL: complete');
 
-/** Ways to have something run on a host that the text of a command does not show. `order` has the command: `rm -rf /tank/…`. */
+/** Tricks that run a command on a host without showing it. `order` contains the command: `rm -rf /tank/…`. */
 const TRICKS: Readonly<Record<string, string>> = {
   loop: 'for h in nas; do ssh $h "$(cat order)"; done',
   alias: 'shopt -s expand_aliases; eval "alias d=\'ssh nas\'"; eval "d \\"$(cat order)\\""',
@@ -33,7 +33,7 @@ s.sendall(json.dumps({"argv":["nas",open("order").read()]}).encode()+b"\\n")
 print(s.recv(9999))'`.replaceAll('\n', ';'),
 };
 
-describe('other hosts', () => {
+describe('hosts', () => {
   const hosts: SshHost[] = [];
   let nas: SshHost;
   let web: SshHost;
@@ -51,8 +51,10 @@ describe('other hosts', () => {
       'look at the router': goalOf('ssh router echo root filesystem'),
       'restart the app': goalOf("ssh nas '/etc/init.d/app status; /etc/init.d/app restart'", "ssh nas 'kill 999999'"),
       'stop without evidence': goalOf("ssh web 'kill 999999; rm /tank/app.pid'"),
+      'run the script': goalOf('ssh nas /tank/update.sh'),
+      'run it three times': goalOf(...Array.from({ length: 3 }, () => 'ssh nas /tank/update.sh')),
       'remove one': goalOf("ssh nas 'rm -rf /tank/x'", 'ls'),
-      // What the person says is what the model would have run.
+      // The person's message is the command that the model runs.
       'run: ': (messages) => {
         const said = messages.at(-1)?.content ?? '';
         return { text: said.includes('run: ') ? `CMD: ${said.slice(said.indexOf('run: ') + 5)}` : 'Well.' };
@@ -100,15 +102,15 @@ describe('other hosts', () => {
       const fingerprint = (await router.exec('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '';
       expect(added).toContain(fingerprint);
       expect(await cli('host', 'check', 'router')).toContain('not trusted yet');
-      expect(await cli('host', 'trust', 'router', 'SHA256:another')).not.toContain('is trusted');
-      expect(await cli('host', 'trust', 'router', fingerprint)).toContain('is trusted');
+      expect(await cli('host', 'trust', 'router', 'SHA256:another')).not.toContain('now trusts');
+      expect(await cli('host', 'trust', 'router', fingerprint)).toContain('now trusts router');
       expect(await cli('host', 'check', 'router')).toContain('Permission denied');
       await router.authorize(/^cert-authority.*$/m.exec(added)?.[0] ?? '');
       expect(await cli('host', 'check', 'router')).toContain('router works: Linux');
       expect(await cli('host', 'list')).toContain(`aish@${router.address}  never seen`);
       expect(await cli('norris', '--host', 'router', 'look at the router', '--watch')).toContain('root filesystem');
       expect(await cli('host', 'show', 'router')).toMatch(/read-only .* echo root filesystem {2}exit 0/);
-      expect(await cli('host', 'remove', 'router')).toContain('router is removed');
+      expect(await cli('host', 'remove', 'router')).toContain('router was removed');
       expect(await cli('host', 'list')).not.toContain('router');
     },
     60_000,
@@ -144,6 +146,59 @@ describe('other hosts', () => {
   );
 
   it(
+    verifies('hosts.scripts'),
+    async () => {
+      const { client } = running.stack;
+      const write = (text: string) =>
+        nas.exec(`printf '#!/bin/sh\n%s\n' '${text}' > /tank/update.sh; chmod 755 /tank/update.sh`);
+      await write('touch /tank/good');
+      const { id } = await give('run the script', ['nas']);
+      const first = await client.decisionOf(id);
+      expect(first.reason).not.toContain('cannot see');
+      expect(first.surroundings?.hostFiles).toMatchObject([
+        { host: 'nas', path: '/tank/update.sh', head: '#!/bin/sh\ntouch /tank/good\n', finding: null },
+      ]);
+      await write('rm -rf /tank/precious');
+      await client.decide(first.id, 'proceed');
+      const second = await client.decisionOf(id);
+      expect(second.id).not.toBe(first.id);
+      expect(second.reason).toContain('a script on the host changed since you were asked');
+      expect(second.surroundings?.hostFiles).toMatchObject([{ finding: expect.stringContaining('delet') }]);
+      expect(await nas.exec('ls /tank')).not.toContain('good');
+      await write('touch /tank/good');
+      await client.decide(second.id, 'proceed');
+      const third = await client.decisionOf(id);
+      expect(third.id).not.toBe(second.id);
+      await client.decide(third.id, 'proceed');
+      await client.until(id, 'done');
+      expect(await nas.exec('ls /tank')).toContain('good');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('hosts.scripts', 'the grant of a script on a host ends when the script changes'),
+    async () => {
+      const { client } = running.stack;
+      // The second run replaces the script.
+      const text = 'if [ -e /tank/ran ]; then mv /tank/next.sh /tank/update.sh; fi; touch /tank/ran';
+      await nas.exec(`printf '#!/bin/sh\n%s\n' '${text}' > /tank/update.sh; chmod 755 /tank/update.sh`);
+      await nas.exec(`printf '#!/bin/sh\nrm -rf /tank/precious\n' > /tank/next.sh; chmod 755 /tank/next.sh`);
+      await nas.exec('rm -f /tank/ran; mkdir -p /tank/precious; chown -R aish /tank');
+      const { id } = await give('run it three times', ['nas']);
+      const first = await client.decisionOf(id);
+      await client.request('POST', `/v1/decisions/${first.id}/verdict`, { verdict: 'proceed', grant: 'command' });
+      const second = await client.decisionOf(id);
+      expect(second.stepNumber).toBe(3);
+      expect(second.surroundings?.hostFiles).toMatchObject([{ head: '#!/bin/sh\nrm -rf /tank/precious\n' }]);
+      expect(await nas.exec('ls /tank')).toContain('precious');
+      await client.decide(second.id, 'skip');
+      await client.until(id, 'done');
+    },
+    60_000,
+  );
+
+  it(
     verifies('hosts.halt'),
     async () => {
       const { client } = running.stack;
@@ -155,10 +210,11 @@ describe('other hosts', () => {
       await client.decide(decision.id, 'proceed');
       await client.until(id, 'done');
       expect((await nas.exec('ls /tank')).split('\n')).not.toContain('x');
-      expect(await commandsOn('nas')).toMatchObject([
-        { command: 'rm -rf /tank/x', verdict: 'approved', exitCode: 0 },
-        {},
-      ]);
+      expect((await commandsOn('nas'))[0]).toMatchObject({
+        command: 'rm -rf /tank/x',
+        verdict: 'approved',
+        exitCode: 0,
+      });
       const { items } = await client.json(AuditList, 'GET', '/v1/audit');
       expect(items.filter(({ subject }) => subject === 'nas').slice(0, 2)).toMatchObject([
         { action: 'host.ended', facts: { command: 'rm -rf /tank/x', exitCode: 0 } },
@@ -175,7 +231,7 @@ describe('other hosts', () => {
     verifies('hosts.evidence'),
     async () => {
       const { client } = running.stack;
-      // A restart that takes the log with it, as many do.
+      // This restart deletes the log, as many restarts do.
       await nas.exec(`cat > /etc/init.d/app <<'X'
 #!/bin/sh
 # unit of the app
@@ -212,7 +268,7 @@ chown aish /var/log/app.log`);
     60_000,
   );
 
-  it('a host from which no evidence comes runs the command all the same, and the record says why', async () => {
+  it('the command still runs if a host provides no evidence, and the record says why', async () => {
     const { client } = running.stack;
     await web.exec(`cat > /usr/local/bin/picky <<'X'
 #!/bin/sh
@@ -238,7 +294,7 @@ chmod +x /usr/local/bin/picky && usermod -s /usr/local/bin/picky aish && touch /
       const goal = await eventually('it is over', async () => {
         const now = await client.goal(id);
         const decision = (await client.pendingDecisions()).find(({ goalId }) => goalId === id);
-        // What the text shows is let through, and says nothing of what it has a host do. A copy is let through by nobody.
+        // Approving the visible text does not approve the hidden command. A copy is never approved.
         if (decision !== undefined) await client.decide(decision.id, name === 'scp' ? 'skip' : 'proceed');
         return now.state === 'done' && now;
       });
@@ -257,7 +313,7 @@ chmod +x /usr/local/bin/picky && usermod -s /usr/local/bin/picky aish && touch /
     verifies('hosts.job'),
     async () => {
       const { client } = running.stack;
-      // A real snapshot where this kernel can; else a copy, which a person may configure as well.
+      // This is a real snapshot if the kernel supports it, or else a copy, which a person may also configure.
       const hasBtrfs = await nas.mountBtrfs('/pool');
       const make = hasBtrfs ? 'btrfs subvolume create backups' : 'mkdir backups';
       await nas.exec(`cd /pool; ${make}; cd backups; touch new; echo of ninety days ago > old`);
@@ -273,10 +329,10 @@ chmod +x /usr/local/bin/picky && usermod -s /usr/local/bin/picky aish && touch /
       const decision = await client.decisionOf(id);
       expect(decision.action).toBe("ssh nas 'find /pool/backups -type f -mtime +30 -delete'");
       const snapshot = `aish-${decision.actionId?.slice(0, 8)}`;
-      const card = await cli('show', `d-${decision.number}`);
-      expect(card).toContain('on nas it is not known to only read: find /pool/backups');
+      const card = await cli('show', `d${decision.number}`);
+      expect(card).toContain('on nas it is not known to be read-only: find /pool/backups');
       expect(card).toContain(`before it, on nas: ${prelude.replace('{name}', snapshot)}`);
-      // Nothing is made before a person said yes.
+      // Nothing is created before a person approves.
       expect(await nas.exec('ls /pool')).toBe('backups\n');
       await client.decide(decision.id, 'proceed');
       const goal = await client.until(id, 'done');
@@ -290,12 +346,12 @@ chmod +x /usr/local/bin/picky && usermod -s /usr/local/bin/picky aish && touch /
       expect(await nas.exec(`ls /pool/backups /pool/${snapshot}`)).toBe(
         `/pool/${snapshot}:\nnew\nold\n\n/pool/backups:\nnew\n`,
       );
-      const undone = await cli('undo', `d-${decision.number}`, '--yes');
-      expect(undone).toContain('not taken back on nas: find /pool/backups');
+      const undone = await cli('undo', `d${decision.number}`, '--yes');
+      expect(undone).toContain('not undone on nas: find /pool/backups');
       const rollback = undo.replaceAll('{name}', snapshot);
       expect(undone).toContain(rollback);
       await cli('host', 'set', 'nas', '--before', 'none');
-      // Taking it back is asked about, too.
+      // The restore needs a verdict, too.
       await cli('ask', '--host', 'nas', `run: ssh nas '${rollback}'`);
       const [asked] = await client.pendingDecisions();
       await client.decide(String(asked?.id), 'proceed');
@@ -305,7 +361,7 @@ chmod +x /usr/local/bin/picky && usermod -s /usr/local/bin/picky aish && touch /
     60_000,
   );
 
-  it('what has to run first and fails keeps the rest from running', async () => {
+  it('nothing else runs if the command before an approved one fails', async () => {
     const { client } = running.stack;
     await web.exec('mkdir /tank/kept; chown aish /tank/kept');
     await cli('host', 'set', 'web', '--before', 'false # {name}');
@@ -330,7 +386,7 @@ chmod +x /usr/local/bin/picky && usermod -s /usr/local/bin/picky aish && touch /
       expect(await nas.exec('ls /tank')).toContain('chat');
       await client.decide(String(decision?.id), 'proceed');
       await eventually('it is gone', async () => !(await nas.exec('ls /tank')).includes('chat'));
-      expect(await cli('set', `c${ref}`, '--host', 'none')).toContain('no other hosts');
+      expect(await cli('set', `c${ref}`, '--host', 'none')).toContain('no hosts');
       await cli('ask', '-s', ref, 'run: ssh nas cat /tank/name');
       const [newest] = await commandsOn('nas');
       expect(newest).toMatchObject({ command: 'rmdir /tank/chat', verdict: 'approved', exitCode: 0 });
@@ -338,7 +394,7 @@ chmod +x /usr/local/bin/picky && usermod -s /usr/local/bin/picky aish && touch /
     60_000,
   );
 
-  it('a goal that was given no host reaches none', async () => {
+  it('a goal without hosts reaches none', async () => {
     const { client } = running.stack;
     const { id } = await give('without a host', []);
     const goal = await client.until(id, 'done');

@@ -11,7 +11,7 @@ import { aish, startAish } from '../support/aish.command.js';
 import { closeAll } from '../support/close-all.js';
 import { Stack } from '../support/stack.js';
 
-/** A write asks the remote, which it leaves alone after about a second. */
+/** A write stops waiting for the remote after about a second. */
 const PROMPT_MS = 15_000;
 
 describe('a push that hangs', () => {
@@ -38,12 +38,12 @@ describe('a push that hangs', () => {
   );
 
   it(
-    verifies('knowledge.push-hangs', 'on the server, for every caller'),
+    verifies('knowledge.push-hangs', 'a hanging push on the server blocks no caller'),
     async () => {
       git('kb', 'remote', 'add', 'origin', silent.url);
       const write = (title: string) => stack.client.json(KnowledgeWrite, 'POST', '/v1/knowledge/nodes', { title });
       await write('Ahead');
-      // The timer's, or this one: one runs at a time.
+      // The push of the timer runs, or this one does: only one runs at a time.
       const pushing = stack.client.request('POST', '/v1/knowledge/push').catch(() => null);
       await silent.reached();
       const began = performance.now();
@@ -51,7 +51,7 @@ describe('a push that hangs', () => {
       for (let n = 0; n < 8; n += 1) commits.push((await write(`Node ${n}`)).commit ?? '');
       expect(performance.now() - began).toBeLessThan(PROMPT_MS);
       expect(git('kb', 'log', '-8', '--reverse', '--format=%H').trim().split('\n')).toEqual(commits);
-      // Nothing of it is left when the service stops.
+      // No process of the push is left when the service stops.
       await stack.api.kill('SIGTERM');
       await pushing;
       await silent.left();
@@ -61,7 +61,7 @@ describe('a push that hangs', () => {
   );
 
   it(
-    verifies('knowledge.push-hangs', 'in a clone'),
+    verifies('knowledge.push-hangs', 'a hanging push in a clone blocks no write'),
     async () => {
       const alone = (...args: string[]) =>
         aish({ url: 'http://127.0.0.1:9', tokenFile: '/nowhere' }, ['kb', ...args, '--repo', at('clone')]);
@@ -74,7 +74,7 @@ describe('a push that hangs', () => {
         const began = performance.now();
         expect(await alone('remember', 'Written during the push')).toMatchObject({ code: 0 });
         expect(performance.now() - began).toBeLessThan(PROMPT_MS);
-        // The timer's next push does not pile up behind it.
+        // The timer's next push does not pile up behind the first.
         expect(await alone('push', '--unattended')).toMatchObject({
           code: 1,
           stdout: expect.stringMatching(/^waiting: another push/),

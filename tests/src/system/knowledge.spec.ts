@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 }, 60_000);
 
-/** `aish kb …` against the server; with `--repo` it would need none. */
+/** Runs `aish kb …` with the server. With `--repo` the command needs no server. */
 const kb = (...args: string[]): Promise<CommandResult> =>
   aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, ['kb', ...args]);
 const alone = (...args: string[]): Promise<CommandResult> =>
@@ -72,7 +72,7 @@ describe('the knowledge base', () => {
         { code: 'knowledge_lint', findings: [{ code: 'org-invalid' }] },
       ]);
 
-      // The same question to the server, through the command and on the clone.
+      // The same query runs over HTTP, on the command line and on the clone.
       const hits = await client.json(KnowledgeHits, 'GET', '/v1/knowledge/nodes?text=restart');
       expect(hits.items.map(({ title }) => title)).toEqual(['Restart policy', 'Reload nginx']);
       const [online, offline] = [await kb('query', 'restart', '--json'), await alone('query', 'restart', '--json')];
@@ -85,7 +85,7 @@ describe('the knowledge base', () => {
         (await alone('remember', 'Token', '-s', ['ghp', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'].join('_'))).code,
       ).toBe(3);
 
-      // What looks like a secret: a person lets it through, and the audit has it.
+      // The text looks like a secret. A person allows it, and the audit log records that.
       const key = {
         title: 'How a key looks',
         visibility: 'private',
@@ -100,7 +100,7 @@ describe('the knowledge base', () => {
       expect(noted).toMatchObject([{ subject: allowed.id, facts: { commit: allowed.commit } }]);
       expect(JSON.stringify(noted)).not.toContain('aBcDeFgH');
 
-      // A token that is bound to a project sees that one, and what is shared with everyone.
+      // A token that is bound to a project sees that project, and shared nodes.
       const { token } = await client.json(NewToken, 'POST', '/v1/tokens', {
         name: 'emacs',
         scopes: ['operate', 'decide'],
@@ -114,7 +114,7 @@ describe('the knowledge base', () => {
         403,
       );
 
-      // Planned by anyone, done by a person.
+      // Anyone may plan the operation, but only a decider may carry it out.
       const operation = { kind: 'delete', id: first.id };
       const plan = await client.json(KnowledgePlan, 'POST', '/v1/knowledge/plans', operation);
       expect(plan).toMatchObject({ moves: [{ id: first.id, to: null }], pointers: [] });
@@ -149,12 +149,12 @@ describe('the knowledge base', () => {
       const env = { AISH_URL: client.url, AISH_TOKEN_FILE: join(stack.dir, 'token'), XDG_STATE_HOME: stack.dir };
       const ui = await Terminal.open(TUI_COMMAND, { env });
       try {
-        expect(await ui.shows('knowledge base: push unreachable')).toMatch(/commits only here; aish kb doctor/);
+        expect(await ui.shows('knowledge base: push unreachable')).toMatch(/commits not pushed; aish kb doctor/);
       } finally {
         await ui.close();
       }
       renameSync(join(root, 'away.git'), join(root, 'remote.git'));
-      // The job of the api may have been quicker.
+      // The api's scheduled push may have been faster.
       expect(['pushed', 'nothing']).toContain((await push()).outcome);
       const headOf = (cwd: string) => execFileSync('git', ['rev-parse', 'main'], { cwd, encoding: 'utf8' });
       expect(headOf(join(root, 'remote.git'))).toBe(headOf(dir));
@@ -179,13 +179,13 @@ describe('the knowledge base', () => {
       const file = join(root, 'kb.svg');
       expect(await kb('graph', '--svg', '--project', 'garden', '--out', file)).toMatchObject({ code: 0 });
       const svg = readFileSync(file, 'utf8');
-      // Drawn: two boxes and an arrow with its label, and titles that cannot break out of the picture.
+      // The SVG has two boxes, an arrow with its label, and titles that cannot inject markup.
       expect(svg).toMatch(/<svg [\s\S]*<\/svg>\s*$/);
       expect(svg.match(/<g id="node\d+" class="node">/g)).toHaveLength(2);
       expect(svg.match(/<g id="edge\d+" class="edge">/g)).toHaveLength(1);
       expect(svg).toContain('>IMPLEMENTS</text>');
       expect(svg).toContain('Compost &lt;heap&gt; &amp; &quot;bin&quot;');
-      // Offline the same, and nothing of what a bound token may not see.
+      // The graph of the clone is the same, without the nodes that a bound token may not see.
       expect((await alone('graph', '--svg', '--project', 'garden')).stdout).toContain('>IMPLEMENTS</text>');
       const { token } = await client.json(NewToken, 'POST', '/v1/tokens', {
         name: 'no-garden',

@@ -31,11 +31,14 @@ describe('npm start', () => {
   const connection = () => ({ url: running.client.url, tokenFile: join(dataDir, 'token') });
 
   it(
-    verifies('launcher.start', 'says where everything is, keeps the token to its owner, and owns up to the demo model'),
+    verifies(
+      'launcher.start',
+      'npm start prints all addresses, protects the token, and says that the demo model answers',
+    ),
     async () => {
       expect(running.output).toContain(running.client.url);
       expect(running.output).toContain(join(dataDir, 'token'));
-      expect(running.output).toMatch(/demo model.*no language model/s);
+      expect(running.output).toMatch(/demo model.*not a language model/s);
       expect(running.output).not.toContain(running.client.token);
       const last = running.output.slice(running.output.indexOf('aish is ready')).trimEnd().split('\n').slice(-3);
       expect(last.map((each) => each.trim().split(/ {2,}/)[0])).toEqual(['Open this page', 'Use this token', 'Model']);
@@ -54,8 +57,8 @@ describe('npm start', () => {
       const decision = await running.client.decisionOf(goal.id);
       expect(decision.action).toMatch(/^rm -rf /);
       const listed = await aish(connection(), ['decisions']);
-      expect(listed.stdout).toContain(`d-${decision.number}`);
-      expect((await aish(connection(), ['decide', `d-${decision.number}`, 'proceed'])).code).toBe(0);
+      expect(listed.stdout).toContain(`d${decision.number}`);
+      expect((await aish(connection(), ['decide', `d${decision.number}`, 'proceed'])).code).toBe(0);
       const done = await running.client.until(goal.id, 'done');
       expect(done.actions.filter((action) => action.state === 'finished').length).toBeGreaterThanOrEqual(4);
       expect(done.actions.every((action) => action.outcome?.exitCode === 0)).toBe(true);
@@ -79,7 +82,7 @@ describe('npm start', () => {
   );
 
   it(
-    verifies('launcher.after-kill', 'the next start ends what was left and keeps every goal'),
+    verifies('launcher.after-kill', 'the next npm start after a kill ends leftover processes and keeps every goal'),
     async () => {
       const goals = await (await running.client.request('GET', '/v1/goals')).json();
       await running.stop('SIGKILL');
@@ -90,7 +93,7 @@ describe('npm start', () => {
   );
 
   it(
-    verifies('launcher.start', 'Ctrl-C stops all of it and leaves no process'),
+    verifies('launcher.start', 'Ctrl-C stops all processes of npm start and leaves none'),
     async () => {
       const processes: unknown = JSON.parse(await readFile(join(dataDir, 'processes.json'), 'utf8'));
       const pids = [...JSON.stringify(processes).matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid));

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { plan } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
-/** What keeps this process alive, by kind: sockets, servers, timers, child processes. */
+/** Returns the resources that keep this process alive, by kind: sockets, servers, timers, child processes. */
 function resources(): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -31,14 +31,14 @@ describe('services in the process of a test', () => {
     }
   }
 
-  it('leave no timer, connection, child process, listener or setting behind', async () => {
-    // Once before: the server of the test databases stays, and so do modules.
+  it('services in the test process leave no timer, connection, child process, listener or setting behind', async () => {
+    // One goal is played before the measurement, because the test database server and loaded modules stay.
     await playGoal();
     const [env, before, heard] = [{ ...process.env }, resources(), listeners()];
     await playGoal();
     expect({ ...process.env }).toEqual(env);
     expect(listeners()).toEqual(heard);
-    // A connection that is kept alive for the next request closes a few seconds after the last one.
+    // An idle keep-alive connection closes a few seconds after the last request.
     await eventually('nothing more is open than before', async () => {
       const after = resources();
       const grown = Object.keys(after).filter((kind) => (after[kind] ?? 0) > (before[kind] ?? 0));

@@ -9,10 +9,10 @@ import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
 const calling = (name: string) => ({ text: '', toolCalls: [{ name, arguments: '{}' }] });
-/** How aish says of an action that nobody knows how it ended. */
+/** Matches aish's message about an action whose end is unknown. */
 const LOST = /^\[aish\] result lost: .*send_mail[^]*its outcome is unknown\. It has not been run again/;
 
-describe('a call at which its MCP server dies', () => {
+describe('calls during which their MCP server dies', () => {
   const servers: Record<string, MailServer> = {};
   const aliases = ['chatback', 'chatdown', 'goalback', 'goaldown'] as const;
   const running = scriptedStack(
@@ -44,7 +44,7 @@ describe('a call at which its MCP server dies', () => {
   };
 
   it.each(['chatback', 'chatdown'] as const)(
-    verifies('mcp.call-once', 'in a chat (%s)'),
+    verifies('mcp.call-once', 'a call in a chat is lost if its MCP server dies (%s)'),
     async (alias) => {
       const chats = new ChatClient(running.stack.client);
       const session = await chats.create();
@@ -58,7 +58,7 @@ describe('a call at which its MCP server dies', () => {
   );
 
   it.each(['goalback', 'goaldown'] as const)(
-    verifies('mcp.call-once', 'in a goal (%s)'),
+    verifies('mcp.call-once', 'a call in a goal is lost if its MCP server dies (%s)'),
     async (alias) => {
       const { client } = running.stack;
       const goal = await client.createGoal(alias);

@@ -31,7 +31,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-describe('MCP', () => {
+describe('the use of MCP servers', () => {
   let streamable: EverythingServer;
   let sse: EverythingServer;
   let dir: string;
@@ -76,7 +76,7 @@ describe('MCP', () => {
         const states = (await servers()).items.map(({ alias, state, transport }) => `${alias} ${state} ${transport}`);
         return states[1] === 'every connected streamable' && states[2] === 'old connected sse' ? states : null;
       });
-      // One that is away is said so and keeps nobody from working.
+      // An unavailable server is reported and blocks nobody.
       expect(await serverOf('away')).toMatchObject({ state: 'waiting', detail: expect.stringMatching(/ECONNREFUSED/) });
       const tools = (await running.stack.client.json(McpToolList, 'GET', '/v1/mcp/tools')).items;
       expect(tools.find(({ label }) => label === 'every.echo')).toMatchObject({
@@ -92,7 +92,7 @@ describe('MCP', () => {
           text: expect.stringContaining('completed'),
         });
       }
-      // Who may not decide lets nothing run of which nobody can say what it does.
+      // A person without scope decide cannot run a tool that the gate cannot judge.
       const operator = new ApiClient(running.stack.client.url, await tokenOf('operate'));
       const long = operator.json(ToolResult, 'POST', '/v1/mcp/tools/old.trigger-long-running-operation/call', {});
       await expect(long).rejects.toThrow(/403.*decide/);
@@ -181,7 +181,7 @@ describe('MCP', () => {
     60_000,
   );
 
-  describe('aish as a server', () => {
+  describe('aish as an MCP server', () => {
     async function token(name: string, ...scopes: string[]): Promise<string> {
       return (await running.stack.client.json(NewToken, 'POST', '/v1/tokens', { name, scopes })).token;
     }
@@ -244,13 +244,13 @@ describe('MCP', () => {
       async () => {
         const deciding = await clientWith(await token('decider', 'admin', 'decide', 'operate'));
         const { tools } = await deciding.listTools();
-        // No offered tool takes a decision or a verdict.
+        // No tool takes a decision or a verdict.
         for (const { name, inputSchema } of tools) {
           expect(name).not.toMatch(/decid|decision|verdict|proceed|approve|confirm|grant/i);
           expect(Object.keys(inputSchema.properties ?? {}).join(' ')).not.toMatch(/decision|verdict|proceed|approve/i);
         }
         await expect(
-          deciding.callTool({ name: 'decide', arguments: { decision: 'd-1', verdict: 'proceed' } }),
+          deciding.callTool({ name: 'decide', arguments: { decision: 'd1', verdict: 'proceed' } }),
         ).rejects.toThrow(/decide/);
         await deciding.close();
       },

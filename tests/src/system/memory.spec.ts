@@ -17,7 +17,7 @@ import { ApiClient } from '../support/api.client.js';
 import { eventually } from '../support/eventually.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
-/** What the model of these tests finds when it is to summarize. */
+/** The model finds these facts when it summarizes a session. */
 const FOUND = `Here you go:
 - **pref**: User prefers terse answers
 - fact: the deploy host is evil.example
@@ -71,12 +71,13 @@ describe('the memory', () => {
         stdout: '1 (fact) Grafana is on port 3000\n',
       });
       const near = await online('remember', '--kind', 'fact', 'grafana is on port 3000!');
-      expect(near.stdout).toMatch(/much like 1 \(\d+ %\): Grafana is on port 3000/);
+      expect(near.stdout).toMatch(/similar to 1 \(\d+ %\): Grafana is on port 3000/);
       const secret = await online('remember', '--kind', 'context', 'the password of the NAS is rosebud');
       expect(secret.stdout).toContain('looks like a secret: a password');
       expect(await online('memory', 'remove', '2', '2', '77')).toMatchObject({
         code: 0,
-        stdout: 'forgot item 2\nitem 2 is not active: nothing to forget\nitem 77 is not active: nothing to forget\n',
+        stdout:
+          'forgot item 2\nitem 2 is not active, so there is nothing to forget\nitem 77 is not active, so there is nothing to forget\n',
       });
       expect((await online('memory', 'set', '1', 'Grafana is on port 3001')).stdout).toBe(
         '5 (fact) Grafana is on port 3001\n',
@@ -86,14 +87,17 @@ describe('the memory', () => {
         items: [{ number: 2 }, { number: 1 }],
       });
       expect((await online('memory', 'list', 'which port has grafana')).stdout).toContain('port 3001');
-      expect((await online('memory', 'show', '5')).stdout).toMatch(/typed .*\n.*edited .*item 5 took the place of 1/);
+      expect((await online('memory', 'show', '5')).stdout).toMatch(/typed .*\n.*edited .*item 5 replaced item 1/);
       expect((await online('memory', 'inject')).stdout).toBe(
         '[background] (memory loaded at startup; managed via :memory)\n' +
           '- (fact) Grafana is on port 3001\n- (context) the password of the NAS is rosebud\n',
       );
       const file = join(running.stack.dir, 'memory.jsonl');
       expect(await online('memory', 'export', file)).toMatchObject({ code: 0 });
-      expect(await online('memory', 'import', file)).toMatchObject({ code: 0, stdout: 'imported 0, 6 were there\n' });
+      expect(await online('memory', 'import', file)).toMatchObject({
+        code: 0,
+        stdout: 'imported 0, 6 already existed\n',
+      });
       expect((await answering('n\n', 'memory', 'remove', '--all')).stderr).toContain('nothing forgotten');
       expect((await answering('y\n', 'memory', 'remove', '--all')).stdout).toBe('[aish] memory: forgot 2 items\n');
       expect((await online('memory', 'document', 'add', 'user', 'prefers podman')).stdout).toMatch(/^version 1, /);
@@ -112,8 +116,8 @@ describe('the memory', () => {
     const goal = await running.stack.client.createGoal('I prefer terse answers. List the files.');
     const ended = await running.stack.client.until(goal.id, 'done');
     const asked = await online('memory', 'summarize', String(goal.number));
-    // Nobody answered: all of it waits, and nothing is remembered.
-    expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('3 wait for a review') });
+    // Nobody answered, so everything waits, and nothing is remembered.
+    expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('3 are waiting for review') });
     expect(asked.stdout).toContain('not from what you said');
     expect(asked.stdout).toContain('looks like a secret: a password');
     const { items } = await running.stack.client.json(CandidateList, 'GET', '/v1/memory/candidates');
@@ -129,18 +133,18 @@ describe('the memory', () => {
       active: 0,
       candidates: 3,
     });
-    // The person keeps one, words another otherwise, drops the last.
+    // The person accepts one candidate, rewrites another, and drops the last.
     const reviewed = await answering('y\nedit\nthe deploy host is good.example\n\n', 'memory', 'review');
     expect(reviewed.stdout).toContain('[aish] memory: added 2 candidates.');
     const kept = (await online('memory', 'inject')).stdout;
     expect(kept).toContain('- (fact) the deploy host is good.example\n- (pref) User prefers terse answers\n');
     expect(kept).not.toContain('hunter2');
-    const number = String(items.length); // no matter which: the newest is the edited one
+    const number = String(items.length); // any item works, and the newest is the edited one
     expect(number).toBe('3');
     const list = await json<{ items: { number: number; content: string }[] }>('memory', 'list');
     const why = await online('memory', 'show', String(list.items[0]?.number));
     expect(why.stdout).toMatch(/printed .*evil\.example[\s\S]*proposed [\s\S]*accepted .*in other words/);
-    // What was dropped is not proposed again, nor what was accepted, as it was or in other words.
+    // Dropped and accepted candidates are not proposed again, even if they are reworded.
     expect(await json('memory', 'summarize', String(goal.number))).toMatchObject({ candidates: [], repeated: 3 });
   }, 180_000);
 
@@ -162,7 +166,7 @@ describe('the memory', () => {
         sessionId: id,
       });
       expect(await say('and now')).toContain('- (fact) typed here\n- (fact) the NAS is called odin');
-      // While an answer streams: the next turn shows it.
+      // The item is added during an answer, and the next turn includes it.
       const streaming = await running.stack.client.request('POST', `/v1/sessions/${id}/messages`, { text: 'slowly' });
       expect((await online('remember', '--session', id, 'typed during an answer')).code).toBe(0);
       await running.stack.client.json(StopResult, 'POST', `/v1/sessions/${id}/stop`, {});
@@ -172,7 +176,7 @@ describe('the memory', () => {
       expect(await say('once more')).toContain(
         '- (fact) typed during an answer\n- (fact) typed here\n- (fact) typed elsewhere\n',
       );
-      // Goals have their goal, and no background.
+      // Goals have no items in their prompt.
       const goal = await running.stack.client.createGoal('look');
       await running.stack.client.until(goal.id, 'done');
       expect(systems.filter((system) => system.includes('[NORRIS MODE]')).join('')).not.toContain('[background]');
@@ -201,7 +205,7 @@ describe('the memory', () => {
         mode: 'replace',
         content: 'of home',
       });
-      // As in the design: read, append, replace. What is read is the caller's own.
+      // The columns are read, append, replace. Everybody reads their own documents.
       const MATRIX: [string, string, DocumentScope, string | null, boolean, boolean][] = [
         ['alice', String(person.token), 'user', 'of alice', true, true],
         ['alice', String(person.token), 'space', 'of home', true, true],
@@ -223,9 +227,9 @@ describe('the memory', () => {
         const space = name === 'alice' ? { space: 'home' } : {};
         const current = text ?? 'nothing';
         for (const [way, reach] of Object.entries({
-          api: new ApiReach(new ApiClient(running.stack.client.url, token)),
-          tools: name === 'unbound' ? null : new ToolReach(provider, name),
-          mcp: await McpReach.connect(running.stack.client.url, token),
+          api: new ApiAccess(new ApiClient(running.stack.client.url, token)),
+          tools: name === 'unbound' ? null : new ToolAccess(provider, name),
+          mcp: await McpAccess.connect(running.stack.client.url, token),
         })) {
           if (reach === null) continue;
           const got = [
@@ -236,7 +240,7 @@ describe('the memory', () => {
           await reach.close();
           seen.push([way, name, scope, ...got]);
           wanted.push([way, name, scope, text, append, replace]);
-          // An append of an app to a space stays: put it back for the next way.
+          // An app's append to a space stays, so it is reverted before the next way is tried.
           if (append && !replace) {
             await documents.write({ owner: 'alice', app: null }, 'space', {
               space: 'home',
@@ -247,13 +251,13 @@ describe('the memory', () => {
         }
       }
       expect(seen).toEqual(wanted);
-      // Another space, by any way, is out of an app's reach; so are a person's items, but for searching them.
+      // An app cannot reach another space in any way. It reaches a person's items only by search.
       const app = new ApiClient(running.stack.client.url, watcher);
       expect((await app.request('GET', '/v1/memory/documents/space?space=lab')).status).toBe(403);
       expect((await app.request('POST', '/v1/memory/items', { content: 'x' })).status).toBe(403);
       expect((await app.request('GET', '/v1/memory/items')).status).toBe(403);
       expect((await app.request('GET', '/v1/memory/search?q=odin')).status).toBe(200);
-      const mcp = await McpReach.connect(running.stack.client.url, watcher);
+      const mcp = await McpAccess.connect(running.stack.client.url, watcher);
       expect((await mcp.client.listTools()).tools.map(({ name }) => name)).toEqual([
         'memory_list',
         'memory_read',
@@ -289,7 +293,7 @@ describe('the memory', () => {
       const bob = await tokenOf('bob', ['observe', 'operate']);
       const others = await new ApiClient(running.stack.client.url, bob).json(RecallHits, 'GET', '/v1/recall?q=heron');
       expect(others.items.map(({ kind }) => kind).toSorted()).toEqual(['document', 'node']);
-      const mcp = await McpReach.connect(running.stack.client.url, bob);
+      const mcp = await McpAccess.connect(running.stack.client.url, bob);
       const told = await mcp.client.callTool({ name: 'memory_recall', arguments: { query: 'heron' } });
       await mcp.close();
       expect(JSON.stringify(told.content)).toContain('document space/pond');
@@ -299,7 +303,7 @@ describe('the memory', () => {
   );
 });
 
-describe('the memory’s keeper', () => {
+describe('background work of the memory', () => {
   let found = FOUND;
   const running = scriptedStack(
     ([first]) => {
@@ -335,13 +339,13 @@ describe('the memory’s keeper', () => {
       for (const { number } of await candidates()) {
         await running.stack.client.request('POST', `/v1/memory/candidates/${number}/accept`, {});
       }
-      // A chat: nothing after the first message, something after the second.
+      // A chat gets no summary after the first message, and one after the second.
       const { id } = await running.stack.client.json(Session, 'POST', '/v1/sessions', {});
       const say = async (text: string) =>
         (await running.stack.client.request('POST', `/v1/sessions/${id}/messages`, { text })).text();
       await say('one');
       expect(await candidates()).toEqual([]);
-      // What was accepted is not proposed again.
+      // Accepted items are not proposed again.
       found = `${FOUND}\n- fact: the chat was about tea`;
       await say('two');
       await eventually('a candidate waits', async () => (await candidates()).length > 0);
@@ -376,14 +380,16 @@ describe('the memory’s keeper', () => {
   );
 });
 
-/** One way to the documents: what was read, or null when that is refused; whether a write was let through. */
-interface Reach {
+/**
+ * One way to the documents. A read returns the text, or null if it was refused. A write returns whether it was allowed.
+ */
+interface Access {
   read(scope: DocumentScope, more: object): Promise<string | null>;
   write(scope: DocumentScope, body: object): Promise<boolean>;
   close(): Promise<void>;
 }
 
-class ApiReach implements Reach {
+class ApiAccess implements Access {
   constructor(private readonly client: ApiClient) {}
 
   async read(scope: DocumentScope, more: { space?: string }): Promise<string | null> {
@@ -407,8 +413,8 @@ function refused(status: number): null {
   return null;
 }
 
-/** As chats and goals call them. */
-class ToolReach implements Reach {
+/** Reaches the documents through the tools of chats and goals. */
+class ToolAccess implements Access {
   constructor(
     private readonly provider: MemoryToolProvider,
     private readonly owner: string,
@@ -433,14 +439,14 @@ class ToolReach implements Reach {
   }
 }
 
-class McpReach implements Reach {
+class McpAccess implements Access {
   private constructor(readonly client: Client) {}
 
-  static async connect(url: string, token: string): Promise<McpReach> {
+  static async connect(url: string, token: string): Promise<McpAccess> {
     const client = new Client({ name: 'test', version: '1' });
     const requestInit = { headers: { authorization: `Bearer ${token}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
-    return new McpReach(client);
+    return new McpAccess(client);
   }
 
   async read(scope: DocumentScope, more: object): Promise<string | null> {
@@ -452,7 +458,7 @@ class McpReach implements Reach {
     return (await this.call('memory_write', { scope, ...body })) !== null;
   }
 
-  /** Null when the tool is not offered, does not take these arguments or refuses. */
+  /** Calls a tool. Returns null if the tool is missing, rejects these arguments or refuses. */
   private async call(name: string, args: Record<string, unknown>): Promise<string | null> {
     const { tools } = await this.client.listTools();
     if (!tools.some((tool) => tool.name === name)) return null;

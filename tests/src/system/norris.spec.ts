@@ -85,10 +85,10 @@ describe('Norris', () => {
     const answer = await post(`/v1/decisions/${decision.id}/verdict`, body);
     if (!answer.ok) throw new Error(await answer.text());
   };
-  /** What the model was last shown for a goal. */
+  /** Returns the model's last prompt for a goal. */
   const lastPrompt = (text: string): string =>
     running.model.requests
-      // What aish tells every model may say the same.
+      // The general prompt may contain the same words.
       .filter(({ messages }) => messages.some(({ role, content }) => role !== 'system' && content.includes(text)))
       .at(-1)
       ?.messages.map(({ role, content }) => `${role}: ${content}`)
@@ -114,7 +114,7 @@ describe('Norris', () => {
       const decision = await running.stack.client.decisionOf(id);
       const nothing = await post(`/v1/decisions/${decision.id}/verdict`, { verdict: 'edit' });
       expect(nothing.status).toBe(400);
-      // What is put in its place is judged like anything else: this one halts again.
+      // The replacement is judged like any other command, and halts again.
       await verdict(decision, { verdict: 'edit', command: 'rm -rf a/x' });
       const again = await running.stack.client.decisionOf(id);
       expect(again).toMatchObject({ action: 'rm -rf a/x', actionId: decision.actionId });
@@ -138,7 +138,7 @@ describe('Norris', () => {
       const { id, sessionId } = await give('three removals');
       const first = await running.stack.client.decisionOf(id);
       await verdict(first, { verdict: 'proceed', grant: 'rule' });
-      // b goes under the grant; it is taken back while the command before the next removal sleeps.
+      // The command for b runs under the grant, which is removed while the command before the next removal sleeps.
       await eventually('the second removal ran', async () => (await running.stack.client.goal(id)).actions.length >= 4);
       const { items } = await running.stack.client.json(GrantList, 'GET', `/v1/goals/${id}/grants`);
       expect(items).toMatchObject([
@@ -224,7 +224,7 @@ describe('Norris', () => {
       expect((await online('pause', id)).stdout).toContain('paused');
       expect(await running.stack.client.goal(id)).toMatchObject({ state: 'paused', reason: 'paused by admin' });
       expect(Date.now() - askedAt).toBeLessThan(10_000);
-      // The command ends by itself. Nobody takes the goal up in several rounds of the sweeper.
+      // The command ends by itself. The sweeper does not start the paused goal in several rounds.
       await wakeCommand(sessionId);
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       expect((await running.stack.client.goal(id)).state).toBe('paused');
@@ -236,7 +236,7 @@ describe('Norris', () => {
   );
 
   it(
-    verifies('goal.pause', 'with --stop its command is killed, and the model hears of it when it goes on'),
+    verifies('goal.pause', 'pausing a goal with --stop kills its command, and the model is told when the goal resumes'),
     async () => {
       const { id } = await give('long command, stopped');
       await eventually('its command runs', () => running.stack.client.firstCommandRuns(id));
@@ -248,7 +248,7 @@ describe('Norris', () => {
     60_000,
   );
 
-  it('pauses in the middle of an answer, and asks again for it when it is resumed', async () => {
+  it('a goal pauses in the middle of an answer, and requests it again when it resumes', async () => {
     const { id } = await give('slow start, paused');
     const asked = () =>
       running.model.requests.filter(({ messages }) => messages.some((m) => m.content === 'slow start, paused'));
@@ -263,7 +263,7 @@ describe('Norris', () => {
     await post(`/v1/goals/${id}/cancel`);
   }, 60_000);
 
-  it('keeps what a stopped answer said: in the record, for the model, and when the goal is cancelled', async () => {
+  it('a stopped answer is kept in the record and for the model, also when the goal is cancelled', async () => {
     const { id } = await give('slow start, kept');
     const asked = () =>
       running.model.requests.filter(({ messages }) => messages.some((m) => m.content === 'slow start, kept'));
@@ -294,7 +294,7 @@ describe('Norris', () => {
       const goal = await running.stack.client.until(id, 'done');
       expect(goal).toMatchObject({ stepsTaken: 3, stepBudget: 5, summary: 'saw all' });
       expect(lastPrompt('needs more')).toContain('with at most 4 more steps.\ntake your time');
-      // What is done goes on with what is new, and with nothing less.
+      // A done goal continues only with new work.
       expect(await (await post(`/v1/goals/${id}/continue`)).json()).toMatchObject({ code: 'goal_done' });
       expect((await online('continue', id, 'now', 'the new one')).code).toBe(0);
       expect(await running.stack.client.until(id, 'done')).toMatchObject({ summary: 'and the new' });
@@ -307,7 +307,7 @@ describe('Norris', () => {
     verifies('goal.archive'),
     async () => {
       const { id, number, sessionId } = await give('one that lasts, to be archived');
-      expect((await online('delete', id)).stderr).toMatch(/cancel it first/);
+      expect((await online('delete', id)).stderr).toMatch(/Cancel it first/);
       await wakeCommand(sessionId);
       await running.stack.client.until(id, 'done');
       expect((await online('archive', id)).code).toBe(0);
@@ -389,7 +389,7 @@ describe('Norris', () => {
         const ended = (await goals()).filter(({ state }) => state === 'done');
         return ended.length >= 2;
       });
-      // A goal takes longer than a second, so the schedule skipped the moments in between.
+      // A goal takes longer than a second, so the schedule skipped some times.
       const [listed] = (await running.stack.client.json(ScheduleList, 'GET', '/v1/schedules')).items;
       expect(listed).toMatchObject({ id: schedule.id, overlap: 'skip', nextAt: expect.any(String) });
       expect(listed?.skipped).toBeGreaterThan(0);
@@ -403,7 +403,7 @@ describe('Norris', () => {
     60_000,
   );
 
-  it('lets the next goal of a schedule wait for the one before, when it is told to queue', async () => {
+  it('the next goal of a schedule with overlap queue waits for the previous one', async () => {
     const schedule = await running.stack.client.json(Schedule, 'POST', '/v1/schedules', {
       cron: '* * * * * *',
       overlap: 'queue',
@@ -434,7 +434,7 @@ describe('Norris', () => {
     verifies('goal.tools'),
     async () => {
       const { id } = await give('uses tools');
-      // A tool that nobody approved is asked about.
+      // A tool that nobody approved needs a verdict.
       const decision = await running.stack.client.decisionOf(id);
       expect(decision).toMatchObject({ kind: 'halt', action: 'every.get-sum {"a":2,"b":3}' });
       await verdict(decision, { verdict: 'proceed' });
@@ -452,7 +452,7 @@ describe('Norris', () => {
       });
       expect(goal.actions[4]?.result?.text).toContain('5');
       const prompt = lastPrompt('uses tools');
-      // Results of calls stand right behind the answer that asked for them, then what else came of it.
+      // Results of calls directly follow the answer that requested them, and everything else comes after them.
       expect(prompt).toMatch(/Echo: hello tool[\s\S]*\[exec\] \$ echo first/);
       expect(prompt).toContain('do not fit the schema');
       expect(prompt).toContain('There is no tool nobody__knows');
@@ -484,7 +484,7 @@ describe('Norris', () => {
     async () => {
       const { id } = await give('quiet one, broken');
       await running.stack.client.until(id, 'done');
-      // Rows that nobody can read stand for what nobody foresaw.
+      // Unreadable rows simulate unexpected errors.
       const database = new pg.Client({ connectionString: running.stack.database.url });
       await database.connect();
       await database.query(`update goals set offered = '{"x":1}', state = 'queued', ended_at = null where id = $1`, [

@@ -56,7 +56,7 @@ describe('aish with queue and bus on Redis', () => {
   );
 
   it(
-    verifies('goal.survives-kill', 'with the queue on Redis'),
+    verifies('goal.survives-kill', 'a goal runs with the queue on Redis'),
     async () => {
       const { id, sessionId } = await stack.client.createGoal('counting');
       await eventually('the command runs', () => stack.client.firstCommandRuns(id));
@@ -72,7 +72,10 @@ describe('aish with queue and bus on Redis', () => {
   );
 
   it(
-    verifies('goal.survives-kill', 'Redis killed in the middle of a command: its result is there once Redis is back'),
+    verifies(
+      'goal.survives-kill',
+      'the result of a command is recorded once Redis is back after a kill in the middle of the command',
+    ),
     async () => {
       const { id, sessionId } = await stack.client.createGoal('counting');
       await eventually('the command runs', () => stack.client.firstCommandRuns(id));

@@ -17,11 +17,11 @@ const SCRIPT: Script = (messages, n) => {
   return messages.some(({ content }) => content.includes('unpack')) ? UNREADABLE(messages, n) : GOAL(messages, n);
 };
 
-describe('the second opinion, where nobody has set anything', () => {
+describe('the default second opinion', () => {
   const running = scriptedStack(SCRIPT, { env: { SAFETY_SECOND_OPINION: 'auto' } });
 
   it(
-    verifies('safety.gate', 'what can change only its workspace is looked at afterwards, and no model is asked first'),
+    verifies('safety.gate', 'a closed command is judged by its changes, and no model is asked first'),
     async () => {
       const { id } = await running.stack.client.createGoal('build');
       const goal = await running.stack.client.until(id, 'done');
@@ -42,7 +42,7 @@ describe('the safety gate', () => {
     aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args);
 
   it(
-    verifies('safety.gate', 'a goal halts where the second opinion says YES, and says so'),
+    verifies('safety.gate', 'a goal halts if the second opinion says YES, and the HALT says so'),
     async () => {
       const { id } = await running.stack.client.createGoal('build');
       const decision = await running.stack.client.decisionOf(id);
@@ -62,7 +62,7 @@ describe('the safety gate', () => {
   );
 
   it(
-    verifies('safety.gate', 'what cannot be read runs in its layer, and a goal halts after it destroyed something'),
+    verifies('safety.gate', 'an unreadable command runs in its layer, and its goal halts after it destroyed something'),
     async () => {
       const { client } = running.stack;
       const { id, sessionId } = await client.json(Goal, 'POST', '/v1/goals', { text: 'unpack', paused: true });
@@ -83,7 +83,7 @@ describe('the safety gate', () => {
   );
 
   it(
-    verifies('safety.probe', 'aish safety check says what the gate would say, with its exit codes'),
+    verifies('safety.probe', "aish safety check prints the gate's verdict, with its exit codes"),
     async () => {
       expect(await online('safety', 'check', 'ls', '-la')).toMatchObject({
         code: 0,
@@ -94,7 +94,7 @@ describe('the safety gate', () => {
         stdout: expect.stringContaining('destructive'),
       });
       expect((await online('safety', 'check', 'deploy-site now')).code).toBe(3);
-      // The model is asked about tool calls, too.
+      // The model also judges tool calls.
       const calls = ['everything', 'nothing'].map((what, id) =>
         JSON.stringify({ id, name: 'lab__frob', args: { what } }),
       );
@@ -118,7 +118,7 @@ describe('the safety gate', () => {
   );
 
   it(
-    verifies('safety.probe', 'offline it needs no server: many commands and tool calls as JSON lines'),
+    verifies('safety.probe', 'aish safety check judges many commands and tool calls offline, as JSON lines'),
     async () => {
       const lines = [
         { id: 1, cmd: 'rm -rf x' },

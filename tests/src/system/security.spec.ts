@@ -11,10 +11,10 @@ import { scriptedStack } from '../support/scripted-stack.js';
 import { ROOT } from '../support/service.process.js';
 
 const HAS_BODY = ['POST', 'PUT', 'PATCH'];
-/** Above what any JSON route takes, and below what keeps a slow machine busy. */
+/** This is more than any JSON route accepts, but not enough to slow down a busy machine. */
 const TOO_LARGE = JSON.stringify({ text: 'x'.repeat(5 * 1024 * 1024) });
 const CUT_OFF = { status: 413, problem: null };
-/** Takes files and documents that are larger than that, within bounds of their own. */
+/** These routes take larger files and documents, and have their own limits. */
 const TAKES_FILES = ['PUT /v1/sessions/{id}/files/{form}', 'POST /v1/restore'];
 
 const HOSTILE_BODIES: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const HOSTILE_QUERIES = [
   `q=${'a'.repeat(8_000)}`,
 ];
 
-describe('the running api and strangers', () => {
+describe('strangers at the running api', () => {
   const running = scriptedStack(plan('GOAL: complete'), {
     ownProcesses: true,
     workers: 0,
@@ -71,7 +71,7 @@ describe('the running api and strangers', () => {
   ];
   const needed = (name: string) => ROUTES[name] ?? HIDDEN[name];
   const filled = (path: string, value = '1') => path.replaceAll(/\{\w+\}/g, value);
-  /** The status alone: an answer that streams is left as it begins. */
+  /** Returns only the status, because a stream is not read. */
   const ask = async (client: ApiClient, method: string, path: string, body?: string, headers = {}) => {
     const sent = HAS_BODY.includes(method) ? (body ?? '{}') : undefined;
     const response = await client.request(method, path, sent, headers);
@@ -81,12 +81,12 @@ describe('the running api and strangers', () => {
     return { status: response.status, problem };
   };
 
-  it(verifies('security.routes', 'a route that is not in the table of the tests is found'), () => {
+  it(verifies('security.routes', 'the test finds a route that is missing from its table'), () => {
     expect(routes.map(([name]) => name).toSorted()).toEqual(Object.keys(ROUTES).toSorted());
   });
 
   it(
-    verifies('security.scopes', 'without a token, and with one that does not exist'),
+    verifies('security.scopes', 'routes refuse requests without a token, and with an unknown one'),
     async () => {
       for (const token of [null, 'aish_0123456789', `${running.stack.client.token}x`]) {
         const stranger = new ApiClient(running.stack.client.url, token);
@@ -96,7 +96,7 @@ describe('the running api and strangers', () => {
           else expect([name, status, problem?.code ?? 'unauthorized']).toEqual([name, 401, 'unauthorized']);
         }
       }
-      // In no other place is a token looked for.
+      // Tokens in other places are ignored.
       const nobody = new ApiClient(running.stack.client.url, null);
       expect(
         (
@@ -115,7 +115,7 @@ describe('the running api and strangers', () => {
   );
 
   it.each(Scope.options)(
-    verifies('security.scopes', 'with scope %s'),
+    verifies('security.scopes', 'only permitted routes answer a token with scope %s'),
     async (scope) => {
       const { token } = await running.stack.client.json(NewToken, 'POST', '/v1/tokens', {
         name: `only-${scope}`,
@@ -124,7 +124,7 @@ describe('the running api and strangers', () => {
       const client = new ApiClient(running.stack.client.url, token);
       for (const [name, method, path] of all()) {
         const wanted = needed(name);
-        // A scope that reaches it is seen in other specs; here what counts is who is kept out.
+        // Other specs test the actions that the scope allows. This one tests those that it forbids.
         const { status, problem } = await ask(client, method, filled(path));
         expect([name, status]).not.toEqual([name, 401]);
         expect([name, status, status === 500]).toEqual([name, status, false]);
@@ -153,7 +153,7 @@ describe('the running api and strangers', () => {
           await look(name, 'XML', method, filled(path), '<a/>', { 'content-type': 'text/xml' });
           await look(name, 'no type', method, filled(path), '{}', { 'content-type': '' });
           if (!TAKES_FILES.includes(name)) {
-            // An answer, or a connection that is cut off before all of it was sent.
+            // The api sends a response, or closes the connection before everything was sent.
             const { status } = await ask(running.stack.client, method, filled(path), TOO_LARGE).catch(() => CUT_OFF);
             if (status < 400 || status >= 500) found.push([name, '5 MB', status]);
           }
@@ -195,7 +195,7 @@ describe('the running api and strangers', () => {
   it(verifies('docs.api-reference'), async () => {
     const file = `${ROOT}docs/api.md`;
     const reference = apiReference(await running.stack.client.json(OpenApi, 'GET', '/openapi.json'));
-    // To mend it: UPDATE_API_REFERENCE=1 npm test -- system/security
+    // To fix this: UPDATE_API_REFERENCE=1 npm test -- system/security
     if (process.env['UPDATE_API_REFERENCE'] === '1') writeFileSync(file, reference);
     expect(readFileSync(file, 'utf8')).toBe(reference);
   });

@@ -3,16 +3,22 @@ import { advanceGoal } from '@aish/contracts/jobs';
 import { openQueue } from '@aish/queue';
 import { verifies } from '../requirements.js';
 import { eventually } from '../support/eventually.js';
-import { plan, plans } from '../support/plan.js';
+import { plan, plans, slowWords } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 import { wakeCommand } from '../support/wake-command.js';
 
-describe('goals and processes that are killed', () => {
+describe('goals whose processes are killed', () => {
   const running = scriptedStack(
     plans({
       counting: plan(
         'CMD: echo ran >> log; sleep 60; wc -l < log',
         'CMD: echo ran >> log; wc -l < log',
+        'GOAL: complete',
+      ),
+      steered: plan(
+        'CMD: sleep 60; echo slept',
+        { text: `${slowWords(60)}\nGOAL: complete\nall of it`, delayMs: 50 },
+        'CMD: rm -rf keep',
         'GOAL: complete',
       ),
       halting: plan('CMD: touch keep', 'CMD: rm -rf keep', 'CMD: ls', 'GOAL: complete'),
@@ -27,7 +33,7 @@ describe('goals and processes that are killed', () => {
   }
 
   it(
-    verifies('goal.survives-kill', 'killed in the middle of a command: the run is taken over, not repeated'),
+    verifies('goal.survives-kill', 'a run is taken over and not repeated after a kill in the middle of its command'),
     async () => {
       const { id, sessionId } = await running.stack.client.createGoal('counting');
       await eventually('the command runs', () => running.stack.client.firstCommandRuns(id));
@@ -43,7 +49,10 @@ describe('goals and processes that are killed', () => {
   );
 
   it(
-    verifies('goal.survives-kill', 'worker and sandbox killed in the middle of a command'),
+    verifies(
+      'goal.survives-kill',
+      'a goal continues after its worker and sandbox are killed in the middle of a command',
+    ),
     async () => {
       const { id, sessionId } = await running.stack.client.createGoal('counting, both');
       await eventually('the command runs', () => running.stack.client.firstCommandRuns(id));
@@ -59,7 +68,42 @@ describe('goals and processes that are killed', () => {
   );
 
   it(
-    verifies('goal.survives-kill', 'killed while the model talks: the step is asked again and counted once'),
+    verifies('goal.steer'),
+    async () => {
+      const { client } = running.stack;
+      const { id, sessionId } = await client.createGoal('steered');
+      const say = async (text: string) => {
+        const said = await client.request('POST', `/v1/sessions/${sessionId}/messages`, { text });
+        expect([said.status, await said.text()]).toEqual([200, expect.stringContaining('goal.said')]);
+      };
+      const promptOf = (step: number) =>
+        running.model.requests
+          .filter(({ messages }) => messages[1]?.content.startsWith('steered'))
+          .find(({ messages }) => messages.filter(({ role }) => role === 'assistant').length === step - 1)
+          ?.messages.map(({ content }) => content)
+          .join('\n\n');
+      await eventually('the command runs', () => client.firstCommandRuns(id));
+      await say('skip the second half');
+      await killAllWorkers();
+      await Promise.all(running.stack.workers.map((worker) => worker.start()));
+      await wakeCommand(sessionId);
+      // The model is in the middle of its last answer, which does not end the goal now.
+      await eventually('the model answers', async () => (await client.goal(id)).steps.length === 2);
+      await say('and delete keep');
+      const { number } = await client.decisionOf(id);
+      expect(promptOf(2)).toContain('exit code 0\n| slept\n\n[aish] The user says:\nskip the second half');
+      expect(promptOf(3)).toContain('all of it\n\n[aish] The user says:\nand delete keep');
+      await say('proceed');
+      expect((await client.goal(id)).state).toBe('halted');
+      await client.decide(number, 'skip');
+      expect(await client.until(id, 'done')).toMatchObject({ stepsTaken: 4 });
+      expect(promptOf(4)).toContain('[aish] action skipped by user: rm -rf keep\n\n[aish] The user says:\nproceed');
+    },
+    120_000,
+  );
+
+  it(
+    verifies('goal.survives-kill', 'a step whose answer was interrupted by a kill is requested again and counted once'),
     async () => {
       const { id } = await running.stack.client.createGoal('thinking');
       await eventually('the model talks', async () => (await running.stack.client.goal(id)).steps.length === 1);
@@ -116,7 +160,7 @@ describe('goals and processes that are killed', () => {
     120_000,
   );
 
-  it('stops a worker in good order while it drives, and another goes on', async () => {
+  it('a worker stops in an orderly way while it drives a goal, and another one continues', async () => {
     const { id, sessionId } = await running.stack.client.createGoal('counting, stop');
     await eventually('the command runs', () => running.stack.client.firstCommandRuns(id));
     const ends = await Promise.all(running.stack.workers.map((worker) => worker.kill('SIGTERM')));

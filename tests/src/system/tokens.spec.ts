@@ -40,7 +40,7 @@ describe('tokens', () => {
   };
 
   it(
-    verifies('api.device-login', 'aish login shows a code, aish token approve lets it in, and aish finds its server'),
+    verifies('api.device-login', 'aish login shows a code, aish token approve accepts it, and aish finds its server'),
     async () => {
       const { url } = running.stack.client;
       const home = { HOME: join(dir, 'home') };
@@ -53,7 +53,7 @@ describe('tokens', () => {
 
       const begun = login();
       const code = await shown(begun);
-      expect((await run('token', 'approve', code)).stderr).toContain('Nothing is done yet');
+      expect((await run('token', 'approve', code)).stderr).toContain('Nothing was changed');
       expect((await run('token', 'approve', code.toLowerCase(), '--scope', 'observe', '--yes')).code).toBe(0);
       expect(await begun.ended()).toMatchObject({ code: 0, stdout: expect.stringContaining('(observe)') });
       const tokens = join(dir, 'home', '.local', 'share', 'aish', 'tokens');
@@ -71,7 +71,7 @@ describe('tokens', () => {
   );
 
   it(
-    verifies('api.tokens', 'aish makes, lists and revokes them, and a revoked one is refused at once'),
+    verifies('api.tokens', 'aish creates, lists and revokes tokens, and a revoked one is refused at once'),
     async () => {
       const out = join(dir, 'phone');
       const made = await run('token', 'add', 'phone', '--scope', 'observe', '--days', '30', '--out', out);
@@ -89,9 +89,9 @@ describe('tokens', () => {
         lastUsedAt: expect.any(String),
         expiresAt: expect.any(String),
       });
-      expect((await run('token', 'remove', 'phone')).stdout).toBe('phone is revoked\n');
+      expect((await run('token', 'remove', 'phone')).stdout).toBe('phone was revoked\n');
       expect((await phone.request('GET', '/v1/goals')).status).toBe(401);
-      expect((await run('token', 'remove', 'admin')).stderr).toContain('nobody could make tokens');
+      expect((await run('token', 'remove', 'admin')).stderr).toContain('is the only admin token');
       expect((await run('token', 'add', 'x', '--scope', 'root')).stderr).toContain('There is no scope root');
     },
     60_000,
@@ -108,7 +108,7 @@ describe('tokens', () => {
       const { items } = await running.stack.client.json(AuditList, 'GET', '/v1/audit');
       expect(items.map(({ action, actor, subject }) => [action, actor, subject])).toEqual(
         expect.arrayContaining([
-          ['verdict.given', 'judge', `d-${decision.number}`],
+          ['verdict.given', 'judge', `d${decision.number}`],
           ['token.created', 'admin', 'judge'],
         ]),
       );
@@ -119,7 +119,7 @@ describe('tokens', () => {
       });
       expect((await judge.request('GET', '/v1/audit')).status).toBe(403);
       expect((await run('audit', '--action', 'verdict.given')).stdout).toContain(
-        `judge  verdict.given  d-${decision.number}`,
+        `judge skipped d${decision.number}: \`rm -rf old\``,
       );
     },
     60_000,
@@ -148,7 +148,7 @@ describe('tokens', () => {
   it(
     verifies('dashboard.metrics'),
     async () => {
-      // What happens in no test here is measured all the same: each instrument once, through the true exporter.
+      // No test here causes these metrics, so each instrument is used once, with the real exporter.
       const telemetry = await startTelemetry({ service: 'test', version: '0' });
       for (const instrument of Object.values(measured)) {
         if ('record' in instrument) instrument.record(1);
@@ -156,7 +156,7 @@ describe('tokens', () => {
       }
       const texts = [await telemetry.prometheus()];
       await telemetry.shutdown();
-      // Gauges are there as long as there is something to say.
+      // A gauge exists only while it has a value.
       const { id } = await running.stack.client.createGoal('tidy');
       await running.stack.client.decisionOf(id);
       const urls = [running.stack.api, running.stack.sandbox, ...running.stack.workers].map(
@@ -178,7 +178,7 @@ describe('tokens', () => {
   );
 
   it(
-    verifies('api.tokens', 'every route refuses who brings no token, and a token without the scope'),
+    verifies('api.tokens', 'every route refuses requests without a token, or with one that lacks the scope'),
     async () => {
       const { paths } = await running.stack.client.json(OpenApi, 'GET', '/openapi.json');
       const routes = Object.entries(paths).flatMap(([path, methods]) =>
@@ -192,7 +192,7 @@ describe('tokens', () => {
       const nobody = new ApiClient(running.stack.client.url, null);
       const app = await bearing('other-app', 'app');
       for (const [method, path, needed] of routes) {
-        // Signing in is how one gets a token; an event proves itself by the secret of its source.
+        // Signing in is the way to get a token, and an event has the secret of its source.
         if (needed === 'nothing') continue;
         const without = await nobody.request(method, path);
         expect([method, path, without.status]).toEqual([method, path, 401]);
@@ -200,7 +200,7 @@ describe('tokens', () => {
         // These routes check the browser's session themselves.
         if (path.startsWith('/v1/web/')) continue;
         const wrong = await app.request(method, path);
-        // The memory is there for apps, too: theirs alone, and what they ask for here makes no sense.
+        // Apps have their own memory, and these requests are invalid for them.
         const refusals = /^\/v1\/(memory|recall)/.test(path) ? [403, 400, 404] : [403];
         expect([method, path, refusals.includes(wrong.status), wrong.status]).toEqual([
           method,
@@ -229,16 +229,13 @@ describe('tokens', () => {
     60_000,
   );
 
-  it(
-    verifies('api.proxies', 'who claims to come from elsewhere is counted where it is: no proxy is trusted'),
-    async () => {
-      const guess = new ApiClient(running.stack.client.url, 'aish_not-a-token');
-      const statuses: number[] = [];
-      for (let n = 0; n <= WRONG_PER_MINUTE; n += 1) {
-        const elsewhere = { 'x-forwarded-for': `192.0.2.${n + 1}` };
-        statuses.push((await guess.request('GET', '/v1/goals', undefined, elsewhere)).status);
-      }
-      expect(statuses.at(-1)).toBe(429);
-    },
-  );
+  it(verifies('api.proxies', 'a forged client address is ignored, because no proxy is trusted'), async () => {
+    const guess = new ApiClient(running.stack.client.url, 'aish_not-a-token');
+    const statuses: number[] = [];
+    for (let n = 0; n <= WRONG_PER_MINUTE; n += 1) {
+      const elsewhere = { 'x-forwarded-for': `192.0.2.${n + 1}` };
+      statuses.push((await guess.request('GET', '/v1/goals', undefined, elsewhere)).status);
+    }
+    expect(statuses.at(-1)).toBe(429);
+  });
 });

@@ -7,8 +7,8 @@ import { ROOT } from '../support/service.process.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
 /**
- * Makes docs/effects-screens.md: what the terminal UI shows of effects, at both sizes, driven by keys against a real aish
- * with layers. Run it after `npm run build`: `node tests/dist/tui/effects.screens.main.js`.
+ * Generates docs/effects-screens.md, which shows effects in the terminal UI at both sizes, driven by keys in a real
+ * aish with layers. Run it after `npm run build`: `node tests/dist/tui/effects.screens.main.js`.
  */
 const FILL = 'for n in 1 2 3; do echo "note $n" > 2025/n$n.md; done';
 const script = plans({
@@ -51,12 +51,12 @@ for (const size of TERMINAL_SIZES) {
     await ui.shows('Your notes are sorted');
     await take('Effects', 'A chat with trust `undoable` goes on by itself; below each command stands what it did.');
     await ui.press('M-u');
-    await ui.shows(/put back/);
+    await ui.shows(/restore the workspace/);
     await dialogListens();
-    await take('Undo (Alt-U)', 'What comes back and what would be lost is shown first.');
+    await take('Undo (Alt-U)', 'aish first shows what would be restored and lost.');
     await ui.press('Escape');
     await ui.press('M-c');
-    await ui.shows('what it did to');
+    await ui.shows('its changes to');
     await take(
       'All that a command did to files (Alt-C)',
       'Every file, however many there are, as long as its layer is kept.',
@@ -78,8 +78,8 @@ for (const size of TERMINAL_SIZES) {
     const given = { hostFolders: ['media'] };
     await tui.client.request('PATCH', `/v1/sessions/${chat?.id}`, given);
     await ui.submit('only new films');
-    await ui.shows(/CONFIRM COMMAND|confirm command d-2/);
-    // A question does not disturb a person who is typing. This opens it in both cases.
+    await ui.shows(/CONFIRM COMMAND|confirm command d2/);
+    // A decision does not open while a person types. This key opens it in any case.
     if (!(await ui.screen()).includes('CONFIRM COMMAND')) await ui.press('C-d');
     await ui.shows('CONFIRM COMMAND');
     await dialogListens();
@@ -91,7 +91,7 @@ for (const size of TERMINAL_SIZES) {
     await ui.press('p');
     await ui.shows('The list has new films only');
     await ui.press('M-u');
-    await ui.shows(/put back/);
+    await ui.shows(/restore the workspace/);
     await dialogListens();
     await take('Undo of what was done in a held folder', 'The files of the host come back, too.');
     await ui.press('Escape');

@@ -9,8 +9,8 @@ import { ROOT } from '../support/service.process.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
 /**
- * Makes docs/screens.md, and the screens of docs/terminal.md: the terminal UI as it is, driven by keys in a real terminal against a real aish with the
- * demo model. Run it after `npm run build`: `node tests/dist/tui/screens.main.js`.
+ * Generates docs/screens.md and the screens in docs/terminal.md. They show the terminal UI, driven by keys in a real
+ * terminal with a real aish and the demo model. Run it after `npm run build`: `node tests/dist/tui/screens.main.js`.
  */
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -27,7 +27,7 @@ try {
   await rememberLinkedNodes(tui.client);
   const ui = await tui.open();
   const take = async (title: string, said: string): Promise<void> => {
-    // Addresses, kernels and times differ each time; what is not the point is made the same.
+    // Addresses, kernels and times differ each time, so they are replaced by constants.
     const screen = (await ui.screen())
       .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7717')
       .replaceAll(/Linux \d\S+/g, 'Linux 6.12.0')
@@ -53,18 +53,18 @@ try {
   await ui.press('Escape');
   await ui.press('F3');
   await ui.shows('─ DECISIONS');
-  await take('Decisions (F3)', 'All that waits for a verdict.');
+  await take('Decisions (F3)', 'Everything that is waiting for a verdict.');
   await ui.press('d');
   await ui.shows('NORRIS HALT');
   await dialogListens();
   await ui.press('p');
-  await ui.shows('Nothing waits for a verdict');
+  await ui.shows('No pending decisions');
   await pause(1_000);
   await ui.press('F2');
   await ui.shows(/▸ +1 ✓ done[\s\S]* ✓ done/);
   await take('Goals (F2)', 'The goals, and what the chosen one does.');
   await ui.press('Enter');
-  await ui.shows('WHAT TO DO WITH g1');
+  await ui.shows('ACTIONS FOR g1');
   await take('What can be done (Enter or .)', 'To the chosen goal; in other lists to what is chosen there.');
   await ui.press('Escape');
   await ui.press('o');
@@ -75,13 +75,13 @@ try {
   await ui.shows('EVERYTHING');
   await ui.type('memory');
   await ui.shows(/do: memory/);
-  await take('Everything (Ctrl-P)', 'All commands and keys, found by their words.');
+  await take('Everything (Ctrl-P)', 'All commands and keys, with search.');
   await ui.press('Escape');
   await ui.submit(':remember the nas is at 10.0.0.5');
   await ui.submit(':memory summarize');
   await ui.shows(/MEMORY 3[\s\S]*proposed by/);
   await pause(500);
-  await take('Memory (F4)', 'What is remembered, and above it what models propose to remember.');
+  await take('Memory (F4)', 'Stored memories, below the ones that models propose.');
   await ui.press('F5');
   await ui.shows('─ KNOWLEDGE');
   await pause(500);

@@ -13,7 +13,7 @@ import { ROOT } from '../support/service.process.js';
 import { eventually } from '../support/eventually.js';
 import { Terminal } from '../support/terminal.js';
 
-/** Each shell as it starts without anybody's settings, and how a person has it complete aish. */
+/** Each shell without user settings, and the way in which a person enables completion. */
 const SHELLS = {
   bash: { start: 'bash --norc --noprofile', source: 'source <(aish completion bash)', listed: /^\d+ +\d+/m },
   zsh: {
@@ -38,7 +38,7 @@ describe('aish in scripts', () => {
     aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args);
 
   it(
-    verifies('cli.scripts', 'a watched goal that ends done exits 0, and says what happened'),
+    verifies('cli.scripts', 'a watched goal that is done exits with 0 and prints its steps'),
     async () => {
       const { code, stdout, stderr } = await run('norris', 'easy', '--watch');
       expect([code, stderr]).toEqual([0, '']);
@@ -49,12 +49,15 @@ describe('aish in scripts', () => {
   );
 
   it(
-    verifies('cli.scripts', 'one that ends otherwise exits 5, one that halts exits 6 and says how to decide'),
+    verifies(
+      'cli.scripts',
+      'a watched goal that ends in another way exits with 5, and one that halts exits with 6 and says how to decide',
+    ),
     async () => {
       expect((await run('norris', 'hopeless', '--watch')).code).toBe(5);
       const halted = await run('norris', 'hard', '--watch');
       expect(halted.code).toBe(6);
-      const how = /aish decide (d-\d+) proceed/.exec(halted.stdout + halted.stderr);
+      const how = /aish decide (d\d+) proceed/.exec(halted.stdout + halted.stderr);
       expect(how).not.toBeNull();
       const decided = await run('decide', String(how?.[1]), 'skip', '--message', 'keep it', '--json');
       expect(Decision.parse(JSON.parse(decided.stdout))).toMatchObject({ verdict: 'skip', message: 'keep it' });
@@ -66,7 +69,7 @@ describe('aish in scripts', () => {
   );
 
   it(
-    verifies('cli.scripts', 'the output of a watched command has the gutter, an answer that a program reads has none'),
+    verifies('cli.scripts', 'the output of a watched command has the gutter, and an answer for a program has none'),
     async () => {
       expect((await run('norris', 'easy', '--watch')).stdout).toMatch(/^ {4}│ hi\n {4}exit 0 · /m);
       expect((await run('ask', 'asked')).stdout).toBe('Just words.\n\nAnd more.\n');
@@ -75,7 +78,7 @@ describe('aish in scripts', () => {
   );
 
   it(
-    verifies('verdict.prompt', 'at a terminal: p and Enter in one go proceed, yes is no answer, abort is said twice'),
+    verifies('verdict.prompt', 'p and Enter proceed at a terminal, yes is not an answer, and abort needs confirmation'),
     async () => {
       const { client, dir } = running.stack;
       const env = { AISH_URL: client.url, AISH_TOKEN_FILE: join(dir, 'token') };
@@ -91,7 +94,7 @@ describe('aish in scripts', () => {
           await new Promise((resolve) => setTimeout(resolve, 700));
           await typed(terminal);
           const { verdict } = await eventually('it is decided', async () => {
-            const decision = await client.json(Decision, 'GET', `/v1/decisions/d-${number}`);
+            const decision = await client.json(Decision, 'GET', `/v1/decisions/d${number}`);
             return decision.state === 'pending' ? null : decision;
           });
           return String(verdict);
@@ -102,12 +105,12 @@ describe('aish in scripts', () => {
       expect(await watch((terminal) => terminal.submit('p'))).toBe('proceed');
       const other = watch(async (terminal) => {
         await terminal.submit('yes');
-        await terminal.shows('“yes” is no answer: p proceeds, s skips, n is not this way, a aborts');
+        await terminal.shows('“yes” is not an answer: p proceeds, s skips, n is not this way, a aborts');
         await terminal.press('Enter');
-        await terminal.shows('Enter alone is no answer');
+        await terminal.shows('Enter alone is not an answer');
         await new Promise((resolve) => setTimeout(resolve, 600));
         await terminal.submit('a');
-        await terminal.shows('a again aborts; any other answer takes it back');
+        await terminal.shows('press a again to abort, or give another answer');
         await new Promise((resolve) => setTimeout(resolve, 600));
         await terminal.submit('a');
       });
@@ -117,7 +120,7 @@ describe('aish in scripts', () => {
   );
 
   it(
-    verifies('cli.scripts', 'every --json is what the contracts say'),
+    verifies('cli.scripts', 'every --json output matches the contracts'),
     async () => {
       const goal = Goal.parse(JSON.parse((await run('norris', 'easy', '--json')).stdout));
       await running.stack.client.until(goal.id, 'done');
@@ -134,7 +137,7 @@ describe('aish in scripts', () => {
   );
 
   it(
-    verifies('cli.scripts', 'wrong use, no server and a wrong token have exit codes of their own'),
+    verifies('cli.scripts', 'wrong usage, no server and a wrong token have different exit codes'),
     async () => {
       expect((await run('frobnicate')).code).toBe(2);
       expect((await run('show', '424242')).code).toBe(1);
@@ -146,7 +149,7 @@ describe('aish in scripts', () => {
     60_000,
   );
 
-  it('reads a goal from standard input', async () => {
+  it('aish reads a goal from standard input', async () => {
     const { code, stdout } = await aish(
       { url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') },
       ['norris', '-', '--json'],
@@ -157,7 +160,7 @@ describe('aish in scripts', () => {
   }, 60_000);
 
   it.each(Object.entries(SHELLS))(
-    verifies('cli.completion', '%s completes commands, options, their values, and what the server has'),
+    verifies('cli.completion', 'the shell %s completes commands, options, their values, and data from the server'),
     async (_name, { start, source, listed }) => {
       const { client, dir } = running.stack;
       for (const text of ['easy', 'easy too']) await client.until((await client.createGoal(text)).id, 'done');
@@ -184,7 +187,7 @@ describe('aish in scripts', () => {
           await terminal.press('Tab');
           expect(await terminal.shows(shown)).toContain(shown);
         }
-        // Pressed while a shell still asks for what could follow, it ends that and not the line.
+        // If a shell is still computing completions, Ctrl-C ends only the completions, not the line.
         await eventually('the line is given up', async () => {
           await terminal.press('C-c');
           return !/halted\s*$/.test((await terminal.screen()).trimEnd());
@@ -194,7 +197,7 @@ describe('aish in scripts', () => {
         expect(await terminal.shows(listed)).toMatch(listed);
       } finally {
         await terminal.close();
-        await rm(bin, { recursive: true, maxRetries: 10 }); // the shell writes its history as it ends
+        await rm(bin, { recursive: true, maxRetries: 10 }); // the shell writes its history when it ends
       }
     },
     90_000,

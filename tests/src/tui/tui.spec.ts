@@ -17,7 +17,7 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
   afterAll(() => tui?.stop(), 60_000);
 
   it(
-    verifies('tui.goal', 'a goal is started, its steps stream in, p lets the HALT proceed, and it ends done'),
+    verifies('tui.goal', 'a goal in the terminal UI starts, streams its steps, gets p at its HALT, and is done'),
     async () => {
       const ui = await tui.send(':norris find the two largest files under /usr/share and delete the copies you made');
       const halt = await ui.shows('NORRIS HALT');
@@ -32,7 +32,7 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
   );
 
   it(
-    verifies('tui.goal', 's skips and a aborts'),
+    verifies('tui.goal', 'the key s skips and the key a aborts'),
     async () => {
       const ui = await tui.send(':norris look around and tidy up');
       await ui.shows('NORRIS HALT');
@@ -57,7 +57,7 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
   );
 
   it(
-    verifies('tui.halt', 'i lets it run in the change window, and b takes that back'),
+    verifies('tui.halt', 'the key i approves for the change window, and b takes that approval back'),
     async () => {
       const change = (windows: object[]) => tui.client.request('PATCH', '/v1/spaces/general', { windows });
       const day = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' });
@@ -68,9 +68,9 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
         await dialogListens();
         await ui.press('i');
         await ui.shows(/runs (at|when)/);
-        await ui.shows('1 decision waits');
+        await ui.shows('1 pending decision');
         await ui.press('d');
-        expect(await ui.shows('take back that it may run')).toContain('admin (in the window)');
+        expect(await ui.shows('withdraw the approval')).toMatch(/approved by admin[\s│]*\(in the window\)/);
         await dialogListens();
         await ui.press('b');
         await eventually('it is taken back', async () => {
@@ -101,12 +101,12 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
     90_000,
   );
 
-  it('survives a resize, shows help, and gives the terminal back', async () => {
+  it('the terminal UI survives a resize, shows help, and restores the terminal', async () => {
     const ui = await tui.open();
     await ui.resize(100, 30);
     await ui.shows('[aish:demo]>');
     await ui.press('?');
-    await ui.shows('WHAT WORKS IN CHAT');
+    await ui.shows('KEYS IN CHAT');
     await ui.press('F1');
     await ui.press('C-q');
     expect(await ui.shows('ended with')).toContain('ended with 0');

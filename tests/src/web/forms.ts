@@ -8,7 +8,7 @@ import type { Visitor } from '../support/browser.js';
 import { EverythingServer } from '../support/everything.server.js';
 import type { SshHost } from '../support/ssh.hosts.js';
 
-/** Adds a machine, compares its key, trusts it, and says what is done there before each command. */
+/** Adds a machine, compares and trusts its key, and sets the command before each change. */
 export async function addHost(visitor: Visitor, nas: SshHost): Promise<void> {
   const { page } = visitor;
   await visitor.go('hosts');
@@ -16,43 +16,52 @@ export async function addHost(visitor: Visitor, nas: SshHost): Promise<void> {
   await page.getByLabel('Address').fill(nas.address);
   await page.getByRole('button', { name: 'Add the host' }).click();
   await page.getByText('not trusted yet').waitFor();
-  await page.getByRole('button', { name: 'Keys that it shows' }).click();
+  await page.getByText('Step 2 of 3').waitFor();
+  const check = page.getByRole('button', { name: 'Check', exact: true });
+  await check.click();
+  await page.getByText('Compare the key of the host, then trust it.').waitFor();
+  await page.getByRole('button', { name: 'Keys that it presents' }).click();
   const own = (await nas.exec('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '?';
   const key = page.getByRole('listitem').filter({ hasText: own }).last();
   await key.getByRole('button', { name: 'Trust this key' }).click();
   await key.getByText('trusted', { exact: true }).waitFor();
+  await check.click();
+  await page.getByText('The host refused the sign-in.').waitFor();
+  // A reload keeps the place in the guide.
+  await page.reload();
+  await page.getByText('Step 2 of 3').waitFor();
   await nas.authorize((await page.locator('pre.exact').textContent()) ?? '');
-  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await check.click();
   await page
     .locator('.s-good', { hasText: /Linux|aish/ })
     .first()
     .waitFor();
-  await page.getByText('Before each command').first().click();
-  await page.getByLabel('Before each command').fill('cp -a /tank /tank-{name}');
-  await page.getByRole('button', { name: 'Save what runs before' }).click();
-  await page.getByText('before each command: ').waitFor();
+  await page.getByText('Before each approved command').first().click();
+  await page.getByLabel('Before each approved command').fill('cp -a /tank /tank-{name}');
+  await page.getByRole('button', { name: 'Save both commands' }).click();
+  await page.getByText('before each approved command: ').waitFor();
 }
 
-/** Makes a space, is told what is not right, and changes it. */
+/** Creates a space, sees the errors of a wrong value, and changes the space. */
 export async function changeSpace(visitor: Visitor, client: ApiClient): Promise<void> {
   const { page } = visitor;
   await visitor.go('spaces');
-  await page.getByText('Another space').click();
+  await page.getByText('New space').click();
   await page.getByLabel('Name', { exact: true }).fill('media');
   await page.getByLabel('Network').fill('grafana.lan:3000 private\napi.example.org');
   await page.getByLabel('Change windows').fill('sat,sun 2-5');
-  await page.getByRole('button', { name: 'Make the space' }).click();
+  await page.getByRole('button', { name: 'Create the space' }).click();
   await page.getByText('“sat,sun 2-5” is not right').waitFor();
   await page.getByLabel('Change windows').fill('sat,sun 02:00-05:00 Europe/Berlin');
-  await page.getByLabel('How many let it run').fill('2 destructive not-author');
-  await page.getByRole('button', { name: 'Make the space' }).click();
+  await page.getByLabel('Approval rules').fill('2 destructive not-author');
+  await page.getByRole('button', { name: 'Create the space' }).click();
   const card = page
     .locator('section.card')
     .filter({ has: page.getByRole('heading', { name: 'media' }) })
     .first();
   await card.getByRole('button', { name: 'Change', exact: true }).click();
   await card.getByLabel('Hosts').fill('nas');
-  await card.getByLabel('Memory of a command, MB').fill('2048');
+  await card.getByLabel('Memory per command, MB').fill('2048');
   await card.getByRole('button', { name: 'Save: media' }).click();
   await card.getByRole('button', { name: 'Change', exact: true }).waitFor();
   expect(await client.json(Space, 'GET', '/v1/spaces/media')).toMatchObject({
@@ -71,12 +80,12 @@ export async function changeSpace(visitor: Visitor, client: ApiClient): Promise<
   });
 }
 
-/** Lets a sender in, says what its events give, and sends one. */
+/** Adds an event source and a rule, and sends an event. */
 export async function addSenders(visitor: Visitor, client: ApiClient): Promise<void> {
   const { page } = visitor;
   await visitor.go('events');
   await page.getByLabel('Name', { exact: true }).fill('alerts');
-  await page.getByRole('button', { name: 'Add a sender' }).click();
+  await page.getByRole('button', { name: 'Add an event source' }).click();
   const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? '';
   expect(secret.length).toBeGreaterThanOrEqual(16);
   await page.getByRole('button', { name: 'Close' }).click();
@@ -95,17 +104,17 @@ export async function addSenders(visitor: Visitor, client: ApiClient): Promise<v
   expect((await send('quiet')).status).toBe(202);
   await page.reload();
   const quiet = page.locator('.row').filter({ hasText: 'unmatched' });
-  await quiet.getByRole('button', { name: 'What would it give?' }).click();
-  await quiet.getByText('No rule is for it.').waitFor();
-  await page.getByRole('button', { name: 'Another like this' }).click();
+  await quiet.getByRole('button', { name: 'Test the rules' }).click();
+  await quiet.getByText('No rule matches this event.').waitFor();
+  await page.getByRole('button', { name: 'Duplicate' }).click();
   await page.getByLabel('Only events with').fill('status=quiet');
   await page.getByRole('button', { name: 'Add the rule' }).click();
   await page.locator('.row').filter({ hasText: 'status=quiet' }).first().waitFor();
-  await quiet.getByRole('button', { name: 'What would it give?' }).click();
-  await quiet.getByText(/By rule \d+: with a runbook: .*disk/).waitFor();
+  await quiet.getByRole('button', { name: 'Test the rules' }).click();
+  await quiet.getByText(/Rule \d+ would start: with a runbook: .*disk/).waitFor();
 }
 
-/** Sets a secret for a server whose certificate no public authority signed; the paste has other lines, too. */
+/** Sets a secret for a server with a private certificate. The pasted text contains other lines, too. */
 export async function setSecret(visitor: Visitor, client: ApiClient): Promise<void> {
   const { page } = visitor;
   const [certificate = ''] = rootCertificates;
@@ -125,7 +134,7 @@ export async function setSecret(visitor: Visitor, client: ApiClient): Promise<vo
   expect(await page.getByLabel('Certificate (PEM)').inputValue()).toBe('');
 }
 
-/** Connects a server of tools, sees it as the terminal lists it, and disconnects it. */
+/** Connects an MCP server, checks that the page lists it as the terminal does, and disconnects it. */
 export async function connectServer(visitor: Visitor, client: ApiClient): Promise<void> {
   const { page } = visitor;
   const server = await EverythingServer.start('streamableHttp');
@@ -143,7 +152,7 @@ export async function connectServer(visitor: Visitor, client: ApiClient): Promis
     const disconnect = row.getByRole('button', { name: /disconnect/i });
     await disconnect.click();
     expect((await client.json(McpServerList, 'GET', '/v1/mcp/servers')).items).toHaveLength(1);
-    // A double click is one gesture.
+    // A double click counts as one press.
     await page.waitForTimeout(500);
     await disconnect.click();
     await page.getByText('No MCP servers.').waitFor();

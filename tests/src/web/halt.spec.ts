@@ -7,10 +7,10 @@ import { eventually } from '../support/eventually.js';
 import { step } from './story.js';
 import { WebStack } from './web.stack.js';
 
-describe('the page', () => {
+describe('the flows of the page', () => {
   let web: WebStack;
   const visitors: Visitor[] = [];
-  // A page that stays open keeps asking and drawing beside the next one.
+  // An open page would keep sending requests while the next test runs.
   afterEach(() => Promise.all(visitors.splice(0).map((visitor) => visitor.close())));
   beforeAll(async () => {
     web = await WebStack.start();
@@ -18,17 +18,17 @@ describe('the page', () => {
   afterAll(async () => {
     await web?.stop();
   });
-  const decision = (number: number) => web.client.json(Decision, 'GET', `/v1/decisions/d-${number}`);
+  const decision = (number: number) => web.client.json(Decision, 'GET', `/v1/decisions/d${number}`);
 
   it.each(['desk', 'phone'] as const)(
-    verifies('web.flows', 'on a %s'),
+    verifies('web.flows', 'a goal is given, followed, halted and answered on the page, on a %s'),
     async (window) => {
       const visitor = await web.visit(window);
       visitors.push(visitor);
       const { page } = visitor;
-      await page.getByRole('link', { name: 'Give a goal' }).click();
+      await page.getByRole('link', { name: 'New goal' }).click();
       await page.getByLabel('What should be done?').fill(`tidy up on a ${window}`);
-      await page.getByRole('button', { name: 'Give the goal' }).click();
+      await page.getByRole('button', { name: 'Start goal' }).click();
       await page.getByRole('heading', { name: /^Goal \d+/ }).waitFor();
       const { items } = await web.client.json(GoalList, 'GET', '/v1/goals?limit=1');
       const [goal] = items;
@@ -45,7 +45,7 @@ describe('the page', () => {
       await visitor.cardListens();
       if (window === 'desk') {
         await proceed.click();
-        // One press is a slip of the hand.
+        // One press may be accidental.
         expect((await decision(number)).state).toBe('pending');
         await page.waitForTimeout(500);
         await proceed.click();
@@ -72,7 +72,7 @@ describe('the page', () => {
   );
 
   it(
-    verifies('web.flows', 'one button stops every goal, at its second press'),
+    verifies('web.flows', 'one button stops every goal at its second press'),
     async () => {
       const goals = [await web.goal('tidy up here'), await web.goal('tidy up there')];
       const visitor = await web.visit();

@@ -1,8 +1,9 @@
+import { BriefSchedule } from '@aish/contracts/lab';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
 import { WebStack } from './web.stack.js';
 
-describe('the lab on the page', () => {
+describe('the brief on the page', () => {
   let web: WebStack;
   beforeAll(async () => {
     web = await WebStack.start();
@@ -19,13 +20,13 @@ describe('the lab on the page', () => {
   afterAll(() => web?.stop());
 
   it(
-    verifies('hosts.brief', 'the page shows findings and hosts that did not answer, on a phone, and mutes a finding'),
+    verifies('hosts.brief', 'the page on a phone shows findings and hosts that did not respond, and mutes a finding'),
     async () => {
       const visitor = await web.visit('phone');
       try {
         await visitor.go('lab');
         const { page } = visitor;
-        await page.getByText('nas does not answer (no route to host)').waitFor();
+        await page.getByText('nas does not respond (no route to host)').waitFor();
         await page.getByText('no route to host', { exact: true }).waitFor();
         await page.getByText('Nothing changed.').waitFor();
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
@@ -37,4 +38,23 @@ describe('the lab on the page', () => {
     },
     60_000,
   );
+
+  it('the page shows the schedule of the brief, changes it and turns it off', async () => {
+    const visitor = await web.visit('phone');
+    try {
+      await visitor.go('lab');
+      const { page } = visitor;
+      await page.getByText('Off', { exact: true }).waitFor();
+      await page.getByLabel('Time of the daily check').fill('06:30');
+      await page.getByRole('button', { name: 'Check every day' }).click();
+      await page.getByText(/^Every day at 06:30 \(.+\)$/).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(await web.client.json(BriefSchedule, 'GET', '/v1/brief/schedule')).toMatchObject({ at: '06:30' });
+      await page.getByRole('button', { name: 'Turn off' }).click();
+      await page.getByText('Off', { exact: true }).waitFor();
+      expect(await web.client.json(BriefSchedule, 'GET', '/v1/brief/schedule')).toMatchObject({ at: null });
+    } finally {
+      await visitor.close();
+    }
+  }, 60_000);
 });

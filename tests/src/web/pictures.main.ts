@@ -6,8 +6,8 @@ import { tellStories } from './story.js';
 import { WebStack } from './web.stack.js';
 
 /**
- * Makes the pictures in docs/web: the page as it is, in Debian's Chromium. Run it after `npm run build`:
- * `node tests/dist/web/pictures.main.js`, with a folder to put them elsewhere.
+ * Makes the pictures in docs/web, which show the page in Debian's Chromium. Run it after `npm run build`: `node
+ * tests/dist/web/pictures.main.js`, with a folder to put them elsewhere.
  */
 const out = process.argv[2] ?? `${ROOT}docs/web`;
 mkdirSync(out, { recursive: true });

@@ -4,7 +4,7 @@ import type { SeededGoal, WebStack } from './web.stack.js';
 const NONE = { files: 0, bytes: 0, paths: [] };
 const SAFE = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' } as const;
 
-/** One step of a goal: what the model wrote, its command, and what that printed and did. */
+/** Returns the events of one step of a goal: the model's text, its command, the output and the effects. */
 export function step(goalId: string, n: number, said: string, command: string, output: string): readonly EventBody[] {
   const actionId = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const usage = {
@@ -35,7 +35,7 @@ export function step(goalId: string, n: number, said: string, command: string, o
   ];
 }
 
-/** A goal that ended, and one that waits for a verdict. */
+/** Writes a goal that has ended, and one that waits for a verdict. */
 export async function tellStories(web: WebStack): Promise<{ ended: SeededGoal; halted: SeededGoal }> {
   const listing = Array.from({ length: 40 }, (_, n) => `-rw-r--r-- 1 aish aish ${1000 + n} Nov 20 23:36 file-${n}.txt`);
   const text = 'find the three largest files under /usr/share and delete the copies you made';

@@ -28,7 +28,10 @@ export interface SeededGoal {
   readonly sessionId: string;
 }
 
-/** The api as its own process over a real database, and a real browser. What happens in goals is written into the database. */
+/**
+ * Runs the api as a separate process with a real database, and a real browser. Tests write the events of goals into the
+ * database.
+ */
 export class WebStack {
   private constructor(
     readonly api: ServiceProcess,
@@ -49,7 +52,7 @@ export class WebStack {
     const url = `http://127.0.0.1:${port}`;
     const settings = {
       DATABASE_URL: database.url,
-      // Nobody listens there: what runs is not what is looked at here.
+      // Nothing listens at this address, because commands are not tested here.
       SANDBOX_URL: 'http://127.0.0.1:1',
       FAST_BASE_URL: 'http://127.0.0.1:1',
       SANDBOX_TOKEN: randomBytes(24).toString('hex'),
@@ -75,14 +78,14 @@ export class WebStack {
     }
   }
 
-  /** A browser that is signed in. */
+  /** Opens a signed-in browser. */
   async visit(window: WindowName = 'desk', options: { colorScheme?: 'dark' | 'light' } = {}): Promise<Visitor> {
     const visitor = await Visitor.open(this.browser, this.client.url, window, options);
     await visitor.signIn(String(this.client.token));
     return visitor;
   }
 
-  /** A goal in the database, with what is told of it. */
+  /** Creates a goal in the database with its events. */
   async goal(text: string, bodies: (goal: SeededGoal) => readonly EventBody[] = () => []): Promise<SeededGoal> {
     const [id, sessionId] = [randomUUID(), randomUUID()];
     const { pool } = this.db;
@@ -97,7 +100,7 @@ export class WebStack {
     return goal;
   }
 
-  /** Writes down what happened, and says so on the bus as a driver does. */
+  /** Stores events, and announces them on the bus as a driver does. */
   async tell({ id: goalId, sessionId }: SeededGoal, bodies: readonly EventBody[]): Promise<void> {
     if (bodies.length === 0) return;
     const events = await recordEvents(this.db.statements, sessionId, bodies);
@@ -112,12 +115,12 @@ export class WebStack {
     ]);
   }
 
-  /** What is said and not stored, as a driver says it while something is under way. */
+  /** Sends live events that are not stored, as a driver does during its work. */
   async live({ sessionId }: SeededGoal, body: LiveBody): Promise<void> {
     await this.bus.publish({ type: 'live', sessionId, body });
   }
 
-  /** A HALT of a goal that waits. @returns its number */
+  /** Creates a HALT of a waiting goal. @returns its number */
   async halt(
     goal: SeededGoal,
     action: string,

@@ -8,7 +8,7 @@ import type { AreaSource } from './area.js';
 
 const LIMIT = 100;
 
-/** The nodes that hold the words looked for, best first; without words all of them, newest first. */
+/** The nodes that match the filter, best first. Without a filter, all nodes, newest first. */
 export const knowledgeArea: AreaSource = {
   async rows(client, filter, signal) {
     const { items } = await client.call(knowledgeApi.query, { query: { text: filter, limit: LIMIT } }, signal);
@@ -17,7 +17,7 @@ export const knowledgeArea: AreaSource = {
   },
   async detail(client, key, signal) {
     const node = await client.call(knowledgeApi.read, { params: { id: key } }, signal);
-    const links = [...linksOf('leads to', node.links), ...linksOf('led to by', node.backlinks)];
+    const links = [...linksOf('links to', node.links), ...linksOf('linked from', node.backlinks)];
     return { key, title: oneLine(node.title), kind: 'text', text: textOf(node), links };
   },
 };

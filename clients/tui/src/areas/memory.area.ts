@@ -9,7 +9,7 @@ import type { AreaSource } from './area.js';
 
 const LIMIT = 500;
 
-/** What models propose to remember, to be judged, and below it what is remembered. */
+/** Proposals of models, and below them the remembered items. */
 export const memoryArea: AreaSource = {
   async rows(client, filter, signal) {
     const nowMs = Date.now();
@@ -48,7 +48,7 @@ export const memoryArea: AreaSource = {
   actions: {
     accept: {
       async run(client, key, signal) {
-        if (!key.startsWith('c')) return 'it is remembered already';
+        if (!key.startsWith('c')) return 'it is already remembered';
         await client.call(candidatesApi.accept, { params: { number: Number(key.slice(1)) }, body: {} }, signal);
         return 'remembered';
       },
@@ -57,7 +57,7 @@ export const memoryArea: AreaSource = {
       async run(client, key, signal) {
         if (key.startsWith('c')) {
           await client.call(candidatesApi.reject, { params: { number: Number(key.slice(1)) } }, signal);
-          return 'dropped; it is not proposed again';
+          return 'rejected; it will not be proposed again';
         }
         return (await client.call(memoryApi.forget, { params: { number: Number(key.slice(1)) } }, signal)).status;
       },
@@ -94,11 +94,11 @@ function itemRow({ number, kind, content, at, tags }: MemoryItem, nowMs: number)
 
 function candidateText({ kind, content, origin, source, secrets, duplicates }: MemoryCandidate): string {
   return [
-    `${kind}  proposed by ${source?.model ?? 'a model'}: a accepts it, x drops it, e rewords it`,
+    `${kind}  proposed by ${source?.model ?? 'a model'}: a accepts it, x rejects it, e rewords it`,
     content,
     ...(origin === 'output' ? [NOT_SAID] : []),
     ...secrets.map(({ title }) => `looks like a secret: ${title}`),
-    ...duplicates.map((known) => `item ${known.number} says nearly the same: ${known.content}`),
-    ...(typeof source?.excerpt === 'string' ? [`it was said:\n${source.excerpt}`] : []),
+    ...duplicates.map((known) => `item ${known.number} is nearly the same: ${known.content}`),
+    ...(typeof source?.excerpt === 'string' ? [`from the conversation:\n${source.excerpt}`] : []),
   ].join('\n\n');
 }

@@ -10,7 +10,7 @@ const LIMIT = 200;
 const TURNS = 40;
 const TURN_MAX_CHARS = 2_000;
 
-/** Chats and goals, newest first; the words looked for may stand in a title or in what was said. */
+/** Chats and goals, newest first. The filter searches titles and turns. */
 export const sessionsArea: AreaSource = {
   async rows(client, filter, signal) {
     const { items } = await client.call(
@@ -32,7 +32,7 @@ export const sessionsArea: AreaSource = {
   },
 };
 
-/** What people call a session: a chat `c12`, a goal `g4`. */
+/** Returns the short name of a session: `c12` for a chat, `g4` for a goal. */
 function nameOf({ kind, number, goalNumber }: Pick<Session, 'kind' | 'number' | 'goalNumber'>): string {
   return kind === 'chat' || goalNumber === null ? `c${number}` : `g${goalNumber}`;
 }

@@ -2,7 +2,7 @@ import { asApiError } from '@aish/client/api.error';
 import { AREAS } from './pane-loader.js';
 import { asking, type EffectOf, type EffectTable, type World } from './world.js';
 
-/** Lists, their rows, and the commands of `aish` that are run inside. */
+/** The effects of lists and their rows, and of `aish` commands that run inside the terminal UI. */
 export const AREA_EFFECTS: EffectTable<
   'listGoals' | 'listDecisions' | 'listModels' | 'loadPane' | 'loadDetail' | 'actOnRow' | 'runMeta'
 > = {
@@ -37,16 +37,16 @@ async function actOnRow(
 }
 
 async function runMeta(
-  { surroundings, lists, panes, dispatch, signal }: World,
+  { environment, lists, panes, dispatch, signal }: World,
   effect: EffectOf<'runMeta'>,
 ): Promise<void> {
   const { title, words, reload } = effect;
-  const { lines, isGood, planId, candidates } = await surroundings.meta.run(words, signal);
+  const { lines, isGood, planId, candidates } = await environment.meta.run(words, signal);
   const yes = planId === null ? null : { ...effect, words: [...words, '--confirm', planId] };
   dispatch({ type: 'metaDone', title, lines, isGood, yes, candidates });
   await Promise.all([
     ...reload.map((list) => (list === 'goals' ? lists.goals.ask() : panes.load(list, ''))),
-    // A command may have mended it, or brought it about.
+    // A command may have fixed or caused the problem.
     ...(words[0] === 'kb' ? [lists.attention()] : []),
   ]);
 }

@@ -1,22 +1,36 @@
+import { hostsApi } from '@aish/contracts/endpoints/access';
+import { filesApi } from '@aish/contracts/endpoints/files';
 import { chatApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { Session } from '@aish/contracts/chat';
 import { ApiError, asApiError } from '@aish/client/api.error';
-import { sendMessage } from '@aish/client/sessions.api';
+import { runCommand, sendMessage } from '@aish/client/sessions.api';
 import type { Transport } from '@aish/client/transport';
-import { asking, tellOfSecrets, type EffectOf, type EffectTable, type World } from './world.js';
+import { asking, warnOfSecrets, type EffectOf, type EffectTable, type World } from './world.js';
 
 const SUGGESTED_SESSIONS = 50;
 
-/** Chats: what is said, stopped, named, and gone on with. */
+/** The effects of chats: send, stop, rename, continue. */
 export const CHAT_EFFECTS: EffectTable<
-  'followSession' | 'sendMessage' | 'stopChat' | 'seeChat' | 'seeSession' | 'openSession' | 'changeChat' | 'suggest'
+  | 'followSession'
+  | 'sendMessage'
+  | 'stopChat'
+  | 'seeChat'
+  | 'seeSession'
+  | 'openSession'
+  | 'changeChat'
+  | 'suggest'
+  | 'suggestNames'
+  | 'runCommand'
+  | 'stopCommand'
 > = {
   followSession: ({ followed }, { place, sessionId }) => followed.follow(place, sessionId),
   sendMessage: send,
+  runCommand: runOwn,
+  stopCommand: ({ own }) => own.stop?.abort(),
   stopChat: asking(
     (client, { sessionId }: EffectOf<'stopChat'>, signal) =>
       client.call(chatApi.stop, { params: { ref: sessionId } }, signal),
-    ({ stopped }) => ({ type: 'said', text: stopped ? 'stopped' : 'it had ended already', style: 'warn' }),
+    ({ stopped }) => ({ type: 'said', text: stopped ? 'stopped' : 'it had already ended', style: 'warn' }),
   ),
   seeChat: asking(
     (client, { sessionId }: EffectOf<'seeChat'>, signal) =>
@@ -40,7 +54,7 @@ export const CHAT_EFFECTS: EffectTable<
     (session, { change: { title, preset } }) => ({
       type: 'chatChanged',
       session,
-      said: title === undefined ? `the model is ${preset} from now on` : `saved as “${title}”`,
+      said: title === undefined ? `the model is now ${preset}` : `saved as “${title}”`,
     }),
   ),
   suggest: asking(
@@ -53,20 +67,64 @@ export const CHAT_EFFECTS: EffectTable<
       items: items.map(({ number, title }) => ({ text: String(number), about: title })),
     }),
   ),
+  suggestNames,
 };
+
+/** Begins a chat. */
+async function begin({ client, dispatch, signal }: World, preset: string): Promise<string> {
+  const session = await client.call(sessionsApi.create, { body: { preset } }, signal);
+  dispatch({ type: 'chatOpened', session, isNew: true });
+  return session.id;
+}
+
+async function runOwn(world: World, { sessionId, preset, command }: EffectOf<'runCommand'>): Promise<void> {
+  const { client, dispatch, followed, own, signal } = world;
+  const stop = new AbortController();
+  own.stop = stop;
+  let refused: ApiError | null = null;
+  try {
+    const id = sessionId ?? (await begin(world, preset));
+    await followed.heard(id);
+    await runCommand(client, id, command, AbortSignal.any([signal, stop.signal]));
+  } catch (error) {
+    if (!stop.signal.aborted) refused = asApiError(error);
+  }
+  if (!signal.aborted) dispatch({ type: 'commandEnded', command, refused });
+}
+
+/** A list that cannot be read, such as the files of a session without a workspace, offers nothing. */
+async function suggestNames({ client, dispatch, signal }: World, effect: EffectOf<'suggestNames'>): Promise<void> {
+  const { sessionId: id, folder, goals, from, text } = effect;
+  const [hosts, files] = await Promise.all([
+    client.call(hostsApi.list, {}, signal).catch(() => ({ items: [] })),
+    id === null
+      ? { items: [] }
+      : client.call(filesApi.list, { params: { id }, query: { path: folder } }, signal).catch(() => ({ items: [] })),
+  ]);
+  const names = [
+    ...hosts.items.map(({ name, address }) => ({ text: name, about: address })),
+    ...files.items.map(({ name, type }) => {
+      return { text: `${folder}${name}${type === 'folder' ? '/' : ''}`, about: type };
+    }),
+    ...goals,
+  ];
+  // Other names would not be one word.
+  const items = names
+    .filter((each) => !/[\s\p{C}]/u.test(each.text))
+    .map((each) => ({ ...each, text: `@${each.text}` }));
+  if (!signal.aborted) dispatch({ type: 'suggested', from, text, items });
+}
 
 async function send(world: World, { sessionId, preset, text }: EffectOf<'sendMessage'>): Promise<void> {
   const { client, dispatch, followed, signal } = world;
   let isTaken = false;
   try {
-    const session = sessionId === null ? await client.call(sessionsApi.create, { body: { preset } }, signal) : null;
-    if (session !== null) dispatch({ type: 'chatOpened', session, isNew: true });
-    const id = sessionId ?? session?.id ?? '';
+    const id = sessionId ?? (await begin(world, preset));
     await followed.heard(id);
     const sending = sendMessage(client, id, text, () => (isTaken = true), signal);
-    await Promise.all([sending, tellOfSecrets(world, 'Your message', text)]);
+    await Promise.all([sending, warnOfSecrets(world, 'Your message', text)]);
   } catch (error) {
-    // Once it is taken the exchange goes on by itself, and the feed says how.
+    // Once the message is accepted, the exchange continues on its own and the feed shows it.
     if (!signal.aborted && !isTaken) dispatch({ type: 'messageRefused', text, error: asApiError(error) });
   }
 }

@@ -17,7 +17,7 @@ const session = sessionOf(5);
 const events = `GET /v1/sessions/${session.id}/events`;
 const messages = `POST /v1/sessions/${session.id}/messages`;
 
-describe('effects', () => {
+describe('effects of the terminal UI', () => {
   let server: ScriptedServer;
   let effects: Effects;
   let told: Msg[];
@@ -44,12 +44,13 @@ describe('effects', () => {
         }),
         copy: unused,
         redraw: unused,
+        edit: unused,
         quit: unused,
         setUp: unused,
       },
       (msg) => {
         told.push(msg);
-        // As update() does.
+        // This reacts as update() does.
         if (msg.type === 'chatOpened') effects.run({ type: 'followSession', place: 'chat', sessionId: msg.session.id });
       },
       (fault) => faults.push(fault),
@@ -63,7 +64,7 @@ describe('effects', () => {
     if (faults.length > 0) throw new AggregateError(faults, 'an effect threw');
   });
 
-  /** The first message of a type that comes of an effect. */
+  /** Returns the first message of a type that an effect causes. */
   async function answerTo<T extends Msg['type']>(effect: Effect, type: T): Promise<Extract<Msg, { type: T }>> {
     effects.run(effect);
     for (let tries = 0; ; tries += 1) {
@@ -76,7 +77,7 @@ describe('effects', () => {
 
   const paths = () => server.requests.map(({ method, path }) => `${method} ${path}`);
 
-  it('send the first message of a chat when the chat is listened to, so that no word of the answer is missed', async () => {
+  it('the first message of a chat is sent after its stream is open, so that no text is missed', async () => {
     server.on('POST /v1/sessions', json(session, 201));
     server.on(events, async (response, request) => {
       await sleep(200);
@@ -90,7 +91,7 @@ describe('effects', () => {
     expect(paths()).toEqual(['POST /v1/sessions', events, messages]);
   });
 
-  it('send it all the same when the chat cannot be listened to', async () => {
+  it('a message is sent even if the stream of its chat cannot be opened', async () => {
     server.on('POST /v1/sessions', json(session, 201));
     server.on(events, problem(404, 'not_found', 'no'));
     server.on(messages, stream([], 'end'));
@@ -99,7 +100,7 @@ describe('effects', () => {
     expect(paths()).toContain(messages);
   });
 
-  it('say that what is typed looks like a secret, in a chat and for a goal, and send it', async () => {
+  it('a suspected secret is reported in a chat and in a goal, and the text is still sent', async () => {
     const secret = ['ghp', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'].join('_');
     server.on(events, stream([], 'stay'));
     server.on(messages, stream([], 'end'));
@@ -107,11 +108,11 @@ describe('effects', () => {
     const text = `push with ${secret}`;
     const typed = await answerTo({ type: 'sendMessage', sessionId: session.id, preset: 'fast', text }, 'said');
     expect(typed.text).toBe(
-      'Your message looks like it holds github token. Models see it, and it stays in the record.',
+      'Your message looks like it contains github token. Models will see it, and it stays in the history.',
     );
     told = [];
     expect(await answerTo({ type: 'createGoal', text }, 'said')).toMatchObject({
-      text: expect.stringMatching(/^The goal looks like it holds github token/),
+      text: expect.stringMatching(/^The goal looks like it contains github token/),
       style: 'warn',
     });
     expect(server.requests.filter(({ body }) => body.includes(secret))).toHaveLength(2);
@@ -121,7 +122,7 @@ describe('effects', () => {
     expect(told.map(({ type }) => type)).not.toContain('said');
   });
 
-  it('give a refused message back', async () => {
+  it('a message that the server refuses returns to the prompt', async () => {
     server.on(messages, problem(409, 'busy', 'it answers still'));
     const refused = await answerTo(
       { type: 'sendMessage', sessionId: session.id, preset: 'fast', text: 'hello' },
@@ -130,14 +131,14 @@ describe('effects', () => {
     expect([refused.text, refused.error.code]).toEqual(['hello', 'busy']);
   });
 
-  it('bring what was asked for, and a refusal of it, back as messages', async () => {
+  it('the response to a request comes back as a message, and so does a refusal', async () => {
     server.on(`POST /v1/goals/${uuid(4)}/cancel`, json(goalOf(4, { state: 'aborted' })));
     expect((await answerTo({ type: 'cancelGoal', goalId: uuid(4) }, 'goalCancelled')).goal.number).toBe(4);
     server.on(`POST /v1/goals/${uuid(4)}/cancel`, problem(409, 'goal_ended', 'it has ended'));
     expect((await answerTo({ type: 'cancelGoal', goalId: uuid(4) }, 'refused')).error.code).toBe('goal_ended');
   });
 
-  it('show what undoing a command would lose, with what does it and what leads to the one before', async () => {
+  it('the undo preview shows the losses, and offers the undo and the previous command', async () => {
     const nth = (n: number) => ({
       actionId: uuid(n),
       sizeBytes: 1,
@@ -146,37 +147,54 @@ describe('effects', () => {
       command: `rm ${n}`,
     });
     server.on(`GET /v1/sessions/${session.id}/snapshots`, json({ items: [nth(3), nth(2)] }));
-    const shown = await answerTo({ type: 'foretellUndo', sessionId: session.id, nth: 0 }, 'metaDone');
+    const shown = await answerTo({ type: 'previewUndo', sessionId: session.id, nth: 0 }, 'metaDone');
     expect(shown.lines.map(textOf)).toEqual(['rm 3', `undo ${uuid(3)} --dry-run`]);
     expect([shown.yes, shown.older]).toMatchObject([
       { words: ['undo', uuid(3), '--yes'] },
-      { type: 'foretellUndo', nth: 1 },
+      { type: 'previewUndo', nth: 1 },
     ]);
-    const nothing = await answerTo({ type: 'foretellUndo', sessionId: session.id, nth: 2 }, 'said');
-    expect(nothing.text).toBe('there is nothing to take back');
+    const nothing = await answerTo({ type: 'previewUndo', sessionId: session.id, nth: 2 }, 'said');
+    expect(nothing.text).toBe('there is nothing to undo');
   });
 
-  it('show all that a command did to files, page after page', async () => {
+  it('all changes of a command are shown, page by page', async () => {
     const path = `GET /v1/actions/${uuid(3)}/changes`;
     const page = (name: string, next: string | null) =>
       json({ items: [{ kind: 'deleted', path: name, bytes: 1 }], next, total: 2, complete: true });
     server.on(path, page('a', '1'), page('b\n', null));
     const effect = { type: 'pageChanges', actionIds: [uuid(3), uuid(2)], nth: 0 } as const;
     const shown = await answerTo(effect, 'metaDone');
-    expect([shown.title, ...shown.lines.map(textOf)]).toEqual(['what it did to 2 files', '− a', '− b⟨U+000A⟩']);
+    expect([shown.title, ...shown.lines.map(textOf)]).toEqual(['its changes to 2 files', '− a', '− b⟨U+000A⟩']);
     expect(server.requests.at(-1)?.path).toMatch(/&cursor=1$/);
     expect([shown.isPage, shown.older]).toEqual([true, { ...effect, nth: 1 }]);
     server.on(path, problem(410, 'changes_not_kept', 'its layer has been merged'));
     expect((await answerTo(effect, 'refused')).error.code).toBe('changes_not_kept');
   });
 
-  it('name the chat of a decision', async () => {
+  it('names after @ are hosts, files of the folder and goals; a list that cannot be read offers nothing', async () => {
+    const files = `GET /v1/sessions/${session.id}/files`;
+    const file = { type: 'file', sizeBytes: 1, modifiedAt: '2026-01-01T00:00:00.000Z', target: null };
+    const items = [
+      { ...file, name: 'a.txt' },
+      { ...file, name: 'two words' },
+      { ...file, name: 'old', type: 'folder' },
+    ];
+    server.on('GET /v1/hosts', problem(403, 'forbidden', 'no'));
+    server.on(files, json({ path: 'logs', items, isCut: false }));
+    const goals = [{ text: 'g4', about: 'tidy up' }];
+    const asked = { sessionId: session.id, folder: 'logs/', goals, from: 3, text: 'in @logs/' };
+    const { items: found, ...rest } = await answerTo({ type: 'suggestNames', ...asked }, 'suggested');
+    expect(found.map(({ text }) => text)).toEqual(['@logs/a.txt', '@logs/old/', '@g4']);
+    expect(rest).toEqual({ type: 'suggested', from: 3, text: 'in @logs/' });
+  });
+
+  it('a decision shows the name of its chat', async () => {
     server.on(`GET /v1/sessions/${session.id}`, json(session));
     const seen = await answerTo({ type: 'seeSession', sessionId: session.id }, 'sessionSeen');
     expect(seen.session.number).toBe(5);
   });
 
-  it('follow one session in each place, the last one', async () => {
+  it('each place of the screen follows only its latest session', async () => {
     const other = sessionOf(6);
     server.on(events, stream([], 'stay'));
     server.on(`GET /v1/sessions/${other.id}/events`, stream([], 'stay'));

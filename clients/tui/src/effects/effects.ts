@@ -12,37 +12,41 @@ import { Lists } from './lists.js';
 import { PaneLoader } from './pane-loader.js';
 import { OUTPUT_EFFECTS } from './output.effects.js';
 import { UNDO_EFFECTS } from './undo.effects.js';
-import { asking, type EffectOf, type EffectTable, type Surroundings, type World } from './world.js';
+import { asking, type EffectOf, type EffectTable, type Environment, type World } from './world.js';
 
-/** The terminal, and what was typed in it. */
-const TERMINAL_EFFECTS: EffectTable<'remember' | 'awaitQuiet' | 'copy' | 'redraw' | 'setUp' | 'quit'> = {
-  remember: ({ surroundings }, { line }) => surroundings.history.add(line),
+/** The terminal, and its input history. */
+const TERMINAL_EFFECTS: EffectTable<
+  'remember' | 'awaitQuiet' | 'copy' | 'writeInEditor' | 'redraw' | 'setUp' | 'quit'
+> = {
+  remember: ({ environment }, { line }) => environment.history.add(line),
   awaitQuiet,
-  copy: ({ surroundings }, { text }) => surroundings.copy(text),
-  redraw: ({ surroundings }) => surroundings.redraw(),
-  setUp: ({ surroundings }) => surroundings.setUp(),
-  quit: ({ surroundings }) => surroundings.quit(),
+  copy: ({ environment }, { text }) => environment.copy(text),
+  writeInEditor: async ({ environment, dispatch }, { text }) =>
+    dispatch({ type: 'edited', before: text, edited: await environment.edit(text) }),
+  redraw: ({ environment }) => environment.redraw(),
+  setUp: ({ environment }) => environment.setUp(),
+  quit: ({ environment }) => environment.quit(),
 };
 
 async function awaitQuiet({ dispatch, signal }: World, { atMs }: EffectOf<'awaitQuiet'>): Promise<void> {
   await sleep(QUIET_MS, undefined, { ref: false });
-  // Keys that came while this process was busy are taken first: timers are looked at before input.
+  // Node runs timers before input, so this first handles the keys that arrived while the process was busy.
   await pendingInput();
   if (!signal.aborted) dispatch({ type: 'quiet', atMs });
 }
 
-/** What a space reaches, to be changed. */
+/** Reads the access of a space, for editing. */
 const SPACE_EFFECTS: EffectTable<'readSpace'> = {
   readSpace: asking(
     (client, { name }: EffectOf<'readSpace'>, signal) => client.call(spacesApi.show, { params: { name } }, signal),
     (space) => ({ type: 'spaceRead', space }),
     (error, { name }) =>
-      // One that is not there yet is made by what is said of it.
+      // A space that does not exist is created when it is set.
       error.code === 'not_found' ? { type: 'spaceRead', space: emptySpace(name) } : { type: 'refused', error },
   ),
 };
 
-/** What each effect does. */
+/** The implementation of each effect. */
 const EFFECTS: EffectTable<Effect['type']> = {
   ...GOAL_EFFECTS,
   ...CHAT_EFFECTS,
@@ -53,30 +57,34 @@ const EFFECTS: EffectTable<Effect['type']> = {
   ...OUTPUT_EFFECTS,
 };
 
-/** Does what update() asks for. `dispatch` gets the answers; `fail` what is a fault of this program. */
+/**
+ * Carries out the effects that update() returns. `dispatch` receives the answers, and `fail` receives bugs of this
+ * program.
+ */
 export class Effects {
   private readonly stop = new AbortController();
   private readonly world: World;
 
   constructor(
     client: ApiClient,
-    surroundings: Surroundings,
+    environment: Environment,
     dispatch: (msg: Msg) => void,
     private readonly fail: (error: unknown) => void,
   ) {
     const { signal } = this.stop;
     this.world = {
       client,
-      surroundings,
+      environment,
       dispatch,
       signal,
       lists: new Lists(client, dispatch, signal),
       panes: new PaneLoader(client, dispatch, signal),
       followed: new FollowedSessions(client, dispatch, signal),
+      own: { stop: null },
     };
   }
 
-  /** Keeps a connection that says when anything changes. */
+  /** Keeps a connection that reports every change. */
   start(): void {
     this.guard(this.followNotices());
     this.guard(this.readHistory());
@@ -91,7 +99,7 @@ export class Effects {
   }
 
   private async readHistory(): Promise<void> {
-    const entries = await this.world.surroundings.history.read();
+    const entries = await this.world.environment.history.read();
     this.world.dispatch({ type: 'historyRead', entries });
   }
 

@@ -4,9 +4,9 @@ import { asApiError } from '@aish/client/api.error';
 import { linkAbort } from '@aish/client/linked-abort';
 import type { Msg } from '../messages.js';
 
-/** While an arrow key is held, the choice passes many goals; only the goal where it stops is followed. */
+/** While an arrow key is held, the selection passes many goals. Only the goal where it stops is followed. */
 const CHOICE_SETTLES_MS = 80;
-/** A message is sent after so long even if its session cannot be followed: it is read again when it can. */
+/** After this time a message is sent even if its session cannot be followed. Its text is read again later. */
 const OPENS_WITHIN_MS = 3_000;
 
 interface Opened {
@@ -17,11 +17,11 @@ interface Opened {
 interface Following {
   readonly sessionId: string;
   readonly leave: AbortController;
-  /** Settles when the stream stands, or never will. */
+  /** Settles when the stream is open, or when it has failed for good. */
   readonly opened: Opened;
 }
 
-/** The session that is followed in each place; another one takes its place. */
+/** Follows the session of each place. A new session replaces the previous one. */
 export class FollowedSessions {
   private readonly following: Record<'goal' | 'chat', Following | null> = { goal: null, chat: null };
 
@@ -31,7 +31,7 @@ export class FollowedSessions {
     private readonly stop: AbortSignal,
   ) {}
 
-  /** Follows a session until another one is followed in its place. Never throws: trouble is a message. */
+  /** Follows a session until another one replaces it. Never throws, because errors become messages. */
   async follow(place: 'goal' | 'chat', sessionId: string | null): Promise<void> {
     this.following[place]?.leave.abort();
     this.following[place] = null;
@@ -61,7 +61,7 @@ export class FollowedSessions {
     }
   }
 
-  /** Waits until a session that is followed is heard: live text from before that is not told again. */
+  /** Waits until the stream of a followed session is open, because earlier live text is not repeated. */
   async heard(sessionId: string): Promise<void> {
     const followed = Object.values(this.following).find((each) => each?.sessionId === sessionId);
     if (followed === undefined || followed === null) return;

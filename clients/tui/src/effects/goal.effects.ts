@@ -7,7 +7,7 @@ import { GOAL_OPTIONS, goalRequest } from '@aish/views/goal.options';
 import type { Msg } from '../messages.js';
 import { line } from '@aish/views/line';
 import { previewLines } from '@aish/views/preview.lines';
-import { asking, tellOfSecrets, type EffectOf, type EffectTable } from './world.js';
+import { asking, warnOfSecrets, type EffectOf, type EffectTable } from './world.js';
 
 const changed = (goal: Goal): Msg => ({ type: 'goalPaused', goal });
 
@@ -22,7 +22,7 @@ const createGoal = asking(
   },
 );
 
-/** Goals, their grants and their decisions. */
+/** The effects of goals, their grants and their decisions. */
 export const GOAL_EFFECTS: EffectTable<
   | 'createGoal'
   | 'cancelGoal'
@@ -38,7 +38,7 @@ export const GOAL_EFFECTS: EffectTable<
 > = {
   createGoal: async (world, effect) => {
     await createGoal(world, effect);
-    await tellOfSecrets(world, 'The goal', effect.text);
+    await warnOfSecrets(world, 'The goal', effect.text);
   },
   cancelGoal: asking(
     (client, { goalId }: EffectOf<'cancelGoal'>, signal) =>
@@ -91,7 +91,7 @@ export const GOAL_EFFECTS: EffectTable<
   ),
   preview: asking(
     (client, { number }: EffectOf<'preview'>, signal) =>
-      client.call(undoApi.preview, { params: { ref: `d-${number}` } }, signal),
+      client.call(undoApi.preview, { params: { ref: `d${number}` } }, signal),
     (tried, { decisionId }) => {
       return { type: 'previewed', decisionId, tried: { lines: previewLines(tried), id: tried.id } };
     },

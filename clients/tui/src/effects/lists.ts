@@ -9,10 +9,12 @@ import { KnowledgeApi } from '@aish/client/knowledge.api';
 import type { Msg } from '../messages.js';
 import { GOALS_MAX } from '../update/goals.update.js';
 
-/** However much happens, lists are asked for this often at most. */
+/** The minimum time between two reads of a list, however much happens. */
 const LIST_GAP_MS = 250;
 
-/** What the terminal UI keeps of the server. A refusal is a message; what is shown may be old then. */
+/**
+ * Reads the server's lists that the terminal UI shows. Errors become messages, and the lists may then be out of date.
+ */
 export class Lists {
   readonly goals: Coalesced;
   readonly decisions: Coalesced;
@@ -38,20 +40,21 @@ export class Lists {
     });
   }
 
-  /** Whether this program and the server are of one version. */
+  /** Compares the versions of this program and the server. */
   version(): Promise<void> {
     return this.ask(async () => {
       const { version } = await this.client.call(healthApi.check, {}, this.signal);
-      const mismatch = version === VERSION ? null : `this is ${VERSION}, the server ${version}: update the older one`;
+      const mismatch =
+        version === VERSION ? null : `this is version ${VERSION}, the server has ${version}: update the older one`;
       return { type: 'versioned', mismatch };
     });
   }
 
-  /** What the server wants people to know when they come. */
+  /** Reads the notices that the server has for people who connect. */
   attention(): Promise<void> {
     return this.ask(async () => {
       const status = await new KnowledgeApi(this.client).status(this.signal).catch((error: unknown) => {
-        // A token that may not ask, or a server without a knowledge base: then there is nothing to attend to.
+        // A token without permission, or a server without a knowledge base, has no notices.
         const refused = asApiError(error).status;
         if (refused !== null && refused < 500) return null;
         throw error;
@@ -72,18 +75,21 @@ export class Lists {
   }
 }
 
-/** Work that many ask for at once: done one at a time, once more for all who asked while it was being done. */
+/**
+ * Runs work that many callers request at once. It runs one at a time, and once more for all requests that arrive during
+ * a run.
+ */
 class Coalesced {
   private running: Promise<void> | null = null;
   private isWanted = false;
 
   constructor(
     private readonly work: () => Promise<void>,
-    /** Pause after each time, milliseconds. */
+    /** The pause after each run, in milliseconds. */
     private readonly gapMs: number,
   ) {}
 
-  /** Resolves when the work has been done at least once from its beginning. */
+  /** Resolves after a run that began after this call. */
   ask(): Promise<void> {
     this.isWanted = true;
     this.running ??= this.loop().finally(() => (this.running = null));

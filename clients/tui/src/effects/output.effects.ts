@@ -6,10 +6,10 @@ import type { ActionOutput, FoundInOutput } from '@aish/contracts/actions';
 import { asApiError } from '@aish/client/api.error';
 import { type EffectOf, type EffectTable, type World, asking } from './world.js';
 
-/** So many lines of an output are here at once. */
+/** The number of output lines to load at once. */
 const LINES_AT_ONCE = 1_000;
 
-/** What commands printed, in pages. */
+/** The effects of pages with command output. */
 export const OUTPUT_EFFECTS: EffectTable<'pageOutput' | 'readOutput' | 'findInOutput'> = {
   pageOutput,
   readOutput: asking<EffectOf<'readOutput'>, ActionOutput>(
@@ -36,7 +36,7 @@ async function pageOutput({ client, dispatch, signal }: World, effect: EffectOf<
     const first = { from: 1, limit: LINES_AT_ONCE };
     const page = await client.call(outputApi.read, { params: { id: actionIds[nth] ?? '' }, query: first }, signal);
     const { actionId, action, output, from, lines: total, omittedBytes } = page;
-    const cut = omittedBytes > 0 ? `${plural(omittedBytes, 'byte')} of its middle not kept · ` : '';
+    const cut = omittedBytes > 0 ? `${plural(omittedBytes, 'byte')} in the middle omitted · ` : '';
     dispatch({
       type: 'metaDone',
       title: cut + oneLine(action),

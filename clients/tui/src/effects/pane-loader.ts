@@ -15,10 +15,10 @@ export const AREAS: Readonly<Record<PaneId, AreaSource>> = {
   sessions: sessionsArea,
 };
 
-/** Typing pauses for so long before the server is asked. */
+/** The pause in typing after which the server is asked. */
 const FILTER_SETTLES_MS = 150;
 
-/** The rows of lists. Answers to earlier questions come too late. */
+/** Loads the rows of lists, and ignores answers to earlier requests. */
 export class PaneLoader {
   private readonly loading: Record<PaneId, AbortController | null> = { memory: null, knowledge: null, sessions: null };
 

@@ -7,26 +7,26 @@ import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import type { EffectOf, EffectTable, World } from './world.js';
 
-/** What commands did, and taking it back. */
-export const UNDO_EFFECTS: EffectTable<'foretellUndo' | 'pageChanges'> = {
-  foretellUndo,
+/** The effects that show and undo the changes of commands. */
+export const UNDO_EFFECTS: EffectTable<'previewUndo' | 'pageChanges'> = {
+  previewUndo,
   pageChanges,
 };
 
-async function foretellUndo(
-  { client, surroundings, dispatch, signal }: World,
-  { sessionId, nth }: EffectOf<'foretellUndo'>,
+async function previewUndo(
+  { client, environment, dispatch, signal }: World,
+  { sessionId, nth }: EffectOf<'previewUndo'>,
 ): Promise<void> {
   try {
     const { items } = await client.call(undoApi.listOfSession, { params: { ref: sessionId } }, signal);
     const chosen = items[nth];
     if (chosen === undefined) {
-      dispatch({ type: 'said', text: 'there is nothing to take back', style: 'dim' });
+      dispatch({ type: 'said', text: 'there is nothing to undo', style: 'dim' });
       return;
     }
     const { actionId, stepNumber, command } = chosen;
-    const { lines, isGood } = await surroundings.meta.run(['undo', actionId, '--dry-run'], signal);
-    const title = `put back to before step ${stepNumber}?`;
+    const { lines, isGood } = await environment.meta.run(['undo', actionId, '--dry-run'], signal);
+    const title = `restore the workspace to before step ${stepNumber}?`;
     dispatch({
       type: 'metaDone',
       title,
@@ -34,7 +34,7 @@ async function foretellUndo(
       isGood,
       yes: isGood ? { type: 'runMeta', title, words: ['undo', actionId, '--yes'], reload: [] } : null,
       candidates: 0,
-      ...(nth + 1 < items.length && { older: { type: 'foretellUndo', sessionId, nth: nth + 1 } as const }),
+      ...(nth + 1 < items.length && { older: { type: 'previewUndo', sessionId, nth: nth + 1 } as const }),
     });
   } catch (error) {
     if (!signal.aborted) dispatch({ type: 'refused', error: asApiError(error) });
@@ -45,10 +45,10 @@ async function pageChanges({ client, dispatch, signal }: World, effect: EffectOf
   const { actionIds, nth } = effect;
   try {
     const { items, total, complete } = await actionChanges(client, actionIds[nth] ?? '', signal);
-    const more = complete ? [] : [line('there is more: it could not all be looked at', 'warn')];
+    const more = complete ? [] : [line('the list is incomplete: not all changes could be read', 'warn')];
     dispatch({
       type: 'metaDone',
-      title: `what it did to ${plural(total, 'file')}`,
+      title: `its changes to ${plural(total, 'file')}`,
       lines: [...items.map((each) => line(oneLine(changeLine(each)), LOOKS[each.kind])), ...more],
       isGood: true,
       yes: null,

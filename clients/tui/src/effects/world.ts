@@ -1,5 +1,6 @@
 import type { ApiClient } from '@aish/client/api.client';
 import { ApiError, asApiError } from '@aish/client/api.error';
+import type { Edited } from '../external-editor.js';
 import type { Effect, Msg } from '../messages.js';
 import type { InputHistory } from '../input-history.js';
 import type { MetaRunner } from '../meta/meta-runner.js';
@@ -8,40 +9,43 @@ import type { Lists } from './lists.js';
 import type { PaneLoader } from './pane-loader.js';
 import { secretsNote } from '@aish/client/secrets-note';
 
-/** What effects need beside the api. */
-export interface Surroundings {
+/** The things that effects need besides the api. */
+export interface Environment {
   readonly history: InputHistory;
   readonly meta: MetaRunner;
   readonly copy: (text: string) => void;
   readonly redraw: () => void;
+  readonly edit: (text: string) => Promise<Edited>;
   readonly quit: () => void;
-  /** Leaves the screen to `aish setup`, and comes back. */
+  /** Lets `aish setup` use the screen. The terminal UI returns afterwards. */
   readonly setUp: () => void;
 }
 
-/** All that an effect works on. */
+/** Everything that effects use. */
 export interface World {
   readonly client: ApiClient;
-  readonly surroundings: Surroundings;
-  /** Gives the answer to update(). */
+  readonly environment: Environment;
+  /** Passes the answer to update(). */
   readonly dispatch: (msg: Msg) => void;
   readonly lists: Lists;
   readonly panes: PaneLoader;
   readonly followed: FollowedSessions;
-  /** The program ends. */
+  /** Stops the person's command. */
+  readonly own: { stop: AbortController | null };
+  /** Aborts when the program ends. */
   readonly signal: AbortSignal;
 }
 
 export type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>;
 
-/** Functions that carry out effects. An exception in one is a bug of this program. */
+/** The functions that carry out effects. An exception in one of them is a bug of this program. */
 export type EffectTable<T extends Effect['type']> = {
   readonly [K in T]: (world: World, effect: EffectOf<K>) => Promise<void> | void;
 };
 
 /**
- * An effect that asks the api something: the answer comes back as one message, and so does a refusal.
- * @param ask What is asked. @param answered The message with the answer. @param refused The message that it was refused.
+ * Returns an effect that sends a request. The response comes back as one message, and so does a refusal. @param ask
+ * sends the request. @param answered turns the response into a message. @param refused turns the error into a message.
  */
 export function asking<E extends Effect, R>(
   ask: (client: ApiClient, effect: E, signal: AbortSignal) => Promise<R>,
@@ -60,8 +64,8 @@ export function asking<E extends Effect, R>(
   };
 }
 
-/** Says what `secretsNote` says of a text that is being sent, if anything. */
-export async function tellOfSecrets(
+/** Shows the warning of `secretsNote` about a text that is being sent, if there is one. */
+export async function warnOfSecrets(
   { dispatch, signal }: Pick<World, 'dispatch' | 'signal'>,
   what: string,
   text: string,

@@ -2,7 +2,7 @@ import type { Action } from '@aish/views/key-actions';
 import { isChosen } from '@aish/views/form/fields';
 import type { Binding, HaltDialog, Model, Place } from '../model.js';
 
-/** Which keys count now. */
+/** Returns the place that decides which keys work now. */
 export function placeOf(model: Model): Place {
   switch (model.overlay?.type) {
     case 'halt':
@@ -39,20 +39,20 @@ function placeInDialog({ draft }: HaltDialog): Place {
   }
 }
 
-/** What a key means here. */
+/** Returns the binding of a key in the current place. */
 export function bindingFor(model: Model, key: string): Binding | undefined {
   const place = placeOf(model);
   const name = model.hasPrefix ? `ctrl-x ${key}` : key;
   return model.keys.find(({ places, keys }) => places.includes(place) && keys.includes(name));
 }
 
-/** The first key of an action, as people write it; nothing when it has none. */
+/** Returns the label of an action's first key, or '' if the action has none. */
 export function labelOf({ keys }: Pick<Model, 'keys'>, action: Action): string {
   const name = keys.find((binding) => binding.action === action)?.keys[0];
   return name === undefined ? '' : keyLabel(name);
 }
 
-/** `ctrl-x ctrl-c` as people write it: `Ctrl-X Ctrl-C` */
+/** Returns a key as people write it: `ctrl-x ctrl-c` becomes `Ctrl-X Ctrl-C`. */
 export function keyLabel(key: string): string {
   const named: Readonly<Record<string, string>> = {
     pageup: 'PgUp',
@@ -67,10 +67,10 @@ export function keyLabel(key: string): string {
     .join(' ');
 }
 
-/** What a held key is shown with. */
-export const HELD_NOTE = 'in a moment; any other key takes it back';
+/** The note beside a key that is held back. */
+export const HELD_NOTE = 'in a moment; any other key cancels';
 
-/** What the held key will do, if it does anything. */
+/** Returns the action of the key that is held back, or null. */
 export function heldAction(model: Model): Action | null {
   const { held } = model;
   return held === null || held.isEarly ? null : (bindingFor(model, held.key)?.action ?? null);

@@ -6,7 +6,7 @@ import { sourceLines } from './markdown.lines.js';
 
 interface Settled {
   readonly width: number;
-  /** The beginning of the text whose blocks cannot change any more. */
+  /** The beginning of the text, whose blocks can no longer change. */
   readonly text: string;
   readonly lines: readonly Line[];
 }
@@ -15,9 +15,9 @@ const MAX_ANSWERS = 8;
 const settledOf = new Map<string, Settled>();
 
 /**
- * Markdown that is being written. Only its last blocks are parsed again when more has come, so that a long answer costs
- * no more per frame than a short one.
- * @param key Names the answer; the newest few are remembered.
+ * Returns the lines of Markdown that is still being written. Only the last blocks are parsed again when more text
+ * arrives, so long answers cost no more per frame than short ones. @param key identifies the answer; the newest few
+ * answers are cached
  */
 export function growingMarkdownLines(key: string, text: string, width: number): readonly Line[] {
   const clean = cleanText(text);
@@ -45,7 +45,7 @@ export function growingMarkdownLines(key: string, text: string, width: number): 
   return [...settled, ...sourceLines(blocks.slice(open), rest, width)];
 }
 
-/** The first block that may still change: not one before a blank line, but a list goes on behind it. */
+/** Returns the index of the first block that may still change. A blank line ends a block, except in a list. */
 function firstOpen(blocks: readonly Block[], source: readonly string[]): number {
   const isDone = (at: number): boolean => {
     const [last, next] = [blocks[at - 1], blocks[at]];

@@ -2,7 +2,7 @@ import { span, type Span, type Style } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import type { Node } from '@aish/views/markdown.blocks';
 
-/** What was opened and is not closed yet: what style it gives, and where a link began. */
+/** An open mark, with its style and the start of a link. */
 interface Open {
   readonly style: Style;
   readonly link?: { readonly href: string; readonly from: number };
@@ -10,7 +10,10 @@ interface Open {
 
 const STYLES: Readonly<Record<string, Style>> = { strong_open: 'bold', em_open: 'italic', s_open: 'dim' };
 
-/** The texts of a block as spans; `style` is what plain text has here. No recursion: emphasis nests without end. */
+/**
+ * Returns the text of a block as spans. `style` is the style of plain text in this place. The function is not
+ * recursive, because emphasis can nest without limit.
+ */
 export function inlineSpans(blocks: readonly Node[], style: Style = 'plain'): Span[] {
   const spans: Span[] = [];
   const open: Open[] = [{ style }];
@@ -43,7 +46,7 @@ function pieceSpans(type: string, content: string, src: string, style: Style): S
   }
 }
 
-/** The address stands beside the text: nobody sees where a link goes in a terminal. */
+/** Shows the address of a link beside its text, because a terminal does not show where a link leads. */
 function linkSpans(label: readonly Span[], href: string, style: Style): Span[] {
   const text = label.map((part) => part.text).join('');
   if (text === href || href === `mailto:${text}`) return [span(text, 'link')];

@@ -8,18 +8,18 @@ import { inlineSpans } from './inline.js';
 import { tableLines } from './table.lines.js';
 
 const MIN_WIDTH = 12;
-/** Of what is nested. */
+/** The minimum width of nested content. */
 const MIN_INNER_WIDTH = 4;
 const TASK = /^\[([ xX])\]\s/;
 
-/** Markdown as lines of at most `width` cells. The text may be anything; it is cleaned here. */
+/** Returns Markdown as lines of at most `width` cells. The text may contain anything, and it is cleaned here. */
 export function markdownLines(text: string, width: number): Line[] {
   const clean = cleanText(text);
   const blocks = blocksOf(clean);
   return blocks === null ? wrapText(clean, 'plain', width) : sourceLines(blocks, clean, width);
 }
 
-/** Blocks of a text as lines, with a blank line where the text has one. */
+/** Returns blocks as lines, with the blank lines of the text. */
 export function sourceLines(blocks: readonly Block[], text: string, width: number): Line[] {
   return new Layout(text.split('\n')).lines(blocks, Math.max(MIN_WIDTH, width));
 }
@@ -76,7 +76,7 @@ class Layout {
     });
   }
 
-  /** Whether the line before it is blank, the marks of quotes aside. */
+  /** Returns whether the previous line is blank, ignoring quote marks. */
   private isAfterBlank({ token }: Node): boolean {
     const before = token.map === null ? undefined : this.source[token.map[0] - 1];
     return before !== undefined && /^[\s>]*$/.test(before);
@@ -99,7 +99,7 @@ function codeLines(code: string, info: string, width: number): Line[] {
   return lines.map((each) => [span('▏ ', 'dim'), ...each]);
 }
 
-/** A box for `[x]` at the beginning of an item. */
+/** Shows a box for `[x]` at the beginning of an item. */
 function withoutTask(children: readonly Node[]): { readonly children: readonly Node[]; readonly mark: string } {
   const [paragraph, ...others] = children;
   const [inline] = paragraph?.children ?? [];

@@ -29,7 +29,7 @@ for f in *; do rm "$f"; done # all
 `;
 
 describe('Markdown', () => {
-  it('shows headings, lists, tables, quotes and code', () => {
+  it('Markdown shows headings, lists, tables, quotes and code', () => {
     expect(shown(markdownLines(DOCUMENT, 40))).toBe(
       [
         'Backups ⚡',
@@ -57,7 +57,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('colours code whose language it knows, and loses nothing of it', () => {
+  it('Markdown colours code of known languages without losing any of it', () => {
     const spans = markdownLines('```python\ndef f(x):\n    return "<&>"  # why\n```', 60).flat();
     expect(spans).toContainEqual({ text: 'def', style: 'keyword' });
     expect(spans).toContainEqual({ text: '"<&>"', style: 'string' });
@@ -65,24 +65,24 @@ describe('Markdown', () => {
     expect(shown(markdownLines('```nonsense\na <b> & c\n```', 60))).toBe('▏ a <b> & c');
   });
 
-  it.each([12, 20, 33, 80])('never exceeds %i cells', (width) => {
+  it.each([12, 20, 33, 80])('a line of Markdown never exceeds %i cells', (width) => {
     for (const each of markdownLines(`${DOCUMENT}\n${'x'.repeat(200)}`, width)) {
       expect(lineWidth(each)).toBeLessThanOrEqual(width);
     }
   });
 
-  it('lets no escape sequence through', () => {
+  it('Markdown passes on no escape sequence', () => {
     expect(shown(markdownLines('a\u001b[31mb **c\u001b]0;t\u0007d**', 40))).toBe('ab cd');
   });
 
-  it('looks at every moment of its growth as if it had been parsed whole', () => {
+  it('growing Markdown always looks as if it had been parsed as a whole', () => {
     for (let end = 1; end <= DOCUMENT.length; end += 1) {
       const text = DOCUMENT.slice(0, end);
       expect(shown(growingMarkdownLines('a', text, 40)).trimEnd()).toBe(shown(markdownLines(text, 40)).trimEnd());
     }
   });
 
-  it('looks so for any blocks in any order', () => {
+  it('growing Markdown looks as if it had been parsed as a whole, for any blocks in any order', () => {
     const blocks = fc.constantFrom(
       ...DOCUMENT.split('\n'),
       '~~~',
@@ -112,24 +112,24 @@ describe('Markdown', () => {
     ['stars', '*'.repeat(20_000)],
     ['brackets', '['.repeat(20_000)],
     ['links', '[a]('.repeat(5_000)],
-  ])('shows %s in %s without end, and is not long about it', (_, text) => {
+  ])('Markdown with %s nested without limit is shown quickly', (_, text) => {
     const started = performance.now();
     expect(markdownLines(text, 80).length).toBeGreaterThan(0);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  it('leaves out nothing that was written', () => {
+  it('Markdown omits nothing from the text', () => {
     expect(shown(markdownLines('see [the page][p]\n\n[p]: https://x.y/z', 40))).toBe(
       'see [the page][p]\n\n[p]: https://x.y/z',
     );
   });
 
-  it('lets no character in that was written as a number', () => {
+  it('Markdown shows no character from a numeric character reference', () => {
     const text = shown(markdownLines('a &#8238; &#x1b;[31m [b](http://x/&#8238;y)', 80));
     expect(text).toBe('a &#8238; &#x1b;[31m b (http://x/y)');
   });
 
-  it('shows where links lead, as they are written', () => {
+  it('Markdown shows where links lead, exactly as written', () => {
     expect(shown(markdownLines('[a](javascript:x) <https://x.y/ä> https://x.y/a_b_c main.rs', 80))).toBe(
       'a (javascript:x) https://x.y/ä https://x.y/a_b_c main.rs',
     );

@@ -6,12 +6,12 @@ import { inlineSpans } from './inline.js';
 
 const MIN_COLS = 3;
 
-/** Columns of a table that are narrower than this are harder to read than its source. */
+/** Columns narrower than this are harder to read than the source of the table. */
 const MIN_SHARE = 6;
 
 /**
- * A Markdown table with lines around it, cells wrapped, as wide as it must be and never wider than `width`. Null when it
- * has more columns than there is room for.
+ * Returns a Markdown table with borders and wrapped cells. The table is as narrow as possible and at most `width` wide.
+ * Returns null if it has too many columns.
  */
 export function tableLines(table: Node, width: number): Line[] | null {
   const [header, ...rows] = table.children.flatMap((part) => part.children);
@@ -54,7 +54,7 @@ function aligned(content: Line, cols: number, align: string | null): Line {
   return fit([span(' '.repeat(before)), ...content], cols);
 }
 
-/** Takes from the widest columns until all fit. */
+/** Shrinks the widest columns until all fit. */
 function squeezed(wanted: readonly number[], room: number): readonly number[] {
   const widths = [...wanted];
   let excess = widths.reduce((sum, cols) => sum + cols, 0) - room;

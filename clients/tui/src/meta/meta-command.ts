@@ -1,23 +1,23 @@
 import { COMMAND_TABLE } from '@aish/views/commands/table';
 import type { Command } from '@aish/views/commands/command';
 
-/** What a command may have changed: lists that are asked for again. */
+/** The lists that a command may have changed, so that they must be read again. */
 export type Reload = 'goals' | 'memory' | 'knowledge' | 'sessions';
 
-/** A command of the prompt: one of `aish`, or one of this program. */
+/** A command of the prompt. It is an `aish` command, or a command of the terminal UI. */
 export interface MetaCommand {
-  /** The words that name it, without the colon. */
+  /** The name of the command, without the colon. */
   readonly name: string;
-  /** Other words for it. */
+  /** Other names of the command. */
   readonly also: readonly string[];
-  /** What follows its name, as the help shows it. */
+  /** The arguments of the command, as the help shows them. */
   readonly takes?: string;
   readonly does: string;
-  /** The words of `aish` that it runs; null: this program does it itself. */
+  /** The `aish` command that runs, or null for a command of the terminal UI. */
   readonly aish: string | null;
 }
 
-/** They wait, take over the terminal, or read what a prompt must not show. */
+/** The prompt does not offer these commands, because they wait, take over the terminal, or read hidden input. */
 const NOT_HERE = new Set(['acp', 'login', 'watch', 'secret set']);
 
 const own = (name: string, does: string, takes?: string): MetaCommand => ({
@@ -28,32 +28,34 @@ const own = (name: string, does: string, takes?: string): MetaCommand => ({
   ...(takes === undefined ? {} : { takes }),
 });
 
-/** What only the terminal has. */
+/** These commands exist only in the terminal UI. */
 export const OWN_COMMANDS: readonly MetaCommand[] = [
-  own('model', 'Choose the model of this chat; without a name, list models', '[preset]'),
-  own('history', 'Show what was said in this chat'),
+  own('model', 'Choose the model of this chat, or list models', '[preset]'),
+  own('history', 'Show the history of this chat'),
   own('save', 'Give this chat a title', '<title>'),
   own('clear', 'Start a new chat'),
   own('memory', 'Open the memory'),
   own('kb', 'Open the knowledge base'),
-  own('space edit', 'Write what a space allows into the prompt, to change it', '<space>'),
-  own('find', 'Search in what was said', '[text]'),
-  own('copy', 'Copy the last answer, its code, or all', '[answer|code|all]'),
+  own('space edit', 'Edit what a space allows', '<space>'),
+  own('find', 'Search the history', '[text]'),
+  own('copy', 'Copy the last answer, its code, or everything', '[answer|code|all]'),
   own('help', 'Show keys and commands'),
-  own('quit', 'Quit; goals go on without you'),
+  { ...own('quit', 'Quit; goals continue'), also: ['q'] },
 ];
 
-/** What the prompt takes where it differs from the command line. */
+/** The arguments of these commands differ from those on the command line. */
 const TAKES: Readonly<Record<string, string>> = {
   run: '[goal...]',
   cancel: '[goal]',
   resume: '[goal or chat]',
   ask: '<question>',
+  steer: '<words...>',
 };
 
-/** Without the name of a goal or chat they are about the one that is shown. */
+/** If no goal or chat is named, these commands apply to the one on the screen. */
 export const SHOWN = new Set([
   'set',
+  'steer',
   'show',
   'file list',
   'file pull',
@@ -63,7 +65,7 @@ export const SHOWN = new Set([
   'memory inject',
 ]);
 
-/** Every command of the prompt: help, completion and the palette are made of this. */
+/** Every command of the prompt. The help, the completion and the palette are generated from this table. */
 export const META_COMMANDS: readonly MetaCommand[] = [
   ...COMMAND_TABLE.filter(({ name }) => !NOT_HERE.has(name)).map(metaOf),
   ...OWN_COMMANDS,
@@ -84,11 +86,12 @@ function metaOf({ name: full, short = [], takes: written, about }: Command): Met
   };
 }
 
-/** What follows them is text, quotes included. */
+/** The rest of the line after one of these commands is text, including quotes. */
 export const TEXT = new Set([
   'remember',
   'recall',
   'continue',
+  'steer',
   'safety check',
   'memory list',
   'memory set',
@@ -96,10 +99,10 @@ export const TEXT = new Set([
   'kb list',
 ]);
 
-/** It cannot do without what it takes. Options are enough for what is about the shown goal or chat. */
+/** Returns whether the command needs an argument. For the goal or chat on the screen, options are enough. */
 export const needsMore = ({ takes = '' }: MetaCommand): boolean => takes.startsWith('<');
 
-/** Words that may follow; or what the server knows of these. */
+/** Returns the possible next words, or the kind of names that the server knows. */
 export function offersOf({ name, takes = '' }: MetaCommand): readonly string[] | 'presets' | 'sessions' | 'goals' {
   const own = OFFERS[name];
   if (own !== undefined) return own;
@@ -114,7 +117,7 @@ const OFFERS: Readonly<Record<string, readonly string[] | 'presets' | 'sessions'
   run: ['--steps ', '--space ', '--trust undoable ', '--priority high ', '--priority low '],
 };
 
-/** The lists that a command may have changed, by its first word. */
+/** Returns the lists that a command may have changed, by its first word. */
 export function reloadsOf(words: string): readonly Reload[] {
   const [first = ''] = words.split(' ');
   if (first === 'memory' || first === 'remember') return ['memory'];
@@ -123,7 +126,7 @@ export function reloadsOf(words: string): readonly Reload[] {
   return isWork ? ['goals', 'sessions'] : [];
 }
 
-/** Spellings of earlier versions that only the prompt had; as RENAMED of the table. */
+/** Old spellings that only the prompt had, as in RENAMED of the command table. */
 export const RENAMED_HERE: Readonly<Record<string, string>> = {
   'norris off': 'cancel',
   trust: 'set --trust',

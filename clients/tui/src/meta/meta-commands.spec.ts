@@ -14,15 +14,15 @@ describe('the table of meta commands', () => {
     'goals',
     'safety patterns',
     'quit',
-  ])('has :%s, as the manifests do', (line) => expect(parsePrompt(`:${line}`).type).toBe('meta'));
+  ])('the table of meta commands has :%s', (line) => expect(parsePrompt(`:${line}`).type).toBe('meta'));
 
-  it('names each once', () => {
+  it('the table of meta commands lists each command once', () => {
     const names = META_COMMANDS.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
   });
 });
 
-describe('reading a prompt', () => {
+describe('parsing a line of the prompt', () => {
   const read = (text: string) => {
     const line = parsePrompt(text);
     return line.type === 'meta' ? [line.command.name, line.rest] : line;
@@ -35,7 +35,8 @@ describe('reading a prompt', () => {
     [':norris office work', ['run', 'office work']],
     [':safety check rm -rf  x', ['safety check', 'rm -rf  x']],
     [': quit', ['quit', '']],
-  ])('%j', (text, expected) => expect(read(text)).toEqual(expected));
+    [':q', ['quit', '']],
+  ])('the line %j is parsed as expected', (text, expected) => expect(read(text)).toEqual(expected));
 
   it.each([
     [':desisions', 'there is no command :desisions; did you mean :decisions?'],
@@ -44,9 +45,15 @@ describe('reading a prompt', () => {
     [':safety', ':safety needs more: :safety list, :safety check'],
     [':xylophone', 'there is no command :xylophone; :help lists them'],
     [':remember', ':remember needs <text...>'],
-    [':q', 'there is no command :q; did you mean :quit?'],
-    [':quit now', ':quit takes nothing after it'],
-  ])('%j is wrong: %s', (text, message) => expect(read(text)).toEqual({ type: 'wrong', message }));
+    [':qq', 'there is no command :qq; did you mean :q?'],
+    [':gaols', 'there is no command :gaols; did you mean :goals?'],
+    [':memroy lst', 'there is no command :memroy; did you mean :memory list?'],
+    [':x', 'there is no command :x; :help lists them'],
+    [':quit now', ':quit takes no arguments'],
+    [':memory lst', ':memory takes no arguments; did you mean :memory list?'],
+  ])('the line %j of the prompt is refused: %s', (text, message) =>
+    expect(read(text)).toEqual({ type: 'wrong', message }),
+  );
 });
 
 describe('a spelling of an earlier version', () => {
@@ -56,30 +63,35 @@ describe('a spelling of an earlier version', () => {
     [':sandbox folders a b', ['set', '--folder a --folder b', ':sandbox folders is now :set --folder']],
     [':schedules add "0 3 * * *" tidy', ['schedule add', '"0 3 * * *" tidy', ':schedules add is now :schedule add']],
     [':space media', ['space show', 'media', ':space is now :space show']],
-  ])('%s runs what it became, with a note', (text, expected) => {
+  ])('the old spelling %s runs the new command, with a note', (text, expected) => {
     const line = parsePrompt(text);
     expect(line.type === 'meta' && [line.command.name, line.rest, line.note]).toEqual(expected);
   });
 
-  it('is read as it is now where it is a command again', () => {
+  it('an old spelling that is a command again runs that command', () => {
     expect(parsePrompt(':space set media --host nas')).toMatchObject({ note: null });
     expect(parsePrompt(':restore g4')).toMatchObject({ rest: 'g4', note: null });
   });
 });
 
-describe('a line that other programs take for a command', () => {
+describe('a line that looks like a command of another program', () => {
   it.each([
     ['/help', 'commands begin with a colon: :help'],
     ['/new chat', 'commands begin with a colon: :help lists them'],
-    ['!ls -l', 'aish does not run ! lines'],
-    ['@README.md what is this?', '@ attaches no file'],
-  ])('%j gets a hint', (text, hint) => {
+  ])('the line %j looks like a command of another program, so a hint names the commands of aish', (text, hint) => {
     expect(parsePrompt(text)).toMatchObject({ type: 'text', hint: expect.stringContaining(hint) });
   });
 
-  it.each(['/etc/hosts is wrong', '! careful', 'mail me@home', 'a / b'])('%j is a message like any other', (text) => {
-    expect(parsePrompt(text)).toMatchObject({ type: 'text', hint: null });
+  it('a line that begins with ! is the command of the person', () => {
+    expect(parsePrompt(' !ls -l\npwd ')).toEqual({ type: 'own', command: 'ls -l\npwd' });
   });
+
+  it.each(['/etc/hosts is wrong', '!!', '!', '@README.md what is this?', '! careful', 'mail me@home', 'a / b'])(
+    'the line %j is sent as an ordinary message',
+    (text) => {
+      expect(parsePrompt(text)).toMatchObject({ type: 'text', hint: null });
+    },
+  );
 });
 
 describe('splitWords', () => {
@@ -90,13 +102,13 @@ describe('splitWords', () => {
     [`don't`, [`don't`]],
     ['--s="a b"', ['--s=a b']],
     ['', []],
-  ])('%j', (text, words) => expect(splitWords(text)).toEqual(words));
+  ])('splitWords splits %j', (text, words) => expect(splitWords(text)).toEqual(words));
 });
 
 describe('completing', () => {
   const texts = (text: string) => completeMeta(text).items.map((item) => item.text);
 
-  it('offers names, then the words that may follow', () => {
+  it('completion offers names, then the possible arguments', () => {
     expect(texts(':schedule l')).toEqual(['schedule list']);
     expect(texts(':nor')).toEqual(['norris ']);
     expect(texts(':sa')).toEqual(['safety list', 'safety check ', 'save ']);
@@ -104,7 +116,7 @@ describe('completing', () => {
     expect(completeMeta(':copy co')).toEqual({ from: 6, items: [{ text: 'code', about: '' }], ask: null });
   });
 
-  it('asks for what only the server knows', () => {
+  it('completion asks the server for names that only it knows', () => {
     expect(completeMeta(':resume 1')).toEqual({ from: 8, items: [], ask: 'sessions' });
   });
 });

@@ -1,17 +1,21 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { nearestWord } from '@aish/contracts/nearest';
 import { RENAMED, renamed } from '@aish/views/commands/renamed';
 import { META_COMMANDS, RENAMED_HERE, needsMore, offersOf, type MetaCommand } from './meta-command.js';
 
 export type PromptLine =
-  /** `hint`: it looks like a command of another program, which aish does not have. */
+  /** A command that the person runs in the workspace. */
+  | { readonly type: 'own'; readonly command: string }
+  /** `hint`: the line looks like a command of another program, which aish does not have. */
   | { readonly type: 'text'; readonly text: string; readonly hint: string | null }
-  /** `note`: it was typed as in an earlier version. */
+  /** `note` is set if the line has an old spelling. */
   | { readonly type: 'meta'; readonly command: MetaCommand; readonly rest: string; readonly note: string | null }
   | { readonly type: 'wrong'; readonly message: string };
 
-/** Reads what was typed into the prompt. */
+/** Parses a line of the prompt. */
 export function parsePrompt(text: string): PromptLine {
   const trimmed = text.trim();
+  const own = /^!(?=[^\s!])([^]+)$/.exec(trimmed)?.[1];
+  if (own !== undefined) return { type: 'own', command: own };
   if (!trimmed.startsWith(':')) return { type: 'text', text: trimmed, hint: hintFor(trimmed) };
   const said = trimmed.slice(1).trim();
   const now = renamed(said.split(/\s+/), (name) => NAMES.has(name), { ...RENAMED, ...RENAMED_HERE });
@@ -21,7 +25,11 @@ export function parsePrompt(text: string): PromptLine {
   const rest = typed.slice(name.length).trim();
   if (rest === '' && needsMore(command)) return { type: 'wrong', message: `:${name} needs ${command.takes ?? 'more'}` };
   if (rest !== '' && command.takes === undefined && (command.aish === null || !rest.startsWith('-'))) {
-    return { type: 'wrong', message: `:${name} takes nothing after it` };
+    const near = nearestWord(
+      typed.split(/\s+/).slice(0, 2).join(' '),
+      [...NAMES].filter((each) => each.startsWith(`${name} `)),
+    );
+    return { type: 'wrong', message: `:${name} takes no arguments${near === null ? '' : `; did you mean :${near}?`}` };
   }
   return { type: 'meta', command, rest, note: now === null ? null : `:${now.from} is now :${now.to}` };
 }
@@ -29,7 +37,7 @@ export function parsePrompt(text: string): PromptLine {
 const spellingsOf = ({ name, also }: MetaCommand): readonly string[] => [name, ...also];
 const NAMES = new Set(META_COMMANDS.flatMap(spellingsOf));
 
-/** The command that a line begins with, and the words that name it: the most there are. */
+/** Finds the command at the start of a line, and the longest sequence of words that names it. */
 function commandIn(typed: string): readonly [MetaCommand, string] | undefined {
   const found = META_COMMANDS.flatMap((command) =>
     spellingsOf(command).flatMap((name) =>
@@ -39,7 +47,9 @@ function commandIn(typed: string): readonly [MetaCommand, string] | undefined {
   return found.toSorted(([, a], [, b]) => b.length - a.length)[0];
 }
 
-/** The words of a line. A quoted text is one word, without its quotes. A quote that is never closed is a character. */
+/**
+ * Returns the words of a line. Quoted text is one word without its quotes. An unclosed quote is an ordinary character.
+ */
 export function splitWords(text: string): readonly string[] {
   const words = text.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
   return words.map((word) =>
@@ -47,38 +57,29 @@ export function splitWords(text: string): readonly string[] {
   );
 }
 
-/** What other chats do with such a line; aish would only tell the model. */
+/** Returns a hint for lines that other chat programs treat as commands. aish would just send them to the model. */
 function hintFor(text: string): string | null {
   const slash = /^\/([a-z][a-z-]*)(?:\s|$)/.exec(text)?.[1];
   if (slash !== undefined) {
     const named = META_COMMANDS.find(({ name }) => name === slash);
     return `commands begin with a colon: ${named === undefined ? ':help lists them' : `:${named.name}`}. ${SEND_ANYWAY}`;
   }
-  if (/^![\w./]/.test(text)) return `aish does not run ! lines: ask for the command in words. ${SEND_ANYWAY}`;
-  if (/^@[\w./~-]+(?:\s|$)/.test(text)) return `@ attaches no file: paste its text here. ${SEND_ANYWAY}`;
   return null;
 }
 
-const SEND_ANYWAY = 'Enter sends it as it is';
+const SEND_ANYWAY = 'Press Enter again to send it as it is';
 
-/** `there is no command :sesions; did you mean :sessions?` */
+/** Returns an error such as `there is no command :sesions; did you mean :sessions?`. */
 function unknownCommand(typed: string): string {
   const group = META_COMMANDS.filter(({ name }) => name.startsWith(`${typed} `)).map(({ name }) => `:${name}`);
   if (group.length > 0) return `:${typed} needs more: ${group.join(', ')}`;
   const words = typed.split(/\s+/);
-  const names = META_COMMANDS.map(({ name }) => name);
-  const longer = words.length === 1 && typed !== '' ? names.find((name) => name.startsWith(typed)) : undefined;
-  if (longer !== undefined) return `there is no command :${typed}; did you mean :${longer}?`;
-  // The words of a command and no more: what follows it says nothing about its name.
-  const guesses = [1, 2]
-    .map((count) => words.slice(0, count).join(' '))
-    .map((said) => ({ said, near: closest(said, names) }));
-  const best = guesses.toSorted((a, b) => distance(a.said, a.near) - distance(b.said, b.near))[0];
-  const isNear = best !== undefined && distance(best.said, best.near) <= Math.max(2, best.near.length / 3);
-  return `there is no command :${words[0] ?? ''}; ${isNear ? `did you mean :${best.near}?` : ':help lists them'}`;
+  // At most two words, because later words do not belong to the name.
+  const near = nearestWord(words.slice(0, 2).join(' '), [...NAMES]) ?? nearestWord(words[0] ?? '', [...NAMES]);
+  return `there is no command :${words[0] ?? ''}; ${near === null ? ':help lists them' : `did you mean :${near}?`}`;
 }
 
-/** Completes the word before the cursor of a meta command. `null` when the server must be asked. */
+/** Completes the word before the cursor of a command. Returns `null` if the server must be asked. */
 export function completeMeta(text: string): {
   readonly from: number;
   readonly items: readonly { readonly text: string; readonly about: string }[];

@@ -8,20 +8,20 @@ import { cleanText } from '@aish/views/sanitise';
 export interface MetaDone {
   readonly lines: readonly Line[];
   readonly isGood: boolean;
-  /** What it would do was printed; with `--confirm` and this it does it. */
+  /** The ID of a printed plan. `--confirm` with this ID applies the plan. */
   readonly planId: string | null;
-  /** So many proposals of what to remember came of it, and wait. */
+  /** The number of resulting proposals that wait in the memory. */
   readonly candidates: number;
 }
 
-/** Runs a command of `aish` with these words. */
+/** Runs an `aish` command with these words. */
 export type RunCommand = (words: readonly string[], io: Io) => Promise<ExitCode>;
 
-/** Runs commands of `aish` inside the terminal UI: one table, one way to do each thing. */
+/** Runs `aish` commands inside the terminal UI, from the same table as the command line. */
 export class MetaRunner {
   constructor(
     private readonly config: ClientConfig,
-    /** Options that name the server, as given to this program. */
+    /** The options that select the server. */
     private readonly options: readonly string[],
     private readonly runCommand: RunCommand,
   ) {}

@@ -15,7 +15,7 @@ export interface ScreenOptions {
   readonly onResize: (cols: number, rows: number) => void;
 }
 
-/** The part of blessed's screen that its types leave out: the grid of cells that it compares and draws. */
+/** The grid of cells in blessed's screen. Blessed's types omit it. */
 interface Grid {
   readonly lines: (([attributes: number, text: string] | undefined)[] & { dirty: boolean })[];
   readonly dattr: number;
@@ -27,31 +27,39 @@ interface Unicode {
   charWidth: (text: string | number, index?: number) => number;
 }
 
-// Presses and the wheel, with coordinates that have no limit; moves and drags are left to the terminal.
+// These sequences request presses and the wheel, with unlimited coordinates. The terminal keeps moves and drags, for
+// selecting text.
 const MOUSE_ON = '\u001b[?1000h\u001b[?1006h';
 const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
+// With DEC 2026, the terminal shows a frame only when it is complete. Terminals that do not know this sequence ignore
+// it.
+const FRAME_BEGIN = '\u001b[?2026h';
+const FRAME_END = '\u001b[?2026l';
 const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
 
 /**
- * The terminal as a grid that frames are painted on. The only place that knows blessed, of which it uses the terminal
- * handling, the keys and the drawing of differences; text goes to the grid cell by cell and is never parsed.
+ * Draws on the terminal as a grid of cells. Only this class uses blessed: its terminal handling, keys and drawing of
+ * differences. Text goes into the grid cell by cell and is never parsed.
  */
 export class BlessedScreen {
   private readonly screen: blessed.Widgets.Screen;
   private readonly grid: Grid;
   private readonly attributes: ReadonlyMap<Style, number>;
-  /** The content of each row; rows are made again when the terminal is resized. */
+  /** The content of each row. A resize creates new rows. */
   private readonly painted = new WeakMap<object, Line>();
   private readonly onKey: (char: string | undefined, key: RawKey | undefined) => void;
   private isClosed = false;
+  /** Returns from another program; null while this one has the terminal. */
+  private back: (() => void) | null = null;
   private readonly restore = (): void => this.close();
 
   constructor(private readonly options: ScreenOptions) {
-    // Box lines as Unicode instead of the alternative character set, which emulators get wrong. Read by blessed only.
+    // With this variable, blessed draws box lines as Unicode, because emulators get the alternative character set
+    // wrong. Only blessed reads it.
     process.env['NCURSES_NO_UTF8_ACS'] = '1';
     patchWidth((blessed as unknown as { unicode: Unicode }).unicode);
-    process.once('exit', this.restore); // before blessed's own, which does not know of pastes
+    process.once('exit', this.restore); // runs before blessed's own handler, which does not know pastes
     this.screen = blessed.screen({
       terminal: options.terminal.name,
       smartCSR: true,
@@ -63,16 +71,32 @@ export class BlessedScreen {
     const { program } = this.screen;
     const reader = new KeypressReader();
     const onInput = joinAltEnter(options.onInput);
-    // On the input itself: the program leaves out the sequences around a paste.
+    // The listener is on the input itself, because the program object drops the sequences around a paste.
     this.onKey = (char, key) => {
       const input = reader.read(char, key);
       if (input !== null) onInput(input);
     };
     program.input.on('keypress', this.onKey);
-    program.on('keypress', () => undefined); // makes blessed switch to raw mode
+    program.on('keypress', () => undefined); // this makes blessed switch to raw mode
     program.on('resize', () => options.onResize(this.cols, this.rows));
-    if (options.terminal.hasBracketedPaste) program.write(PASTE_ON);
-    if (options.hasMouse && options.terminal.hasBracketedPaste) this.listenToMouse();
+    if (this.hasMouse) this.listenToMouse();
+    this.begin();
+  }
+
+  private get hasMouse(): boolean {
+    return this.options.hasMouse && this.options.terminal.hasBracketedPaste;
+  }
+
+  /** Switches on what the terminal reports. */
+  private begin(): void {
+    const { program } = this.screen;
+    if (this.options.terminal.hasBracketedPaste) program.write(PASTE_ON);
+    if (this.hasMouse) program.write(MOUSE_ON);
+  }
+
+  /** Switches it off again. */
+  private end(): void {
+    if (this.options.terminal.hasBracketedPaste) this.screen.program.write(PASTE_OFF + MOUSE_OFF);
   }
 
   get cols(): number {
@@ -84,7 +108,7 @@ export class BlessedScreen {
   }
 
   paint({ lines, cursor }: Frame): void {
-    if (this.isClosed) return;
+    if (this.isClosed || this.back !== null) return;
     for (const [y, row] of this.grid.lines.entries()) {
       if (isSame(this.painted.get(row), lines[y])) continue;
       this.painted.set(row, lines[y] ?? []);
@@ -95,20 +119,27 @@ export class BlessedScreen {
       }
       row.dirty = true;
     }
-    this.screen.draw(0, this.grid.lines.length - 1);
     const { program } = this.screen;
-    if (cursor === null) return void program.hideCursor();
-    program.cursorPos(cursor.row, cursor.col);
-    program.showCursor();
+    const { hasBracketedPaste: isModern } = this.options.terminal;
+    program.flush();
+    if (isModern) program.write(FRAME_BEGIN);
+    this.screen.draw(0, this.grid.lines.length - 1);
+    if (cursor === null) program.hideCursor();
+    else {
+      program.cursorPos(cursor.row, cursor.col);
+      program.showCursor();
+    }
+    program.flush();
+    if (isModern) program.write(FRAME_END);
   }
 
-  /** Draws all of the next frame, over any content of the screen. */
+  /** Makes the next frame draw everything, over any content of the screen. */
   forget(): void {
     for (const row of this.grid.lines) this.painted.delete(row);
     this.screen.realloc();
   }
 
-  /** Puts a text on the clipboard of the terminal that the person sits at, through ssh and tmux, too (OSC 52). */
+  /** Copies a text to the clipboard of the person's terminal, also through ssh and tmux (OSC 52). */
   copy(text: string): void {
     if (!this.isClosed) this.screen.program.write(`\u001b]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`);
   }
@@ -120,15 +151,34 @@ export class BlessedScreen {
       const input = mouseOf(data);
       if (input !== null) this.options.onInput(input);
     });
-    program.write(MOUSE_ON);
   }
 
-  /** Gives the terminal back as it was. Harmless when done already. */
+  /** Lends the terminal to another program, with its own screen. @returns takes it back; safe to repeat */
+  leave(): () => void {
+    const { program } = this.screen;
+    this.end();
+    program.normalBuffer();
+    program.showCursor();
+    program.flush();
+    const resume = program.pause() as () => void; // also drops all output, such as that of a resize
+    const back = (): void => {
+      if (this.back !== back) return;
+      this.back = null;
+      resume();
+      program.alternateBuffer();
+      this.begin();
+    };
+    this.back = back;
+    return back;
+  }
+
+  /** Restores the terminal. The call can be repeated safely. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
     process.removeListener('exit', this.restore);
-    if (this.options.terminal.hasBracketedPaste) this.screen.program.write(PASTE_OFF + MOUSE_OFF);
+    this.back?.();
+    this.end();
     this.screen.program.input.removeListener('keypress', this.onKey);
     this.screen.destroy();
   }
@@ -149,7 +199,10 @@ function isSame(before: Line | undefined, after: Line | undefined): boolean {
   return before.every(({ text, style }, index) => after[index]?.text === text && after[index].style === style);
 }
 
-/** blessed's width tables are from 2015. It must count cells as we do, or lines with newer characters drift apart. */
+/**
+ * Makes blessed count cells as aish does, because its width tables are from 2015. Otherwise lines with newer characters
+ * would shift.
+ */
 function patchWidth(unicode: Unicode): void {
   unicode.charWidth = (text, index = 0) => cellWidth(typeof text === 'number' ? text : (text.codePointAt(index) ?? 0));
 }

@@ -1,13 +1,13 @@
 import type { Line, Style } from '@aish/views/line';
 import { cellWidth } from '@aish/views/text/width';
 
-/** One cell of the screen: a character with what combines with it, and how it looks. */
+/** One cell of the screen: a character with its combining characters, and its style. */
 export interface Cell {
   readonly text: string;
   readonly style: Style;
 }
 
-/** The line as cells; the second cell of a wide character is blank. */
+/** Returns the line as cells. The second cell of a wide character is blank. */
 export function cellsOf(content: Line): readonly Cell[] {
   const cells: Cell[] = [];
   for (const { text, style } of content) {

@@ -5,7 +5,7 @@ import { terminalKind } from './terminal.js';
 import { span } from '@aish/views/line';
 
 describe('KeypressReader', () => {
-  it('names keys and tells what they type', () => {
+  it('KeypressReader names keys and returns their text', () => {
     const reader = new KeypressReader();
     expect([
       reader.read('a', { name: 'a' }),
@@ -32,7 +32,7 @@ describe('KeypressReader', () => {
     ]);
   });
 
-  it('joins the halves of an emoji', () => {
+  it('KeypressReader joins the halves of an emoji', () => {
     const reader = new KeypressReader();
     const [high = '', low = ''] = '👍'.split('');
     expect([reader.read(high, undefined), reader.read(low, undefined)]).toEqual([
@@ -41,7 +41,7 @@ describe('KeypressReader', () => {
     ]);
   });
 
-  it('takes a paste as one piece, with its line breaks and without its keys', () => {
+  it('KeypressReader returns a paste as one piece with its line breaks, and reads no keys from it', () => {
     const reader = new KeypressReader();
     const paste = [
       reader.read(undefined, { name: 'undefined', code: '[200~' }),
@@ -59,14 +59,14 @@ describe('Alt-Enter', () => {
   const key = (name: string): Input => ({ type: 'key', key: name, text: null });
   const passed = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('is what Escape and Enter at once are', () => {
+  it('Escape and Enter at the same time are read as Alt-Enter', () => {
     const got: Input[] = [];
     const join = joinAltEnter((input) => got.push(input));
     for (const name of ['escape', 'enter']) join(key(name));
     expect(got).toEqual([key('alt-enter')]);
   });
 
-  it('is not what one after the other is, and no Escape is lost', async () => {
+  it('Escape and Enter one after the other stay two keys, and no Escape is lost', async () => {
     const got: Input[] = [];
     const join = joinAltEnter((input) => got.push(input));
     join(key('escape'));
@@ -79,7 +79,7 @@ describe('Alt-Enter', () => {
 });
 
 describe('cellsOf', () => {
-  it('gives wide characters two cells and combining ones none', () => {
+  it('cellsOf gives two cells to wide characters and none to combining ones', () => {
     expect(cellsOf([span('日e\u0301', 'bold')]).map(({ text }) => text)).toEqual(['日', ' ', 'e\u0301']);
   });
 });
@@ -92,5 +92,5 @@ describe('terminalKind', () => {
     ['xterm-256color', { name: 'xterm-256color', hasBracketedPaste: true }],
     ['screen-256color', { name: 'xterm-256color', hasBracketedPaste: true }],
     ['xterm-kitty', { name: 'xterm-kitty', hasBracketedPaste: true }],
-  ])('%s', (term, kind) => expect(terminalKind(term)).toEqual(kind));
+  ])('terminalKind knows how to talk to TERM=%s', (term, kind) => expect(terminalKind(term)).toEqual(kind));
 });

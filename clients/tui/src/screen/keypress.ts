@@ -1,4 +1,4 @@
-/** A key as blessed tells it. */
+/** A key as blessed reports it. */
 export interface RawKey {
   readonly name?: string | undefined;
   readonly code?: string | undefined;
@@ -12,14 +12,14 @@ export type Input =
   | { readonly type: 'pasted'; readonly text: string }
   | { readonly type: 'mouse'; readonly action: 'up' | 'down' | 'click'; readonly x: number; readonly y: number };
 
-/** A mouse event as blessed tells it. */
+/** A mouse event as blessed reports it. */
 export interface RawMouse {
   readonly action?: string;
   readonly x?: number;
   readonly y?: number;
 }
 
-/** The wheel and presses; everything else is nothing to us. */
+/** Converts the wheel and presses. Other mouse events are ignored. */
 export function mouseOf({ action, x = 0, y = 0 }: RawMouse): Input | null {
   if (action === 'wheelup') return { type: 'mouse', action: 'up', x, y };
   if (action === 'wheeldown') return { type: 'mouse', action: 'down', x, y };
@@ -28,10 +28,13 @@ export function mouseOf({ action, x = 0, y = 0 }: RawMouse): Input | null {
 
 const PASTE_BEGINS = '[200~';
 const PASTE_ENDS = '[201~';
-/** A paste whose end never comes must not grow for ever. */
+/** This limits a paste whose end never arrives. */
 const PASTE_MAX_CHARS = 1_000_000;
 
-/** Turns blessed's key presses into ours: names as in keys.ts, pastes as one piece, surrogate pairs joined. */
+/**
+ * Converts blessed's key presses. It names keys as keys.ts does, returns a paste as one piece, and joins surrogate
+ * pairs.
+ */
 export class KeypressReader {
   private pasted: string | null = null;
   private highSurrogate = '';
@@ -39,7 +42,7 @@ export class KeypressReader {
   read(char: string | undefined, key: RawKey | undefined): Input | null {
     if (key?.code === PASTE_BEGINS) this.pasted = '';
     else if (key?.code === PASTE_ENDS) return this.endPaste();
-    // blessed tells the enter key twice, as `enter` and as `return`.
+    // blessed reports the enter key twice, as `enter` and as `return`.
     else if (key?.name === 'return') return null;
     else if (this.pasted !== null) this.pasted = (this.pasted + pieceOf(char, key)).slice(0, PASTE_MAX_CHARS);
     else return this.readKey(char, key);
@@ -55,7 +58,7 @@ export class KeypressReader {
     return name === undefined || name === 'undefined' ? null : press(name);
   }
 
-  /** blessed splits characters beyond the first plane in two. */
+  /** Joins the two halves into which blessed splits characters beyond the first plane. */
   private typed(char: string): Input | null {
     if (/^[\ud800-\udbff]$/.test(char)) {
       this.highSurrogate = char;
@@ -83,8 +86,8 @@ function press(key: string): Input {
 }
 
 /**
- * Terminals send Alt-Enter as Escape and Enter at once, and blessed tells them as two keys: an Escape waits until it is
- * known that no Enter came with it.
+ * Joins Alt-Enter, which terminals send as Escape and Enter at once and blessed reports as two keys. An Escape waits
+ * until it is clear that no Enter came with it.
  */
 export function joinAltEnter(onInput: (input: Input) => void): (input: Input) => void {
   let escape: { readonly input: Input; readonly due: NodeJS.Immediate } | null = null;

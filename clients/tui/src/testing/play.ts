@@ -6,7 +6,7 @@ import { KEYS } from '../update/keys/key-table.js';
 import { QUIET_MS } from '@aish/views/verdict-line';
 import { NOW_MS } from '@aish/client/testing/fixtures';
 
-/** A terminal in the hands of a person: messages go in, the model and the effects so far can be looked at. */
+/** Simulates a terminal with a person. It takes messages, and exposes the model and the effects so far. */
 export class Play {
   model: Model = initialModel({ server: 'http://x', cols: 80, rows: 24, nowMs: NOW_MS, keys: KEYS });
   private effects: Effect[] = [];
@@ -31,13 +31,13 @@ export class Play {
     );
   }
 
-  /** Keys with a pause after each, as people give answers. */
+  /** Presses keys with a pause after each, as people do when they answer. */
   alone(...keys: readonly string[]): this {
     for (const key of keys) this.press(key).wait(QUIET_MS);
     return this;
   }
 
-  /** Keys one after the other at once, or so many milliseconds apart. */
+  /** Presses keys in quick succession, or with the given gap in milliseconds. */
   type(text: string, gapMs = 0): this {
     for (const key of Array.from(text)) this.wait(gapMs).press(key);
     return this;
@@ -55,7 +55,7 @@ export class Play {
     return this;
   }
 
-  /** The effects since the last look. */
+  /** Returns the effects since the last call. */
   done(): Effect[] {
     return this.effects.splice(0);
   }

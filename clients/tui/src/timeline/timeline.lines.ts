@@ -17,23 +17,25 @@ import { wrapSpans, wrapText } from '@aish/views/text/wrap';
 
 export interface LayoutOptions {
   readonly width: number;
-  /** Show outputs whole, as far as they are kept. */
+  /** Whether stored outputs are shown in full. */
   readonly isUnfolded: boolean;
 }
 
-/** Lines of output that are shown folded: so many of its beginning and of its end. */
+/** The number of lines of folded output that are visible at its beginning and end. */
 const FOLD_HEAD = 4;
 const FOLD_TAIL = 8;
 const MAX_LINES = 20_000;
 const INDENT = '  ';
 
-// An entry that did not change keeps its lines: while text streams in, only the last entry is laid out again.
+// An unchanged entry keeps its lines, so that streaming text lays out only the last entry again.
 const cache = new WeakMap<Entry, { readonly options: LayoutOptions; readonly lines: readonly Line[] }>();
 
-/** The timeline as lines of at most `width` cells, oldest first, the newest 20 000. */
+/**
+ * Returns the timeline as lines of at most `width` cells, oldest first. It contains at most the newest 20,000 lines.
+ */
 export function timelineLines(timeline: Timeline, options: LayoutOptions): readonly Line[] {
   const lines = timeline.entries.flatMap((entry) => cachedLines(entry, options));
-  const note = `… ${plural(timeline.dropped, 'older entry', 'older entries')} left out; aish show tells all of it`;
+  const note = `… ${plural(timeline.dropped, 'older entry', 'older entries')} omitted; aish show prints them all`;
   const all = timeline.dropped > 0 ? [line(note, 'dim'), ...lines] : lines;
   return all.slice(-MAX_LINES);
 }
@@ -61,7 +63,7 @@ function pieceLines(piece: Piece, options: LayoutOptions): readonly Line[] {
   }
 }
 
-/** The cost is shown when the entry is unfolded. */
+/** Adds the cost of an answer if the entry is unfolded. */
 function withCost(piece: Text, { isUnfolded }: LayoutOptions): Text {
   if (!isUnfolded || piece.cost === undefined) return piece;
   return { ...piece, spans: [...piece.spans, span(` · ${piece.cost}`, 'dim')] };
@@ -78,7 +80,7 @@ function textLines({ spans, depth, lead, rail = '', isCut = false }: Text, width
   ]);
 }
 
-/** What a model wrote, indented: Markdown, commands exactly as they will run, thoughts folded. */
+/** Returns a model's text, indented: Markdown, exact commands, folded thoughts. */
 function bodyLines({ key, parts, isStreaming, thinking }: Body, { width, isUnfolded }: LayoutOptions): readonly Line[] {
   const room = width - INDENT.length;
   const lines = parts.flatMap((part, index): readonly Line[] => {
@@ -94,7 +96,7 @@ function bodyLines({ key, parts, isStreaming, thinking }: Body, { width, isUnfol
           isStreaming && part.isOpen
             ? growingMarkdownLines(`${key} ${index}`, part.text, room)
             : markdownLines(part.text, room);
-        // Blank lines between prose and what it is not are no block of either.
+        // Blank lines between prose and commands belong to neither of the two blocks.
         const before = index > 0 && /^\s*(\n|$)/.test(part.text) ? [line('')] : [];
         return [...before, ...prose, ...(prose.length > 0 && /\n\s*$/.test(part.text) ? [line('')] : [])];
       }
@@ -103,7 +105,7 @@ function bodyLines({ key, parts, isStreaming, thinking }: Body, { width, isUnfol
   return indented(trimEnd(lines));
 }
 
-/** Lines of a thought that are shown while it comes. */
+/** The number of lines of a thought that are visible while it arrives. */
 const THOUGHT_TAIL = 3;
 
 function thoughtLines({ text, isOpen, about }: Thought, width: number, isUnfolded: boolean): readonly Line[] {
@@ -115,10 +117,10 @@ function thoughtLines({ text, isOpen, about }: Thought, width: number, isUnfolde
 function outputLines({ spans, omittedBytes }: Output, { width, isUnfolded }: LayoutOptions): readonly Line[] {
   const lines = wrapSpans(spans, width, { indent: '    ' });
   if (omittedBytes > 0)
-    lines.push(line(`    … ${omittedBytes} bytes of its middle left out here: Alt-O pages all`, 'dim'));
+    lines.push(line(`    … ${omittedBytes} bytes in the middle omitted here: Alt-O shows all`, 'dim'));
   const hidden = lines.length - FOLD_HEAD - FOLD_TAIL;
   if (isUnfolded || hidden <= 1) return lines;
-  const fold = line(`    … ${hidden} more lines (Ctrl-O shows them, Alt-O on a page)`, 'dim');
+  const fold = line(`    … ${hidden} more lines (Ctrl-O shows them, Alt-O opens a page)`, 'dim');
   return [...lines.slice(0, FOLD_HEAD), fold, ...lines.slice(-FOLD_TAIL)];
 }
 

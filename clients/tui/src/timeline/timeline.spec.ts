@@ -64,7 +64,7 @@ function shown(timeline: Timeline, isUnfolded = false): string {
 }
 
 describe('the timeline', () => {
-  it('says at the end what the commands deleted and changed in all', () => {
+  it('the timeline ends with a summary of deleted and changed files', () => {
     const none = { files: 0, bytes: 0, paths: [] };
     const effects = {
       created: none,
@@ -75,11 +75,11 @@ describe('the timeline', () => {
     const removes = story.map((body) =>
       body.type === 'action.finished' ? { ...body, outcome: { ...outcome, effects } } : body,
     );
-    expect(shown(after(removes))).toContain('  its commands in all: −1 file, 8 B gone\n    − copies/one');
+    expect(shown(after(removes))).toContain('  total changes: −1 file, 8 B gone\n    − copies/one');
     expect(shown(after(story))).not.toContain('in all');
   });
 
-  it('tells a goal from its text to its end', () => {
+  it('the timeline shows a goal from its text to its end', () => {
     expect(shown(after(story))).toBe(
       [
         'goal 4 · fast · up to 16 steps',
@@ -88,7 +88,7 @@ describe('the timeline', () => {
         'step 1/16',
         '  Now.',
         '  $ rm -rf build',
-        '     HALT  d-7: rm -rf',
+        '     HALT  d7: rm -rf',
         '    proceed by ann',
         '    gone',
         '    exit 0 · 12 ms',
@@ -99,12 +99,12 @@ describe('the timeline', () => {
     );
   });
 
-  it('shows what the model writes and what a command prints as it comes, and then what was stored', () => {
+  it('the timeline shows live text and output as they arrive, and later the stored version', () => {
     const writing = ['He', 'llo'].reduce(
       (timeline, text) => addLive(timeline, { type: 'model.delta', goalId, step: 1, text }),
       after(story.slice(0, 3)),
     );
-    expect(shown(writing)).toContain('the model writes\n  Hello');
+    expect(shown(writing)).toContain('the model is writing\n  Hello');
     const running = addLive(after(story.slice(0, 8)), {
       type: 'action.output',
       goalId,
@@ -112,12 +112,12 @@ describe('the timeline', () => {
       stream: 'stdout',
       text: '\u001b[1mgo',
     });
-    expect(shown(running)).toContain('    go\n    runs…');
+    expect(shown(running)).toContain('    go\n    running…');
     const late = addLive(after(story), { type: 'action.output', goalId, actionId, stream: 'stdout', text: 'again' });
     expect(shown(late)).toBe(shown(after(story)));
   });
 
-  it('shows the draft of an answer in place of the part that it has', () => {
+  it('a draft of an answer replaces its partial text', () => {
     const part = addLive(after(story.slice(0, 3)), { type: 'model.delta', goalId, step: 1, text: 'half an' });
     const draft = { text: 'All of it ', reasoning: 'hm' };
     const whole = addLive(part, { type: 'model.draft', goalId, step: 1, ...draft });
@@ -129,7 +129,14 @@ describe('the timeline', () => {
     expect(both.entries.at(-1)).toMatchObject({ type: 'answer', text: 'All of it ', reasoning: 'hm' });
   });
 
-  it('starts an answer over that broke off because the model went away', () => {
+  it('the timeline of a paused goal does not show that its command still runs', () => {
+    const paused = { state: 'paused', reason: 'paused by ann', waitingFor: null, summary: null } as const;
+    const left = addEvent(after(story.slice(0, 8)), eventOf(9, { type: 'goal.changed', goalId, ...paused }));
+    expect(shown(left)).toContain('aish reads its result when the goal continues');
+    expect(shown(left)).not.toContain('running…');
+  });
+
+  it('an answer that broke off starts again in the timeline', () => {
     const broken = addLive(after(story.slice(0, 3)), { type: 'model.delta', goalId, step: 1, text: 'half an' });
     const waiting = addEvent(
       broken,
@@ -144,10 +151,23 @@ describe('the timeline', () => {
     );
     const again = addLive(waiting, { type: 'model.delta', goalId, step: 1, text: 'whole' });
     expect(shown(again)).not.toContain('half');
-    expect(shown(again)).toContain('waits for the model: refused');
+    expect(shown(again)).toContain('waiting for the model: refused');
   });
 
-  it('shows a command once: not in the answer while it stands below, and in it where a person ran another', () => {
+  it('a goal that waits again for the same thing says so only once', () => {
+    const changed = { type: 'goal.changed', goalId, summary: null } as const;
+    const running = { ...changed, state: 'running', reason: null, waitingFor: null } as const;
+    const refused = { ...changed, state: 'waiting', reason: 'refused', waitingFor: 'model' } as const;
+    const gone = { ...refused, reason: 'not found' };
+    const lines = shown(after([...story.slice(0, 3), refused, running, refused, running, gone, refused]));
+    expect(lines.match(/waiting for .*/g)).toEqual([
+      'waiting for the model: refused',
+      'waiting for the model: not found',
+      'waiting for the model: refused',
+    ]);
+  });
+
+  it('a command is shown once: below the answer, or inside the answer if a person ran another command', () => {
     const heredoc = "cat > a <<'EOF'\n# b\nEOF";
     const told = (text: string, ran: readonly string[]) => {
       const actions = ran.map((each, index): EventBody => ({
@@ -178,7 +198,7 @@ describe('the timeline', () => {
     expect(told('CMD: rm -rf a', ['rm -ri a'])).toEqual(['  CMD: rm -rf a', '  $ rm -ri a']);
   });
 
-  it('folds long outputs and shows them when asked', () => {
+  it('the timeline folds long outputs, and unfolds them on request', () => {
     const output = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
     const finished: EventBody = {
       type: 'action.finished',
@@ -190,7 +210,9 @@ describe('the timeline', () => {
       result: null,
     };
     const timeline = after([...story.slice(0, 8), finished]);
-    expect(shown(timeline)).toContain('line 3\n    … 28 more lines (Ctrl-O shows them, Alt-O on a page)\n    line 32');
+    expect(shown(timeline)).toContain(
+      'line 3\n    … 28 more lines (Ctrl-O shows them, Alt-O opens a page)\n    line 32',
+    );
     expect(shown(timeline, true)).toContain('line 20');
     const lines = timelineLines(timeline, { width: 80, isUnfolded: true });
     expect(lines.find((line) => textOf(line).includes('line 20'))).toContainEqual(
@@ -198,7 +220,7 @@ describe('the timeline', () => {
     );
   });
 
-  it('stays within bounds', () => {
+  it('the timeline stays within its limits', () => {
     const many = Array.from({ length: MAX_ENTRIES + 50 }, (_, index): EventBody => ({
       type: 'step.started',
       goalId,
@@ -207,7 +229,7 @@ describe('the timeline', () => {
     }));
     const timeline = after(many);
     expect([timeline.entries.length, timeline.dropped]).toEqual([MAX_ENTRIES, 50]);
-    expect(shown(timeline)).toMatch(/^… 50 older entries left out/);
+    expect(shown(timeline)).toMatch(/^… 50 older entries omitted/);
     let running = after(story.slice(0, 8));
     for (let index = 0; index < 40; index += 1) {
       running = addLive(running, {
@@ -223,7 +245,7 @@ describe('the timeline', () => {
   });
 });
 
-describe('what a model wrote', () => {
+describe("a model's text in the timeline", () => {
   const said = (text: string, isUnfolded = false, reasoning?: string): string =>
     timelineLines(
       addEvent(
@@ -244,36 +266,36 @@ describe('what a model wrote', () => {
       .slice(2)
       .join('\n');
 
-  it('shows commands character by character, with any Markdown in them', () => {
+  it('a command is shown character by character, with any Markdown in it', () => {
     const command = 'CMD: echo "**a** *b*" \\"q\\" [x](y) <b> `date` ~~z~~';
     expect(said(`Now **this**:\n${command}`)).toBe(`  Now this:\n  ${command}`);
   });
 
-  it('shows commands of several lines so, too, and prose after them as prose', () => {
+  it('a multi-line command is shown exactly, and the prose after it as prose', () => {
     const text = 'CMD: cat > a <<EOF\n# no *heading*\n\n- **x**\nEOF\n\nThen **go**.';
     expect(said(text)).toBe('  CMD: cat > a <<EOF\n  # no *heading*\n\n  - **x**\n  EOF\n\n  Then go.');
   });
 
-  it('shows characters in a command that nobody can see', () => {
+  it('the timeline shows invisible characters in a command', () => {
     expect(said('CMD: rm \u202efdp.x')).toBe('  CMD: rm \\u{202e}fdp.x');
   });
 
-  it('folds thoughts, and what follows them is read as if they were not there', () => {
+  it('the timeline folds thoughts, and they do not change how the rest is read', () => {
     const text = `<think>\nThe user wants **all** of it.\n\`\`\`\n</think>\n\n# Result\n- one`;
     expect(said(text)).toBe('  thought for about 9 tokens (Ctrl-O shows it)\n\n  Result\n  ──────\n  • one');
     expect(said(text, true)).toContain('The user wants **all** of it.');
   });
 
-  it('folds the thoughts that a step was recorded with', () => {
+  it('the timeline folds the recorded thoughts of a step', () => {
     expect(said('CMD: ls', false, 'I look first.')).toBe('  thought for about 4 tokens (Ctrl-O shows it)\n  CMD: ls');
     expect(said('CMD: ls', true, 'I look first.')).toContain('I look first.');
   });
 
-  it('knows no thoughts and no commands in code', () => {
+  it('the timeline finds no thoughts and no commands inside code', () => {
     expect(said('```\n<think>\nCMD: x\n```\nafter')).toBe('  ▏ <think>\n  ▏ CMD: x\n  after');
   });
 
-  it('shows the end of a thought while it comes', () => {
+  it('the timeline shows the end of a thought while the thought arrives', () => {
     const live = addLive(emptyTimeline, {
       type: 'model.delta',
       goalId,
@@ -284,25 +306,50 @@ describe('what a model wrote', () => {
     expect(shown.slice(2)).toEqual(['  a line', '  a line', '  the last']);
   });
 
-  it('shows what the model is doing, and for how long, until it starts to answer', () => {
+  it("a person's command shows its live output, then its end; an end that never came is lost", () => {
+    const begin = (n: number): EventBody => {
+      return { type: 'command.started', commandId: uuid(n), command: 'ls -l', by: 'ann' };
+    };
+    const live = { type: 'action.output', goalId: null, actionId: uuid(7), stream: 'stdout', text: 'a\n' } as const;
+    const running = addLive(after([begin(7)]), live);
+    expect(shown(running)).toBe('\n! ls -l\n    a\n    running…');
+    const ended = addEvent(running, eventOf(2, { type: 'command.ended', commandId: uuid(7), outcome, reason: null }));
+    expect(shown(ended)).toBe('\n! ls -l\n    gone\n    exit 0 · 12 ms');
+    const refused: EventBody = { type: 'command.ended', commandId: uuid(7), outcome: null, reason: 'disk_full: no' };
+    expect(shown(after([begin(7), refused]))).toBe('\n! ls -l\n    disk_full: no');
+    expect(shown(after([begin(7), begin(8)]))).toMatch(/^\n! ls -l\n {4}lost: [^]*! ls -l\n {4}running…$/);
+  });
+
+  it('a goal and a chat show the same work of the model in the same words', () => {
+    const work = { phase: 'reads', done: 2_400, of: 6_000, seconds: 12 } as const;
+    const goal = addLive(emptyTimeline, { type: 'model.progress', goalId, step: 1, ...work });
+    const chat = addLive(emptyTimeline, { type: 'answer.progress', exchange: 1, step: 1, ...work });
+    for (const each of [goal, chat]) expect(shown(each)).toContain('the model is reading 40 % of 6000 tokens · 12 s');
+    const thought = { text: 'hm, first' };
+    const goalThinks = addLive(goal, { type: 'model.reasoning', goalId, step: 1, ...thought });
+    const chatThinks = addLive(chat, { type: 'answer.reasoning', exchange: 1, step: 1, ...thought });
+    for (const each of [goalThinks, chatThinks]) expect(shown(each)).toContain('hm, first');
+  });
+
+  it('the timeline shows what the model is doing and for how long, until its answer starts', () => {
     const doing = { type: 'model.progress', goalId, step: 1, of: null } as const;
     const begun = addEvent(emptyTimeline, eventOf(1, { type: 'step.started', goalId, step: 1, stepBudget: 16 }));
     const reading = addLive(begun, { ...doing, phase: 'reads', done: 2_400, of: 6_000, seconds: 12 });
-    expect(shown(reading)).toContain('step 1/16 · the model reads 40 % of 6000 tokens · 12 s');
+    expect(shown(reading)).toContain('step 1/16 · the model is reading 40 % of 6000 tokens · 12 s');
     const thought = addLive(reading, { type: 'model.reasoning', goalId, step: 1, text: 'hm, first' });
     const thinking = addLive(thought, { ...doing, phase: 'thinks', done: 3, seconds: 14 });
-    expect(shown(thinking)).toContain('step 1/16 · the model thinks, about 3 tokens · 14 s\n  hm, first');
+    expect(shown(thinking)).toContain('step 1/16 · the model is thinking, about 3 tokens · 14 s\n  hm, first');
     const loading = addLive(begun, { ...doing, phase: 'loads', done: 40, of: 100, seconds: 3 });
     expect(shown(loading)).toContain('the model is loading, 40 % · 3 s');
     const words = addLive(reading, { type: 'model.delta', goalId, step: 1, text: 'I look.' });
-    expect(shown(words)).toContain('step 1/16 · the model writes\n  I look.');
+    expect(shown(words)).toContain('step 1/16 · the model is writing\n  I look.');
     const writing = addLive(words, { ...doing, phase: 'writes', done: 2, seconds: 13 });
-    expect(shown(writing)).toContain('step 1/16 · the model writes, about 2 tokens · 13 s');
+    expect(shown(writing)).toContain('step 1/16 · the model is writing, about 2 tokens · 13 s');
     const answered = { type: 'step.answered', goalId, step: 1, text: 'I look.', model: 'm', usage: null } as const;
     expect(shown(addEvent(writing, eventOf(2, answered)))).not.toContain('about 2 tokens');
   });
 
-  it('says how long a thought took that was seen', () => {
+  it('a thought that was seen live shows how long it took', () => {
     const pieces = ['<think>a', 'b', 'c</think>\n', 'Done.'];
     const live = pieces.reduce(
       (timeline, text, at) => addLive(timeline, { type: 'model.delta', goalId, step: 1, text }, at * 1_000),
@@ -312,7 +359,7 @@ describe('what a model wrote', () => {
     expect(shown[2]).toBe('  thought for about 1 token, 1.0 s (Ctrl-O shows it)');
   });
 
-  it('grows as if it had been shown whole, at each character', () => {
+  it('growing text in the timeline always looks as if it were shown as a whole', () => {
     const text = 'Look:\n\nCMD: ls *.x *.y\n\nand <think>\n**hm**\n</think>\n<think>a\nb</think>\n- one\n- two\n';
     for (let end = 1; end <= text.length; end += 1) {
       const live = addLive(emptyTimeline, { type: 'model.delta', goalId, step: 1, text: text.slice(0, end) });
@@ -321,7 +368,7 @@ describe('what a model wrote', () => {
   });
 });
 
-describe('a call of a tool in a chat', () => {
+describe('a tool call in a chat', () => {
   const of = { exchange: 1, step: 1 };
   const call = { id: 'c1', name: 'web__search', arguments: '{"q":"herons"}' };
   const ended: EventBody = {
@@ -343,17 +390,17 @@ describe('a call of a tool in a chat', () => {
   const shown = (timeline: Timeline): string =>
     timelineLines(timeline, { width: 80, isUnfolded: false }).map(textOf).join('\n');
 
-  it('is shown while aish has a second model look at it, and no longer', () => {
+  it('the timeline shows a tool call of a chat only while a second model checks it', () => {
     const begun = addEvent(
       emptyTimeline,
       eventOf(1, { type: 'answer.started', ...of, preset: 'fast', fallbackFrom: null }),
     );
     const looking = addEvent(begun, eventOf(2, ended));
-    expect(shown(looking)).toContain('aish looks at web__search …');
+    expect(shown(looking)).toContain('aish is checking web__search …');
     const looked = addEvent(
       looking,
       eventOf(3, { type: 'exchange.ended', exchange: 1, end: 'answered', trouble: null }),
     );
-    expect(shown(looked)).not.toContain('aish looks at');
+    expect(shown(looked)).not.toContain('aish checks');
   });
 });

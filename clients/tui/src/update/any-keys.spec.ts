@@ -24,7 +24,7 @@ const form = decisionOf(4, {
   request: { type: 'object', properties: { name: { type: 'string' }, size: { enum: ['s', 'm'] } }, required: ['name'] },
 });
 
-/** What a server, other people and the clock may do between any two keys. */
+/** Messages that a server, other people and the clock may send between two keys. */
 const MSGS: readonly Msg[] = [
   { type: 'connected' },
   { type: 'disconnected', error: null },
@@ -79,7 +79,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(0, 100, 600, 20_000).map((ms) => ({ ms })) },
 );
 
-/** What does not hold of a model and its screen. */
+/** Returns the invariants that a model and its screen violate. */
 function brokenOf(model: Model): string[] {
   const { prompt, overlay, helpTop, decisionAt, decisions, panes, size, completion } = model;
   const frame = frameOf(model);
@@ -106,12 +106,12 @@ function isListed(decisions: Model['decisions'], { decision }: HaltDialog): bool
   return decisions.some(({ id }) => id === decision.id);
 }
 
-/** Effects that change something for good. */
+/** Returns whether an effect has lasting consequences. */
 const isAnswer = ({ type }: Effect): boolean =>
   ['giveVerdict', 'cancelGoal', 'continueGoal', 'revokeGrant'].includes(type);
 
 describe('any keys, with any events at any time', () => {
-  it('nothing is thrown, and the model and the screen stay whole', () => {
+  it('nothing throws for any keys and events, and the model and the screen stay valid', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const play = new Play();
@@ -126,7 +126,7 @@ describe('any keys, with any events at any time', () => {
     );
   });
 
-  it('text that is typed at one go decides nothing, wherever it is typed', () => {
+  it('text typed without a pause decides nothing, wherever it is typed', () => {
     const places = fc.array(
       fc.oneof(
         fc.constantFrom(...NAMES).map((key) => ({ key })),
@@ -158,7 +158,7 @@ describe('any keys, with any events at any time', () => {
         play.done();
         play.type(typed, 90);
         play.wait(5_000);
-        // In a list single letters are keys of their own; at a question they never are while text is typed.
+        // In a list, single letters are keys. At a question they are not while the person types text.
         if (isAsked) asked += 1;
         expect(isAsked ? play.done().filter(isAnswer) : []).toEqual([]);
       }),
@@ -184,7 +184,7 @@ describe('the table of keys', () => {
     ];
   };
 
-  it('says why a key cannot be used, in a few words', () => {
+  it('the key table says in a few words why a key is unavailable', () => {
     for (const model of models()) {
       for (const key of NAMES) {
         const whyNot = bindingFor(model, key)?.unavailable?.(model);
@@ -193,7 +193,7 @@ describe('the table of keys', () => {
     }
   });
 
-  it('leaves what it is given as it was', () => {
+  it('a key handler does not change its input', () => {
     for (const model of models()) {
       const before = JSON.stringify(model);
       for (const { places, run } of KEYS) if (places.includes(placeOf(model))) run(model);

@@ -6,7 +6,7 @@ import { emptyChat, emptyFeed } from '../initial-model.js';
 import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';
 
-/** Sends a message, or has it wait until the model has answered. */
+/** Sends a message, or queues it until the model has answered. */
 export function say(model: Model, text: string): Update {
   const { chat } = model;
   const outbox = [...chat.outbox, text];
@@ -20,7 +20,7 @@ export function say(model: Model, text: string): Update {
 
 export function messageRefused(model: Model, text: string, error: ApiError): Model {
   const { chat } = model;
-  // What was typed is not lost, unless something else is being typed already.
+  // The text returns to the prompt, unless the person is typing something else.
   const prompt = model.prompt.text === '' ? promptOf(text) : model.prompt;
   return withFlash({ ...model, prompt, chat: { ...chat, outbox: [], isBusy: false } }, error.message, 'bad');
 }
@@ -30,14 +30,14 @@ export function chatChanged(model: Model, session: Session, said: string): Model
   return withFlash({ ...model, chat }, said, 'good');
 }
 
-/** What the chat is called by now. */
+/** Updates the name of the chat. */
 export function chatSeen(model: Model, session: Session): Model {
   const { chat } = model;
   const isShown = (chat.session?.id ?? chat.feed.sessionId) === session.id;
   return isShown ? { ...model, chat: { ...chat, session } } : model;
 }
 
-/** Shows a session, from its beginning. */
+/** Shows a session from its beginning. */
 export function openChat(model: Model, session: Session, isNew: boolean, stays = false): Update {
   if (session.kind === 'goal' && !stays) {
     const goal = model.goals?.find(({ number }) => number === session.goalNumber);
@@ -58,7 +58,7 @@ export function openChat(model: Model, session: Session, isNew: boolean, stays =
   };
 }
 
-/** Asks about a goal in its own session, which is shown as a chat from then on. */
+/** Asks about a goal in its own session, which is then shown as a chat. */
 export function askAbout(model: Model, { sessionId }: Pick<Goal, 'sessionId'>, text: string): Update {
   const { preset } = model.chat;
   const chat = { ...emptyChat, feed: { ...emptyFeed, sessionId }, outbox: [text], isBusy: true, preset };
@@ -72,7 +72,7 @@ export function askAbout(model: Model, { sessionId }: Pick<Goal, 'sessionId'>, t
   };
 }
 
-/** A fresh sheet; the session that was shown stays where it is. */
+/** Starts a new chat. The previous session stays. */
 export function clearChat(model: Model): Update {
   return {
     model: { ...model, view: 'chat', chat: { ...emptyChat, preset: model.chat.preset } },
@@ -87,7 +87,7 @@ export function chooseModel(model: Model, preset: string): Update {
   }
   if (model.models.length > 0 && !model.models.some((each) => each.preset === preset)) {
     const names = model.models.map((each) => each.preset).join(', ');
-    return { model: withFlash(model, `there is no preset ${preset}; there are ${names}`, 'bad'), effects: [] };
+    return { model: withFlash(model, `there is no preset ${preset}; the presets are ${names}`, 'bad'), effects: [] };
   }
-  return { model: withFlash({ ...model, chat: { ...chat, preset } }, `the next session asks ${preset}`), effects: [] };
+  return { model: withFlash({ ...model, chat: { ...chat, preset } }, `the next session uses ${preset}`), effects: [] };
 }

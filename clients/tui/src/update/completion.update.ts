@@ -1,15 +1,25 @@
 import { completeMeta } from '../meta/meta-commands.js';
 import type { Completion, CompletionItem } from '../view-state.js';
 import type { Goal } from '@aish/contracts/goals';
-import { activeGoals, type Model, type Update } from '../model.js';
+import type { Effect } from '../messages.js';
+import { activeGoals, shownSession, type Model, type Update } from '../model.js';
 
 const MAX_ITEMS = 50;
 
-/** Completes the meta command in the prompt: as far as it is clear at once, then with a list to choose from. */
+/** Completes an @name or the command in the prompt: first the unambiguous part, then with a list of choices. */
 export function complete(model: Model, by: 1 | -1): Update {
   const { prompt, completion } = model;
   if (completion !== null) return { model: choose(model, completion, by), effects: [] };
   const before = prompt.text.slice(0, prompt.cursor);
+  const named = /(?<=^|\s)@\S*$/.exec(before);
+  if (named !== null) {
+    const [word] = named;
+    const folder = word.slice(1, word.lastIndexOf('/') + 1);
+    const sessionId = shownSession(model);
+    const goals = goalNames(model.goals ?? []);
+    const effect: Effect = { type: 'suggestNames', sessionId, folder, goals, from: named.index, text: prompt.text };
+    return { model, effects: [effect] };
+  }
   if (!before.trimStart().startsWith(':')) return { model, effects: [] };
   const { from, items, ask } = completeMeta(before);
   if (ask === 'presets') {
@@ -33,7 +43,7 @@ export function goalNames(goals: readonly Goal[]): readonly CompletionItem[] {
   return goals.map(({ number, text }) => ({ text: `g${number}`, about: text }));
 }
 
-/** Puts in what all candidates begin with; more than one are shown. */
+/** Inserts the common beginning of all candidates, and lists them if there are several. */
 export function offer(model: Model, from: number, candidates: readonly CompletionItem[]): Model {
   const typed = model.prompt.text.slice(from, model.prompt.cursor);
   const items = candidates.filter(({ text }) => text.startsWith(typed)).slice(0, MAX_ITEMS);

@@ -4,7 +4,7 @@ import { just, type Model, type Update } from '../model.js';
 import { isPane } from '../view-id.js';
 import { withFlash } from './flash.js';
 
-/** Notices are not replayed, so all may have changed while the connection was away. */
+/** Reads everything again. Notices are not repeated, so anything may have changed since the connection was lost. */
 export function connected(model: Model): Update {
   return {
     model: { ...model, connection: { state: 'online', detail: null } },
@@ -18,12 +18,12 @@ export function disconnected(model: Model, error: ApiError | null): Model {
   return { ...model, connection: { state, detail: error.message } };
 }
 
-/** While there is no connection the status line says so. */
+/** Reports a list that could not be read. If there is no connection, the status line already says so. */
 export function listRefused(model: Model, error: ApiError): Model {
   return model.connection.state === 'online' ? withFlash({ ...model, isStale: true }, error.message, 'bad') : model;
 }
 
-/** Asks again for the lists that a notice is about. */
+/** Reloads the lists that a notice concerns. */
 export function noticed(model: Model, types: readonly string[]): Update {
   const effects: Effect[] = [];
   if (types.some((type) => type.startsWith('goal.') || type.startsWith('step.'))) effects.push({ type: 'listGoals' });

@@ -3,10 +3,10 @@ import { textOf } from '@aish/views/line';
 import { timelineLines } from '../timeline/timeline.lines.js';
 import { withFlash } from './flash.js';
 
-/** More would be refused or cut by terminals. */
+/** Terminals refuse or cut longer texts. */
 const MAX_CHARS = 70_000;
 
-/** Puts what the model said last, the code in it, or all that is shown on the clipboard. */
+/** Copies the model's last answer, its code, or everything on the screen to the clipboard. */
 export function copyFrom(model: Model, what: 'answer' | 'code' | 'all'): Update {
   const text = textToCopy(model, what);
   if (text === '') return { model: withFlash(model, 'there is nothing to copy yet'), effects: [] };
@@ -17,7 +17,7 @@ export function copyFrom(model: Model, what: 'answer' | 'code' | 'all'): Update 
   return { model: withFlash(model, `copied ${lines} lines`, 'good'), effects: [{ type: 'copy', text }] };
 }
 
-/** The last block of code if there is one, else the whole answer: what people mostly want. */
+/** Copies the last code block, or else the whole answer. */
 export function copyHandy(model: Model): Update {
   return copyFrom(model, textToCopy(model, 'code') === '' ? 'answer' : 'code');
 }

@@ -11,12 +11,14 @@ import { withFlash } from './flash.js';
 import { DEAF_MS } from '@aish/views/verdict-line';
 
 /**
- * Opens a decision that waits, unless the person is at something else, has put it aside, or it is of a chat elsewhere.
- * The chat or the goal that is looked at asks first; of the rest the oldest, unless the chosen goal waits itself.
+ * Opens a decision, unless the person is doing something else, has closed that decision, or it belongs to another chat.
+ * The decision of the chat or goal on the screen comes first, then the oldest, unless the selected goal has one itself.
  */
 export function offerDecision(model: Model): Model {
   if (model.overlay !== null || model.prompt.text !== '' || model.hasPrefix || model.search !== null) return model;
-  const open = model.decisions.filter((each) => !model.aside.includes(each.id) && !isOfAnotherChat(model, each));
+  const open = model.decisions.filter(
+    (each) => !model.closedDecisions.includes(each.id) && !isOfAnotherChat(model, each),
+  );
   const ofChat = model.view === 'chat' ? open.find(({ goalId }) => goalId === null) : undefined;
   const isOfChosen = ofChosenGoal(model, model.decisions) !== undefined;
   const next = isOfChosen ? ofChosenGoal(model, open) : (ofChat ?? open[0]);
@@ -24,23 +26,26 @@ export function offerDecision(model: Model): Model {
 }
 
 /**
- * Opens a decision because the person asked for it: this one, else that of the goal that is looked at, else the oldest.
- * All that were put aside come back.
+ * Opens a decision on request: the given one, or else that of the goal on the screen, or else the oldest. Closed
+ * decisions may open again.
  */
 export function openDecision(model: Model, decision?: Decision): Model {
   if (decision !== undefined) {
-    return openDialog({ ...model, aside: model.aside.filter((id) => id !== decision.id) }, decision);
+    return openDialog(
+      { ...model, closedDecisions: model.closedDecisions.filter((id) => id !== decision.id) },
+      decision,
+    );
   }
   const next = ofChosenGoal(model, model.decisions) ?? model.decisions[0];
-  return next === undefined ? model : openDialog({ ...model, aside: [] }, next);
+  return next === undefined ? model : openDialog({ ...model, closedDecisions: [] }, next);
 }
 
-/** The card below the steps of a goal is not to be of another goal. */
+/** Returns the decision of the selected goal, because the card below a goal's steps must not belong to another goal. */
 function ofChosenGoal({ view, chosen }: Model, decisions: readonly Decision[]): Decision | undefined {
   return view === 'goals' && chosen !== null ? decisions.find(({ goalId }) => goalId === chosen) : undefined;
 }
 
-/** Shows the next one of those that wait; the one that is left stays unanswered. */
+/** Shows the next open decision. The current one stays open. */
 export function nextDecision(model: Model): Model {
   const dialog = haltDialog(model);
   if (dialog === null || dialog.sending !== null) return model;
@@ -50,7 +55,7 @@ export function nextDecision(model: Model): Model {
   return next === undefined ? model : openDialog(model, next);
 }
 
-/** Has the action run before it counts. */
+/** Previews the action. */
 export function preview(model: Model): Update {
   const dialog = openDialogOf(model);
   if (dialog === null || dialog.preview !== null) return { model, effects: [] };
@@ -66,7 +71,7 @@ export function previewed(model: Model, decisionId: string, tried: Tried): Model
   return dialog?.decision.id === decisionId ? { ...model, overlay: { ...dialog, preview: tried, top: 0 } } : model;
 }
 
-/** Shows what the rule says, or hides it again. */
+/** Shows or hides the explanation of the rule. */
 export function explain(model: Model): Model {
   const dialog = haltDialog(model);
   return dialog === null ? model : { ...model, overlay: { ...dialog, isExplained: !dialog.isExplained, top: 0 } };
@@ -78,32 +83,36 @@ export function decisionsListed(model: Model, decisions: readonly Decision[]): U
   const dialog = haltDialog(model);
   const isKept = (id: string) => waits(id) || id === dialog?.decision.id;
   const notes = Object.fromEntries(Object.entries(model.notes).filter(([id]) => isKept(id)));
-  const listed = { ...model, decisions, decisionAt, aside: model.aside.filter(waits), notes };
+  const listed = { ...model, decisions, decisionAt, closedDecisions: model.closedDecisions.filter(waits), notes };
   if (dialog === null) return { model: listed, effects: [] };
   const { id: decisionId, number } = dialog.decision;
   if (waits(decisionId)) return { model: { ...listed, overlay: asShown(dialog, decisions) }, effects: [] };
-  // The api's answer already reports our own verdict, even a refused one. For any other verdict we ask who gave it.
+  // The response to our own verdict already reports it, even if the server refuses the verdict. For any other verdict
+  // the terminal reads who gave it.
   if (dialog.sending !== null || dialog.ended !== null) return { model: listed, effects: [] };
   const effects: Effect[] = [{ type: 'seeDecision', decisionId }];
   if (typedIn(model, dialog) === null) {
     return { model: { ...listed, prompt: promptAfter(model, dialog), overlay: null }, effects };
   }
-  const ended = `d-${number} does not wait any more`;
+  const ended = `d${number} is no longer open`;
   return { model: { ...listed, overlay: { ...dialog, ended, top: 0, trouble: null } }, effects };
 }
 
-/** Updates who has approved it. The text that the person reads stays: a verdict for an older version is refused. */
+/**
+ * Updates the approvals of the decision. The text that the person reads stays, because a verdict for an older version
+ * is refused.
+ */
 function asShown(dialog: HaltDialog, decisions: readonly Decision[]): HaltDialog {
   const { id, version } = dialog.decision;
   const fresh = decisions.find((each) => each.id === id && each.version === version);
   return fresh === undefined ? dialog : { ...dialog, decision: fresh };
 }
 
-/** Says how a decision ended that this person did not answer. */
+/** Reports a verdict that this person did not give. */
 export function sayWhoAnswered(model: Model, decision: Decision): Model {
   const answer = formatVerdict(decision);
   if (answer === null) return model;
-  const said = `d-${decision.number} was answered elsewhere: ${answer}`;
+  const said = `d${decision.number} was answered elsewhere: ${answer}`;
   const dialog = haltDialog(model);
   if (dialog?.decision.id !== decision.id || dialog.ended === null) return withFlash(model, said, 'warn');
   return { ...model, overlay: { ...dialog, ended: said } };
@@ -126,18 +135,18 @@ export function answer(
   };
 }
 
-/** What abort ends cannot be taken back: it is asked once more, and that is a new question. */
+/** Asks for a second press, because an abort cannot be undone. The second press counts as a new question. */
 function arm(model: Model, dialog: HaltDialog): Model {
   return { ...model, overlay: { ...dialog, isArmed: true, trouble: null, deafUntilMs: model.nowMs + DEAF_MS } };
 }
 
-/** The dialog while it takes an answer. */
+/** Returns the dialog, if it still takes an answer. */
 function openDialogOf(model: Model): HaltDialog | null {
   const dialog = haltDialog(model);
   return dialog === null || dialog.sending !== null || dialog.ended !== null ? null : dialog;
 }
 
-/** b: what waits for another person, or for the window, waits no more. */
+/** Withdraws the approval of an action that still waits (key b). */
 export function takeBack(model: Model): Update {
   const dialog = openDialogOf(model);
   if (dialog === null) return { model, effects: [] };
@@ -147,7 +156,7 @@ export function takeBack(model: Model): Update {
   };
 }
 
-/** g: how much is granted is asked next, of who has read the action to its end. */
+/** Asks for the extent of the grant, once the action was read to its end (key g). */
 export function askGrant(model: Model): Update {
   const dialog = openDialogOf(model);
   if (dialog === null) return { model, effects: [] };
@@ -159,12 +168,12 @@ function isUnread(dialog: HaltDialog, model: Model): boolean {
 }
 
 function unread(model: Model, dialog: HaltDialog): Update {
-  const trouble = 'The action goes on below: read it to its end (PgDn) before you let it run.';
+  const trouble = 'There is more below. Read to the end (PgDn) before you approve it.';
   return { model: { ...model, overlay: { ...dialog, trouble } }, effects: [] };
 }
 
 export function verdictGiven(model: Model, decision: Decision): Update {
-  const said = withFlash(model, `d-${decision.number}: ${formatGiven(decision)}`, 'good');
+  const said = withFlash(model, `d${decision.number}: ${formatGiven(decision)}`, 'good');
   return { model: withoutDecision(said, decision.id), effects: [{ type: 'listDecisions' }, { type: 'listGoals' }] };
 }
 
@@ -175,7 +184,10 @@ export function verdictRefused(model: Model, decisionId: string, error: ApiError
   if (isOver && dialog !== null && (dialog.sent !== null || decisionId in model.notes)) {
     const decisions = model.decisions.filter(({ id }) => id !== decisionId);
     const kept = withSent({ ...model, decisions }, dialog, { ended: error.message, top: 0 });
-    return { model: { ...kept, aside: [...model.aside, decisionId] }, effects: [{ type: 'listDecisions' }] };
+    return {
+      model: { ...kept, closedDecisions: [...model.closedDecisions, decisionId] },
+      effects: [{ type: 'listDecisions' }],
+    };
   }
   if (isOver) {
     const said = withFlash(withoutDecision(model, decisionId), error.message, 'warn');
@@ -192,11 +204,11 @@ export function verdictRefused(model: Model, decisionId: string, error: ApiError
   return { model: withSent(model, dialog, { trouble }), effects: [] };
 }
 
-export function putAside(model: Model): Model {
+export function closeHalt(model: Model): Model {
   const dialog = haltDialog(model);
   if (dialog === null) return model;
   if (dialog.ended !== null) return leaveEnded(model);
-  return { ...model, overlay: null, aside: [...model.aside, dialog.decision.id] };
+  return { ...model, overlay: null, closedDecisions: [...model.closedDecisions, dialog.decision.id] };
 }
 
 export function scrollHalt(model: Model, by: number): Model {
@@ -206,7 +218,7 @@ export function scrollHalt(model: Model, by: number): Model {
   return { ...model, overlay: { ...dialog, trouble: null, top: Math.min(maxTop, Math.max(0, dialog.top + by)) } };
 }
 
-/** Asks what the chat is called whose decision has just been opened, when it is not the one that is shown. */
+/** Reads the name of the decision's chat, if that chat is not on the screen. */
 export function withItsChat(before: Model, { model, effects }: Update): Update {
   const dialog = haltDialog(model);
   if (dialog === null || dialog.decision.id === haltDialog(before)?.decision.id) return { model, effects };
@@ -244,7 +256,13 @@ function openDialog(model: Model, decision: Decision): Model {
 function withoutDecision(model: Model, decisionId: string): Model {
   const isShown = haltDialog(model)?.decision.id === decisionId;
   const decisions = model.decisions.filter(({ id }) => id !== decisionId);
-  // A list that was asked for before the answer may still name it.
+  // A list that was requested before the answer may still contain the decision.
   const { [decisionId]: _sent, ...notes } = model.notes;
-  return { ...model, decisions, notes, aside: [...model.aside, decisionId], overlay: isShown ? null : model.overlay };
+  return {
+    ...model,
+    decisions,
+    notes,
+    closedDecisions: [...model.closedDecisions, decisionId],
+    overlay: isShown ? null : model.overlay,
+  };
 }

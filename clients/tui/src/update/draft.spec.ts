@@ -6,14 +6,14 @@ import { Play } from '../testing/play.js';
 import { textOf } from '@aish/views/line';
 import { frameOf } from '../views/frame.view.js';
 
-/** A decision in front of a person who has had time to see it. */
+/** Shows a decision that a person has had time to see. */
 class Dialog extends Play {
   constructor(
     readonly decision: Decision,
     typed = '',
   ) {
     super();
-    // A decision of a chat comes up in that chat.
+    // The decision of a chat opens in that chat.
     if (decision.goalId === null) this.send({ type: 'chatOpened', session: sessionOf(1), isNew: false }).done();
     this.model = { ...this.model, prompt: { text: typed, cursor: typed.length } };
     this.send({ type: 'decisionsListed', decisions: [decision] });
@@ -34,8 +34,8 @@ class Dialog extends Play {
   }
 }
 
-describe('e at a HALT', () => {
-  it('sends what the command was changed to, and gives the prompt back', () => {
+describe('the key e at a HALT', () => {
+  it('the key e edits the command, and sending it restores the prompt', () => {
     const dialog = new Dialog(decisionOf(1), 'half a sentence').alone('e');
     expect(dialog.screen).toContain('instead: cd x && rm -rf build');
     dialog.press('ctrl-u').type('ls build').press('enter');
@@ -43,17 +43,17 @@ describe('e at a HALT', () => {
     expect(dialog.model.prompt.text).toBe('half a sentence');
   });
 
-  it('sends nothing when nothing was changed, or nothing is left', () => {
+  it('the key e sends nothing if nothing was changed or the text is empty', () => {
     const dialog = new Dialog(decisionOf(1)).alone('e').press('enter');
-    expect([dialog.given(), dialog.trouble]).toEqual([[], 'Nothing is changed: p runs it as it is.']);
+    expect([dialog.given(), dialog.trouble]).toEqual([[], 'Nothing has changed. Press p to run the command as it is.']);
     dialog.press('ctrl-u', 'enter');
-    expect([dialog.given(), dialog.trouble]).toEqual([[], 'There is nothing to run: s skips it.']);
+    expect([dialog.given(), dialog.trouble]).toEqual([[], 'The command is empty. Press s to skip the action.']);
   });
 
-  describe('of a tool', () => {
+  describe('editing a tool call', () => {
     const call = () => new Dialog(decisionOf(1, { action: 'sse.echo {"message":"hi"}' })).alone('e');
 
-    it('takes its arguments, also behind the name of the tool', () => {
+    it("an edit of a tool call takes the tool's arguments, with or without its name", () => {
       for (const typed of [
         '{"message":"edited"}',
         'sse.echo {"message":"edited"}',
@@ -66,72 +66,72 @@ describe('e at a HALT', () => {
     });
 
     it.each([
-      ['rm -rf x', 'These are no arguments: a JSON object is wanted, as {"name": "value"}.'],
-      ['[1]', 'These are no arguments: a JSON object is wanted, as {"name": "value"}.'],
-      ['other.tool {"a":1}', 'Another tool cannot be called here: change the arguments of sse.echo.'],
-    ])('sends %j to nobody, and says why', (typed, trouble) => {
+      ['rm -rf x', 'These are not valid arguments. Write a JSON object, such as {"name": "value"}.'],
+      ['[1]', 'These are not valid arguments. Write a JSON object, such as {"name": "value"}.'],
+      ['other.tool {"a":1}', 'You cannot call another tool here. Change the arguments of sse.echo.'],
+    ])('%j is not sent, and the reason is shown', (typed, trouble) => {
       const dialog = call().press('ctrl-u').type(typed).press('enter');
       expect([dialog.given(), dialog.trouble]).toEqual([[], trouble]);
     });
 
-    it('offers no preview, for it could not be tried first', () => {
+    it('an edit of a tool call offers no preview, because tools have none', () => {
       const dialog = new Dialog(decisionOf(1, { action: 'sse.echo {"message":"hi"}' }));
       expect(dialog.screen).not.toContain('v preview');
       expect(dialog.alone('v').given()).toEqual([]);
-      expect(dialog.model.flash?.text).toBe('a tool cannot be tried first');
+      expect(dialog.model.flash?.text).toBe('a tool call has no preview');
     });
   });
 
-  it('goes back with Esc, to where the keys answer again', () => {
+  it('Esc ends the edit of a tool call, and the answer keys work again', () => {
     const dialog = new Dialog(decisionOf(1)).alone('e').press('p', 's', 'escape').wait(1_000);
     expect(dialog.given()).toEqual([]);
     expect([dialog.model.prompt.text, dialog.alone('s').given()]).toEqual(['', [{ verdict: 'skip' }]]);
   });
 
-  it('takes pastes and line breaks', () => {
+  it('the edit of a tool call accepts pastes and line breaks', () => {
     const dialog = new Dialog(decisionOf(1)).alone('e').press('ctrl-u').send({ type: 'pasted', text: 'ls\r\nid' });
     expect(dialog.press('enter').given()).toEqual([{ verdict: 'edit', command: 'ls\nid' }]);
   });
 
-  it('edits the arguments of a tool and not its name', () => {
+  it("the edit of a tool call can change the tool's arguments but not its name", () => {
     const tool = decisionOf(1, { action: 'files.delete {"path":"/a"}', classification: null });
     expect(new Dialog(tool).alone('e').model.prompt.text).toBe('{"path":"/a"}');
   });
 
-  it('is refused in a chat, and says why', () => {
+  it('the edit of a command in a chat is refused with a reason', () => {
     const chat = decisionOf(1, { kind: 'command', goalId: null, goalNumber: null, goalText: null, stepBudget: null });
     const dialog = new Dialog(chat).alone('e');
     expect(dialog.model.overlay).toMatchObject({ draft: null });
     expect(dialog.screen).not.toContain('[e]');
     expect(dialog.screen).toContain('CONFIRM COMMAND');
     dialog.alone('g');
-    expect(dialog.screen).toContain('for the rest of this chat');
+    expect(dialog.screen).toContain('For the rest of this chat');
   });
 
-  it('is sent nowhere when somebody else has answered, and Esc leaves it in the prompt', () => {
+  it('an edit is not sent after someone else answered, and Esc leaves its text in the prompt', () => {
     const dialog = new Dialog(decisionOf(1), 'mine').alone('e').send({ type: 'decisionsListed', decisions: [] });
-    expect(dialog.screen).toContain('d-1 does not wait any more');
+    expect(dialog.screen).toContain('d1 is no longer open');
     expect(dialog.press('enter').given()).toEqual(['seeDecision']);
     dialog.press('escape');
     expect([dialog.model.overlay, dialog.model.prompt.text]).toEqual([null, 'mine\ncd x && rm -rf build']);
   });
 });
 
-describe('g at a HALT', () => {
+describe('the key g at a HALT', () => {
   it.each([
     ['c', 'command'],
     ['r', 'rule'],
-  ])('%s grants the %s', (key, grant) => {
+  ])('the key %s after g grants the %s', (key, grant) => {
     expect(new Dialog(decisionOf(1)).alone('g', key).given()).toEqual([{ verdict: 'proceed', grant }]);
   });
 
-  it('grants nothing on Enter, and no rule where none stopped it', () => {
+  it('Enter grants nothing, and a rule can be granted only if it alone stopped the action', () => {
     const dialog = new Dialog(decisionOf(1, { classification: null })).alone('g', 'enter', ' ', 'p', 'r');
     expect(dialog.given()).toEqual([]);
     expect(dialog.press('escape').wait(1_000).alone('p').given()).toEqual([{ verdict: 'proceed' }]);
   });
 
-  it('wants a long action read to its end first', () => {
+  it('the key g works on a long action only after it was read to its end', () => {
     const action = Array.from({ length: 60 }, (_, n) => `echo ${n}`).join('\n');
     const dialog = new Dialog(decisionOf(1, { action, classification: null })).alone('g', 'c');
     expect(dialog.given()).toEqual([]);
@@ -140,7 +140,7 @@ describe('g at a HALT', () => {
   });
 });
 
-describe('what a model needs', () => {
+describe("a model's request for access", () => {
   const need = readNeed('secret KEY for https://grafana.lan: to read alerts');
   const asked = (of: 'goal' | 'chat' = 'goal', more: Partial<Decision> = {}) =>
     new Dialog(
@@ -149,13 +149,13 @@ describe('what a model needs', () => {
         actionId: null,
         classification: null,
         action: 'secret KEY for https://grafana.lan: to read alerts',
-        reason: 'the model needs to reach more',
+        reason: 'the model asks for more access',
         request: need === null ? {} : needRequest(need, of),
         ...more,
       }),
     );
 
-  it('is given with a value that nobody sees, in the prompt and above it', () => {
+  it('the value of a requested secret is hidden in the prompt and above it', () => {
     const dialog = asked().alone('p').type('hunter2-hunter2');
     expect(dialog.screen).toContain('NORRIS NEED');
     expect(dialog.screen).toContain('•••••••••••••••');
@@ -169,7 +169,7 @@ describe('what a model needs', () => {
     expect(asked().alone('s').given()).toEqual([{ verdict: 'skip' }]);
   });
 
-  it('is asked for in a chat in the same way', () => {
+  it('a model in a chat asks for access in the same way as a goal', () => {
     const chat = { goalId: null, goalNumber: null, goalText: null, stepBudget: null };
     const dialog = asked('chat', chat);
     expect(dialog.screen).toContain('this chat asks');
@@ -181,7 +181,7 @@ describe('what a model needs', () => {
   });
 });
 
-describe('a question of a goal’s model', () => {
+describe("a question from a goal's model", () => {
   const asked = () =>
     new Dialog(
       decisionOf(1, {
@@ -194,7 +194,7 @@ describe('a question of a goal’s model', () => {
       }),
     );
 
-  it('is answered in words, declined with s, and says who asks', () => {
+  it("a model's question is answered in words or declined with s, and names the goal", () => {
     expect(asked().screen).toContain('NORRIS QUESTION');
     expect(asked().screen).toContain('the model asks:');
     const dialog = asked().alone('p').type('the blue one').press('enter', 'enter');
@@ -203,13 +203,13 @@ describe('a question of a goal’s model', () => {
     expect(asked().alone('a').wait(500).alone('a').given()).toEqual([{ verdict: 'abort' }]);
   });
 
-  it('needs words', () => {
+  it("a model's question cannot be answered without words", () => {
     const dialog = asked().alone('p').press('enter', 'enter');
-    expect([dialog.given(), dialog.trouble]).toEqual([[], 'answer is needed']);
+    expect([dialog.given(), dialog.trouble]).toEqual([[], 'answer is required']);
   });
 });
 
-describe('a question of a server', () => {
+describe('a question from a server', () => {
   const request = {
     type: 'object',
     properties: {
@@ -234,7 +234,7 @@ describe('a question of a server', () => {
       }),
     );
 
-  it('is answered with a form made of its schema', () => {
+  it("a server's question is a form built from its schema", () => {
     const dialog = asked().alone('p').type('Ann').press('enter').type('42').press('enter');
     dialog.press('right', 'enter', 'enter', '1', '3', 'enter');
     expect(dialog.screen).toContain('[ send ]');
@@ -243,16 +243,16 @@ describe('a question of a server', () => {
     expect(dialog.press('enter').given()).toEqual([{ verdict: 'proceed', answer }]);
   });
 
-  it('says what is wrong, at the field that it is about', () => {
+  it('a wrong value in a form is reported at its field', () => {
     const dialog = asked().alone('p').press('down', 'down', 'down', 'down', 'down', 'enter');
-    expect([dialog.given(), dialog.trouble]).toEqual([[], 'Name is needed']);
+    expect([dialog.given(), dialog.trouble]).toEqual([[], 'Name is required']);
     dialog.type('A').press('down').type('4.5').press('up', 'up');
     expect(dialog.model.overlay).toMatchObject({ draft: { at: 0, values: ['A', '4.5', '', 'g', ''] } });
     dialog.press('down', 'down', 'down', 'down', 'down', 'enter');
-    expect(dialog.trouble).toBe('Name needs 2 characters or more');
+    expect(dialog.trouble).toBe('Name must have 2 characters or more');
   });
 
-  it('is declined with s, and comes back with Esc', () => {
+  it('the key s declines a form, and Esc returns to the question', () => {
     expect(asked().alone('s').given()).toEqual([{ verdict: 'skip' }]);
     const dialog = asked().alone('p').type('s').press('escape').wait(1_000);
     expect([dialog.given(), dialog.alone('s').given()]).toEqual([[], [{ verdict: 'skip' }]]);

@@ -15,7 +15,7 @@ import {
 import { editableAction, toolCall } from '@aish/views/decision.format';
 import { emptyPrompt, promptOf } from './prompt.edit.js';
 
-/** Opens the prompt with the action that waits, to be run in another form. */
+/** Opens the prompt with the action, for editing. */
 export function startEdit(model: Model): Update {
   const dialog = openOf(model);
   if (dialog === null) return just(model);
@@ -32,7 +32,7 @@ export function startNote(model: Model): Update {
   return just({ ...withDraft(model, dialog, { type: 'message', kept: model.prompt }), prompt });
 }
 
-/** Enter in such a note: it waits for the verdict that it goes with. */
+/** Handles Enter in a note: the note then waits for its verdict. */
 function keepNote(model: Model): Update {
   const dialog = openOf(model);
   if (dialog?.draft?.type !== 'message') return just(model);
@@ -42,19 +42,19 @@ function keepNote(model: Model): Update {
   return just({ ...withDraft(model, dialog, null), notes, prompt: dialog.draft.kept });
 }
 
-/** A verdict with the note that is written for it. */
+/** Adds the person's note to a verdict. */
 export function withNote(model: Model, { decision }: HaltDialog, given: GiveVerdict): GiveVerdict {
   const message = model.notes[decision.id];
   return message === undefined ? given : { ...given, message };
 }
 
-/** Asks how much is granted. */
+/** Asks for the extent of the grant. */
 export function startGrant(model: Model): Update {
   const dialog = openOf(model);
   return just(dialog === null ? model : withDraft(model, dialog, { type: 'grant' }));
 }
 
-/** Opens the fields that a server asks for; without any there is nothing to fill in, and yes is the whole answer. */
+/** Opens the form with the requested fields. If there are no fields, accepting is the whole answer. */
 export function startForm(model: Model): Update {
   const dialog = openOf(model);
   if (dialog === null) return just(model);
@@ -66,7 +66,7 @@ export function startForm(model: Model): Update {
     : just(atField(model, dialog, draft, 0));
 }
 
-/** Esc: back to the question; what stood in the prompt is there again. */
+/** Handles Esc: returns to the question and restores the prompt. */
 export function endDraft(model: Model): Update {
   const dialog = dialogOf(model);
   if (dialog === null || dialog.draft === null) return just(model);
@@ -74,7 +74,7 @@ export function endDraft(model: Model): Update {
   return just({ ...withDraft(model, dialog, null), prompt: keptOf(dialog.draft, model) });
 }
 
-/** Closes a dialog that takes no answer any more, and moves the text that was typed for it into the prompt. */
+/** Closes a dialog that takes no more answers, and moves its typed text into the prompt. */
 export function leaveEnded(model: Model): Model {
   const dialog = dialogOf(model);
   if (dialog === null) return model;
@@ -90,7 +90,7 @@ export function leaveEnded(model: Model): Model {
   };
 }
 
-/** What a person has written for a decision; null where that is nothing, '' where it is not to be seen. */
+/** Returns the text that was typed for a decision, null if there is none, or '' if it is hidden. */
 export function typedIn(model: Model, { decision, draft }: HaltDialog): string | null {
   const note = model.notes[decision.id];
   switch (draft?.type) {
@@ -108,7 +108,7 @@ export function typedIn(model: Model, { decision, draft }: HaltDialog): string |
   }
 }
 
-/** The text of the prompt once the dialog is closed. */
+/** Returns the prompt's text after the dialog closes. */
 export function promptAfter(model: Model, { draft }: HaltDialog): Model['prompt'] {
   return draft === null ? model.prompt : keptOf(draft, model);
 }
@@ -120,29 +120,30 @@ export function withSent(model: Model, dialog: HaltDialog, change: Partial<HaltD
   return { ...model, prompt: sent?.prompt ?? model.prompt, overlay: back };
 }
 
-/** Enter while an answer is typed. */
+/** Handles Enter in a draft. */
 export function sendDraft(model: Model): Update {
   const draft = dialogOf(model)?.draft ?? null;
   if (draft?.type === 'edit') return sendEdit(model);
   return draft?.type === 'message' ? keepNote(model) : enterField(model);
 }
 
-/** Enter in an edit. What has not been changed is not sent: p runs it as it is. */
+/** Handles Enter in an edit. An unchanged command is not sent, because p runs it. */
 function sendEdit(model: Model): Update {
   const dialog = dialogOf(model);
   if (dialog?.draft?.type !== 'edit') return just(model);
   const command = model.prompt.text.trim();
-  if (command === '') return trouble(model, dialog, 'There is nothing to run: s skips it.');
-  if (command === dialog.draft.before.trim()) return trouble(model, dialog, 'Nothing is changed: p runs it as it is.');
+  if (command === '') return trouble(model, dialog, 'The command is empty. Press s to skip the action.');
+  if (command === dialog.draft.before.trim())
+    return trouble(model, dialog, 'Nothing has changed. Press p to run the command as it is.');
   const tool = toolCall(dialog.decision.action);
   if (tool === null) return send(model, dialog, { verdict: 'edit', command });
   const typed = toolCall(command) ?? { name: tool.name, args: command };
   if (typed.name !== tool.name) {
-    return trouble(model, dialog, `Another tool cannot be called here: change the arguments of ${tool.name}.`);
+    return trouble(model, dialog, `You cannot call another tool here. Change the arguments of ${tool.name}.`);
   }
   return isJsonObject(typed.args)
     ? send(model, dialog, { verdict: 'edit', command: typed.args })
-    : trouble(model, dialog, 'These are no arguments: a JSON object is wanted, as {"name": "value"}.');
+    : trouble(model, dialog, 'These are not valid arguments. Write a JSON object, such as {"name": "value"}.');
 }
 
 export function grant(model: Model, scope: GrantScope): Update {
@@ -157,7 +158,7 @@ export function grant(model: Model, scope: GrantScope): Update {
       });
 }
 
-/** To the field above or below; past the last one is the line that sends. */
+/** Moves to the field above or below. The send button follows the last field. */
 export function moveField(model: Model, by: number): Update {
   const { dialog, draft } = formOf(model);
   if (dialog === null || draft === null) return just(model);
@@ -165,7 +166,7 @@ export function moveField(model: Model, by: number): Update {
   return just(atField(model, dialog, withTyped(draft, model), at));
 }
 
-/** Enter in a form: the next field; on the line below the last one it sends. */
+/** Handles Enter in a form: moves to the next field, or sends the form at the send button. */
 function enterField(model: Model): Update {
   const { dialog, draft } = formOf(model);
   if (dialog === null || draft === null) return just(model);
@@ -176,7 +177,7 @@ function enterField(model: Model): Update {
   return send(model, dialog, { verdict: 'proceed', answer });
 }
 
-/** The next choice of the field, or the one with a number. */
+/** Selects the next choice of a field, or the choice with a number. */
 export function changeChoice(model: Model, change: { readonly by: 1 | -1 } | { readonly number: number }): Update {
   const { dialog, draft } = formOf(model);
   const field = draft?.fields[draft.at];
@@ -186,7 +187,7 @@ export function changeChoice(model: Model, change: { readonly by: 1 | -1 } | { r
   return just(withDraft(model, dialog, { ...draft, values: draft.values.with(draft.at, value) }));
 }
 
-/** What a proceed names: the run that the person was shown, and no other. */
+/** Returns the preview that the person saw, which a proceed names. */
 export function named({ preview: tried }: HaltDialog): Pick<GiveVerdict, 'preview'> {
   return tried === null || tried === 'pending' || tried.id === null ? {} : { preview: tried.id };
 }
@@ -203,7 +204,7 @@ function send(model: Model, dialog: HaltDialog, verdict: GiveVerdict): Update {
   };
 }
 
-/** The dialog while it takes an answer. */
+/** Returns the dialog, if it still takes an answer. */
 function openOf(model: Model): HaltDialog | null {
   const dialog = dialogOf(model);
   return dialog === null || dialog.sending !== null || dialog.ended !== null ? null : dialog;

@@ -5,7 +5,7 @@ import { addEvent, addLive } from '@aish/views/timeline';
 
 type FeedMsg = Extract<Msg, { type: 'happened' | 'live' | 'feedTrouble' }>;
 
-/** What a followed session brings, for whichever place shows it. */
+/** Adds the events of a followed session to its place. */
 export function feedReceived(model: Model, msg: FeedMsg): Update {
   const { goalFeed, chat } = model;
   const goal = goalFeed.sessionId === msg.sessionId ? withFeedMsg(goalFeed, msg, model.nowMs) : goalFeed;
@@ -18,7 +18,7 @@ export function feedReceived(model: Model, msg: FeedMsg): Update {
 function withFeedMsg(feed: Feed, msg: FeedMsg, nowMs: number): Feed {
   switch (msg.type) {
     case 'happened':
-      // The stream begins with the first event, whenever it begins.
+      // The stream begins with the first event, also after it restarts.
       return { ...feed, timeline: addEvent(msg.event.seq === 1 ? emptyTimeline : feed.timeline, msg.event) };
     case 'live':
       return { ...feed, timeline: addLive(feed.timeline, msg.body, nowMs) };
@@ -30,20 +30,23 @@ function withFeedMsg(feed: Feed, msg: FeedMsg, nowMs: number): Feed {
 function withChatEvent(model: Model, { event: { body } }: Extract<Msg, { type: 'happened' }>): Update {
   const { chat } = model;
   if (body.type === 'message.received') {
-    // What we sent has arrived; what comes after it waits for the end of the exchange.
+    // The message from this terminal has arrived. The next one waits for the end of the exchange.
     const outbox = chat.outbox[0] === body.text ? chat.outbox.slice(1) : chat.outbox;
     // The first message names the chat.
     const effects: Effect[] =
       body.exchange === 1 && chat.session !== null ? [{ type: 'seeChat', sessionId: chat.session.id }] : [];
     return { model: { ...model, chat: { ...chat, outbox, isBusy: true } }, effects };
   }
-  if (body.type === 'exchange.ended') {
-    const [next] = chat.outbox;
+  // A goal that works again has taken the message, and no exchange follows.
+  if (body.type === 'exchange.ended' || body.type === 'goal.said') {
+    const isOurs = body.type === 'goal.said' && chat.outbox[0] === body.text;
+    const outbox = isOurs ? chat.outbox.slice(1) : chat.outbox;
+    const [next] = outbox;
     const effects: Effect[] =
       next === undefined || chat.session === null
         ? []
         : [{ type: 'sendMessage', sessionId: chat.session.id, preset: chat.preset, text: next }];
-    return { model: { ...model, chat: { ...chat, isBusy: effects.length > 0 } }, effects };
+    return { model: { ...model, chat: { ...chat, outbox, isBusy: effects.length > 0 } }, effects };
   }
   if (body.type !== 'chat.changed') return { model, effects: [] };
   const { title, preset } = body;

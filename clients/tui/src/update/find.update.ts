@@ -4,7 +4,7 @@ import { timelineLines } from '../timeline/timeline.lines.js';
 import { feedRoom, shownFeed, withFeed } from '../views/feed.view.js';
 import { withFlash } from './flash.js';
 
-/** Lines of the shown timeline that contain the text, newest last; case counts only when the text has capitals. */
+/** Returns the lines of the timeline that contain the text, newest last. Case counts only if the text has capitals. */
 function hitsOf(model: Model, feed: Feed, text: string): readonly number[] {
   if (text === '') return [];
   return hitsIn(timelineLines(feed.timeline, { width: feedRoom(model).cols - 1, isUnfolded: model.isUnfolded }), text);
@@ -15,14 +15,14 @@ export function find(model: Model, text: string): Model {
   return goToHit({ ...model, search: { kind: 'find', text, hit: 0 } });
 }
 
-/** Goes to an older hit (1) or a newer one (-1). */
+/** Moves to an older hit (1) or a newer one (-1). */
 export function findNext(model: Model, by: 1 | -1): Model {
   const { search } = model;
   if (search?.kind !== 'find') return model;
   return goToHit({ ...model, search: { ...search, hit: search.hit + by } });
 }
 
-/** Which of the lines contain the text. */
+/** The numbers of the lines that contain the text. */
 export function hitsIn(lines: readonly Line[], text: string): readonly number[] {
   const exact = text !== text.toLowerCase();
   return lines.flatMap((each, index) => {
@@ -36,7 +36,7 @@ function goToHit(model: Model): Model {
   const { search } = model;
   if (feed === null || search?.kind !== 'find' || search.text === '') return model;
   const hits = hitsOf(model, feed, search.text);
-  if (hits.length === 0) return withFlash(model, `“${search.text}” is nowhere in sight`, 'warn');
+  if (hits.length === 0) return withFlash(model, `“${search.text}” was not found`, 'warn');
   const hit = (search.hit + hits.length) % hits.length;
   const row = hits[hits.length - 1 - hit] ?? 0;
   const top = Math.max(0, row - Math.floor(feedRoom(model).rows / 2));

@@ -3,12 +3,12 @@ import { just, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { openPromptWith } from './prompt.update.js';
 
-/** What may stand before the text of a goal here. */
+/** The options that the prompt accepts before a goal's text. */
 const HERE = ['steps', 'space', 'trust', 'priority'] as const;
 type Here = (typeof HERE)[number];
 const isOption = (name: string): name is Here => HERE.some((each) => each === name);
 
-/** `:norris`: a goal, with options before it or not. What cannot be read stays in the prompt. */
+/** Handles `:norris`, a goal with optional options. A line that cannot be parsed stays in the prompt. */
 export function giveGoal(model: Model, rest: string): Update {
   let options: GoalOptions = {};
   let text = rest;
@@ -16,7 +16,7 @@ export function giveGoal(model: Model, rest: string): Update {
     const [, name = '', value = '', more = ''] = option;
     if (!isOption(name)) {
       const known = HERE.map((each) => `--${each}`);
-      return ask(model, rest, `of a goal here there are ${known.join(', ')}; more: aish run --help`);
+      return ask(model, rest, `the options of a goal here are ${known.join(', ')}; more: aish run --help`);
     }
     const read = readGoalOption(GOAL_OPTIONS[name], value);
     if (read === undefined) return ask(model, rest, `--${name} takes ${goalOptionTakes(GOAL_OPTIONS[name])}`);
@@ -26,14 +26,14 @@ export function giveGoal(model: Model, rest: string): Update {
   return text === '' ? ask(model, rest === '' ? '' : `${rest} `, 'what is the goal?') : create(model, text, options);
 }
 
-/** `--steps 3 …` or `--steps=3 …` */
+/** This matches `--steps 3 …` and `--steps=3 …`. */
 const OPTION = /^--([a-z-]*)(?:(?:=|\s+)(\S*))?\s*([^]*)$/;
 
 function create(model: Model, text: string, options: GoalOptions): Update {
-  // What is said in the chat that is looked at is the goal's background.
+  // The conversation in the chat on the screen is the goal's background.
   const chat = model.view === 'chat' ? model.chat.session?.id : undefined;
   const effect = { type: 'createGoal', text, ...options, ...(chat === undefined ? {} : { chat }) } as const;
-  // A person who gave it in a chat may still be typing. Those keys must not act on the list.
+  // A person who gave the goal in a chat may still be typing. Those keys must not act on the list.
   return { model: { ...model, view: 'goals', isUnasked: model.view !== 'goals' }, effects: [effect] };
 }
 

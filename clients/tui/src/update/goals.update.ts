@@ -7,7 +7,7 @@ import { emptyFeed } from '../initial-model.js';
 import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';
 
-/** So many goals the list has at most. */
+/** The maximum length of the list. */
 export const GOALS_MAX = 200;
 
 export function goalsListed(model: Model, goals: readonly Goal[]): Update {
@@ -29,18 +29,21 @@ export function goalsListed(model: Model, goals: readonly Goal[]): Update {
   return { model: { ...listed, chosen: null, goalFeed: emptyFeed }, effects };
 }
 
-/** The chosen goal is too old or too new for what the server sent; else it was archived or deleted. */
+/**
+ * Returns whether the selected goal is outside the range that the server sent. If it is inside and missing, it was
+ * archived or deleted.
+ */
 function isLeftOut({ unlisted }: Model, goals: readonly Goal[], chosen: Goal): boolean {
   return chosen.id === unlisted || (goals.length >= GOALS_MAX && goals.every(({ number }) => number > chosen.number));
 }
 
-/** The chosen goal stays in the list. */
+/** Keeps the selected goal in the list. */
 function withGoal(goals: readonly Goal[], chosen: Goal): readonly Goal[] {
   if (goals.some(({ id }) => id === chosen.id)) return goals;
   return [...goals, chosen].toSorted((a, b) => b.number - a.number);
 }
 
-/** Shows another goal's timeline, from its beginning. */
+/** Shows another goal's timeline from its beginning. */
 function choose(model: Model, goal: Goal): Update {
   if (goal.id === model.chosen) return { model, effects: [] };
   const { id: chosen, sessionId } = goal;
@@ -50,7 +53,7 @@ function choose(model: Model, goal: Goal): Update {
   };
 }
 
-/** In the list of goals a card is of the goal that is chosen: one that is opened chooses its goal. */
+/** Selects the goal of an opened decision, because a card in the list of goals belongs to the selected goal. */
 export function withItsGoal({ model, effects }: Update): Update {
   const { overlay, view, goals } = model;
   const goalId = view === 'goals' && overlay?.type === 'halt' ? overlay.decision.goalId : null;
@@ -73,29 +76,31 @@ export function goalCreated(model: Model, goal: Goal): Update {
   return { model: chosen.model, effects: [...chosen.effects, { type: 'listGoals' }] };
 }
 
-/** What was typed is not lost, unless something else is being typed already. */
+/** Reports a refused goal and restores its text, unless the person is typing something else. */
 export function goalRefused(model: Model, text: string, error: ApiError): Model {
   const isFree = model.prompt.text === '';
   const prompt = isFree ? promptOf(`:norris ${text}`) : model.prompt;
   return withFlash({ ...model, prompt, isPromptOpen: model.isPromptOpen || isFree }, error.message, 'bad');
 }
 
-/** Puts a changed goal in its place of the list. */
+/** Replaces a changed goal in the list. */
 export function replaceGoal(model: Model, goal: Goal): Model {
   return { ...model, goals: model.goals?.map((each) => (each.id === goal.id ? goal : each)) ?? null };
 }
 
-/** Ctrl-C in the goals: the chosen one stops where it is and can go on; it is not ended. Null: nothing of it runs. */
+/** Pauses the selected goal (Ctrl-C in the goals). Returns null if the goal is not running. */
 export function interruptGoal(model: Model): Update | null {
   const goal = model.view === 'goals' ? chosenGoal(model) : undefined;
   if (goal === undefined || !['queued', 'running', 'waiting'].includes(goal.state)) return null;
   return {
-    model: withFlash(model, `goal ${goal.number} stops; r lets it go on, Ctrl-X Ctrl-C aborts it`, 'warn'),
+    model: withFlash(model, `goal ${goal.number} is pausing; r resumes it, Ctrl-X Ctrl-C aborts it`, 'warn'),
     effects: [{ type: 'pauseGoal', goalId: goal.id }],
   };
 }
 
-/** r: a paused goal goes on, one that ended gets more steps; of one that is done the prompt asks what is new. */
+/**
+ * Resumes a paused goal, and gives an ended goal more steps (key r). For a done goal the prompt asks for the new work.
+ */
 export function resumeGoal(model: Model): Update {
   const goal = chosenGoal(model);
   if (goal === undefined) return { model, effects: [] };
@@ -103,9 +108,9 @@ export function resumeGoal(model: Model): Update {
   if (state === 'paused') return { model, effects: [{ type: 'resumeGoal', goalId }] };
   if (state === 'done') {
     const asked = { ...model, prompt: promptOf(`:continue g${number} `), isPromptOpen: true };
-    return { model: withFlash(asked, `goal ${number} is done: say what is new`), effects: [] };
+    return { model: withFlash(asked, `goal ${number} is done. Say what to do next`), effects: [] };
   }
-  if (!hasEnded(state)) return { model: withFlash(model, `goal ${number} is at it already`), effects: [] };
+  if (!hasEnded(state)) return { model: withFlash(model, `goal ${number} is already working`), effects: [] };
   const text = `more steps for goal ${number}? y/N `;
   return {
     model: { ...model, overlay: { type: 'question', text, yes: { type: 'continueGoal', goalId } } },

@@ -1,7 +1,7 @@
 import type { Grant } from '@aish/contracts/grants';
 import { just, chosenGoal, type GrantsPage, type Model, type Update } from '../model.js';
 
-/** Shows what is granted in the chosen goal. */
+/** Shows the grants of the selected goal. */
 export function openGrants(model: Model): Update {
   const goal = chosenGoal(model);
   if (model.view !== 'goals' || goal === undefined) return just(model);
@@ -24,7 +24,7 @@ export function moveGrant(model: Model, by: number): Update {
   return just({ ...model, overlay: { ...page, at: Math.min(last, Math.max(0, page.at + by)) } });
 }
 
-/** Takes a grant back; what it would let run is asked about again from then on. */
+/** Removes a grant. From then on, aish asks again. */
 export function revokeGrant(model: Model): Update {
   const page = pageOf(model);
   const chosen = page?.items?.[page.at];

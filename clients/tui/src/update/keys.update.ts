@@ -4,7 +4,7 @@ import { just, type Model, type Update } from '../model.js';
 import { haltDialog } from './decisions.update.js';
 import { changeChoice } from './draft.update.js';
 import { withFlash } from './flash.js';
-import { forgetQuit } from './keys/anywhere.keys.js';
+import { forgetInterrupt } from './keys/anywhere.keys.js';
 import {
   disarmed,
   holdKey,
@@ -19,12 +19,12 @@ import { typeMenu } from './menu.update.js';
 import { typed } from './prompt.update.js';
 import { typeSearch } from './search.update.js';
 
-/** Keys that nobody presses while typing a text. */
+/** Nobody presses these keys while typing text. */
 const NO_TEXT = /^(?:ctrl-|alt-|f\d)/;
 
-/** What a key press does. */
+/** Handles a key press. */
 export function pressKey(pressed: Model, key: string, text: string | null): Update {
-  const model = bindingFor(pressed, key)?.action === 'interrupt' ? pressed : forgetQuit(pressed);
+  const model = bindingFor(pressed, key)?.action === 'interrupt' ? pressed : forgetInterrupt(pressed);
   if (text !== null && mustStandAlone(model, key)) return holdKey(model, key, text);
   const free = releaseHeld(model);
   const dialog = haltDialog(free);
@@ -36,7 +36,7 @@ export function pressKey(pressed: Model, key: string, text: string | null): Upda
   return run(free, key, text);
 }
 
-/** Nothing was typed after a key that was held back. */
+/** Handles the pause after a key that was held back. */
 export function releaseKey(model: Model, atMs: number): Update {
   const { model: free, key } = standAlone(model, atMs);
   return key === null ? just(free) : run(free, key, null);
@@ -52,9 +52,9 @@ function run(model: Model, key: string, text: string | null): Update {
   return whyNot === undefined ? binding.run(next) : just(withFlash(next, whyNot));
 }
 
-/** Pasted text goes into the prompt and nowhere else: it never answers a question. */
+/** Handles pasted text, which goes only into the prompt and never answers a question. */
 export function paste(pasted: Model, text: string): Update {
-  const model = forgetQuit(pasted);
+  const model = forgetInterrupt(pasted);
   const clean = text.replaceAll(/\r\n?/g, '\n');
   const place = placeOf(model);
   if (['HALT', 'HALT grant', 'question', 'page', 'list'].includes(place)) return just(typeOn(model, clean));

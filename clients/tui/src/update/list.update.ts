@@ -8,7 +8,7 @@ import { openMenu } from './menu.update.js';
 import { choosePaneRow, followLink, showView } from './panes.update.js';
 import { promptOf } from './prompt.edit.js';
 
-/** Chooses another row of the list that is shown. */
+/** Selects another row of the shown list. */
 export function chooseRow(model: Model, to: (at: number, last: number) => number): Update {
   if (isPane(model.view)) return choosePaneRow(model, model.view, to);
   if (model.view === 'decisions') {
@@ -21,7 +21,7 @@ export function chooseRow(model: Model, to: (at: number, last: number) => number
   return chooseNeighbour(model, to(at, goals.length - 1) - at);
 }
 
-/** Enter: what the chosen row leads to. */
+/** Opens the selected row (Enter). */
 export function openRow(model: Model): Update {
   switch (model.view) {
     case 'sessions': {
@@ -30,9 +30,7 @@ export function openRow(model: Model): Update {
     }
     case 'decisions': {
       const decision = model.decisions[model.decisionAt];
-      return just(
-        decision === undefined ? withFlash(model, 'nothing waits for an answer') : openDecision(model, decision),
-      );
+      return just(decision === undefined ? withFlash(model, 'no decision is open') : openDecision(model, decision));
     }
     case 'help':
       return showView(model, 'chat');
@@ -46,7 +44,7 @@ export function openRow(model: Model): Update {
   }
 }
 
-/** Accepts or removes the chosen row; what cannot be taken back is asked about first. */
+/** Accepts or removes the selected row. If this cannot be undone, it asks first. */
 export function actOnRow(model: Model, action: RowAction): Update {
   if (!isPane(model.view)) return just(model);
   const { chosen } = model.panes[model.view];
@@ -56,7 +54,7 @@ export function actOnRow(model: Model, action: RowAction): Update {
   return just({ ...model, overlay: { type: 'question', text: `forget item ${chosen.slice(1)}? y/N `, yes: effect } });
 }
 
-/** Opens the prompt with the chosen memory, or with what is proposed, to be put in other words. */
+/** Opens the prompt with the selected memory or proposal, for editing. */
 export function editRow(model: Model): Update {
   const { chosen, rows } = model.panes.memory;
   const row = rows?.find(({ key }) => key === chosen);

@@ -9,7 +9,7 @@ import { frameOf } from '../views/frame.view.js';
 
 const halted = decisionOf(1);
 const chat = { goalId: null, goalNumber: null, goalText: null, stepBudget: null };
-/** A decision of a chat comes up in that chat. */
+/** Shows a decision of a chat, which opens in that chat. */
 const asks = (play: Play, decision = halted) => {
   if (decision.sessionId === halted.sessionId && decision.goalId === null) {
     play.send({ type: 'chatOpened', session: sessionOf(1), isNew: false }).done();
@@ -27,44 +27,44 @@ const isOpen = (play: Play) => play.model.overlay?.type === 'halt';
 
 const SENTENCE = 'a quick plan: please skip it, proceed and abort as agreed';
 
-describe('a letter at a question that came up by itself', () => {
+describe('a letter at a question that appeared by itself', () => {
   it.each([
     ['p', 'proceed'],
     ['s', 'skip'],
-  ] as const)('%s decides when nothing was typed a second before and half a second after it', (key, which) => {
-    const play = open().press(key).wait(499);
-    expect(play.done()).toEqual([]);
-    expect(play.wait(1).done()).toEqual([verdict(which)]);
-  });
-
-  it('is shown as what will be done, and taken back by any other key', () => {
-    const play = open().press('p');
-    expect(screen(play)).toContain('p proceed… s skip');
-    expect(screen(play)).toContain('in a moment; any other key takes it back');
-    expect(play.press('backspace').wait(5_000).done()).toEqual([]);
-    expect(screen(play)).toContain('p proceed  s skip');
-    expect(play.press('a').press('ctrl-c').wait(5_000).done()).toEqual([]);
-    expect(isOpen(play)).toBe(false); // Ctrl-C put it aside at once
-  });
-
-  it.each([0, 30, 100, 250, 450])(
-    'decides nothing in a sentence typed at %i ms a key, and none of it is lost',
-    (gap) => {
-      for (const decision of [
-        halted,
-        decisionOf(1, { ...chat, kind: 'tool' }),
-        decisionOf(1, { ...chat, kind: 'command' }),
-      ]) {
-        for (const waited of [0, 200, 450, 2_000]) {
-          const play = asks(new Play(), decision).wait(waited).type(SENTENCE, gap).wait(5_000);
-          expect(play.done()).toEqual([]);
-          expect([play.model.prompt.text, isOpen(play)]).toEqual([SENTENCE, false]);
-        }
-      }
+  ] as const)(
+    'the key %s decides if no text was typed for a second before it and half a second after it',
+    (key, which) => {
+      const play = open().press(key).wait(499);
+      expect(play.done()).toEqual([]);
+      expect(play.wait(1).done()).toEqual([verdict(which)]);
     },
   );
 
-  it('decides nothing in any text whose keys are less than half a second apart, whenever it was begun', () => {
+  it('a letter that is held back is shown with its action, and any other key cancels it', () => {
+    const play = open().press('p');
+    expect(screen(play)).toContain('p proceed… s skip');
+    expect(screen(play)).toContain('in a moment; any other key cancels');
+    expect(play.press('backspace').wait(5_000).done()).toEqual([]);
+    expect(screen(play)).toContain('p proceed  s skip');
+    expect(play.press('a').press('ctrl-c').wait(5_000).done()).toEqual([]);
+    expect(isOpen(play)).toBe(false); // Ctrl-C closed the question at once
+  });
+
+  it.each([0, 30, 100, 250, 450])('a sentence typed at %i ms per key decides nothing, and no letter is lost', (gap) => {
+    for (const decision of [
+      halted,
+      decisionOf(1, { ...chat, kind: 'tool' }),
+      decisionOf(1, { ...chat, kind: 'command' }),
+    ]) {
+      for (const waited of [0, 200, 450, 2_000]) {
+        const play = asks(new Play(), decision).wait(waited).type(SENTENCE, gap).wait(5_000);
+        expect(play.done()).toEqual([]);
+        expect([play.model.prompt.text, isOpen(play)]).toEqual([SENTENCE, false]);
+      }
+    }
+  });
+
+  it('a text with less than half a second between its keys decides nothing, whenever it began', () => {
     const keys = fc.array(fc.tuple(fc.string({ minLength: 1, maxLength: 1 }), fc.integer({ min: 0, max: 499 })), {
       minLength: 2,
       maxLength: 30,
@@ -79,16 +79,16 @@ describe('a letter at a question that came up by itself', () => {
     );
   });
 
-  it('continues the text that is already in the prompt', () => {
+  it('a letter at a question continues the text in the prompt', () => {
     const play = asks(new Play().type('I want '));
     expect(isOpen(play)).toBe(false);
     play.press('ctrl-d').wait(2_000).type('a pause', 100).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], 'I want a pause']);
   });
 
-  it('comes back with Ctrl-D, and when the prompt is empty again; then a key alone decides', () => {
+  it('the question returns with Ctrl-D or with an empty prompt, and a single key then decides', () => {
     const play = open().type('so', 90).wait(2_000);
-    expect(screen(play)).toContain('1 decision waits: Ctrl-D to answer');
+    expect(screen(play)).toContain('1 pending decision: Ctrl-D to answer');
     expect(isOpen(play.press('ctrl-d'))).toBe(true);
     expect(play.wait(2_000).alone('s').done()).toEqual([verdict('skip')]);
     const other = open().type('so', 90).press('ctrl-u');
@@ -96,7 +96,7 @@ describe('a letter at a question that came up by itself', () => {
     expect(other.wait(2_000).alone('s').done()).toEqual([verdict('skip')]);
   });
 
-  it('does not decide within a second of typing, and says so', () => {
+  it('a letter within a second of typing decides nothing, and the screen says so', () => {
     const play = asks(new Play().type('hi').press('enter')).wait(900);
     play.done();
     expect(play.press('s').wait(5_000).done()).toEqual([]);
@@ -104,23 +104,23 @@ describe('a letter at a question that came up by itself', () => {
     expect(play.alone('s').done()).toEqual([verdict('skip')]);
   });
 
-  it('does not decide while the question has only just come up', () => {
+  it('a letter does not decide when its question has only just appeared', () => {
     const play = asks(new Play()).wait(300).press('p').wait(5_000);
     expect([play.done(), isOpen(play)]).toEqual([[], true]);
   });
 
-  it('is not waited for by Ctrl-C, which puts the question aside as soon as it is up', () => {
+  it('Ctrl-C acts at once and closes a question as soon as it appears', () => {
     const play = asks(new Play()).press('ctrl-c');
-    expect([play.done(), isOpen(play), play.model.aside]).toEqual([[], false, [halted.id]]);
+    expect([play.done(), isOpen(play), play.model.closedDecisions]).toEqual([[], false, [halted.id]]);
   });
 
-  it('decides also when the clock of the machine was put back since', () => {
+  it('a letter also decides after the clock of the machine was set back', () => {
     const play = asks(new Play().type('hi').press('ctrl-u')).wait(-3_600_000);
     play.done();
     expect(play.alone('s').done()).toEqual([verdict('skip')]);
   });
 
-  it('does not decide anything else than what was on the screen when it was pressed', () => {
+  it('a letter that is held back answers only the question that was open when it was pressed', () => {
     const second = decisionOf(2);
     const play = open()
       .press('p')
@@ -130,23 +130,23 @@ describe('a letter at a question that came up by itself', () => {
     expect(play.model.overlay).toMatchObject({ type: 'halt', decision: { id: second.id } });
   });
 
-  it('does not grant in a burst', () => {
+  it('the key g in a burst of keys grants nothing', () => {
     expect(open().type('g').wait(600).type('cr', 50).wait(5_000).done()).toEqual([]);
     expect(open().alone('g', 'c').done()).toEqual([
       { type: 'giveVerdict', decisionId: halted.id, given: { verdict: 'proceed', grant: 'command' } },
     ]);
   });
 
-  it('edits and previews nothing in a burst', () => {
+  it('the keys e and v in a burst of keys edit and preview nothing', () => {
     const play = open().type('even very good ideas', 60).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], 'even very good ideas']);
   });
 
-  it('says when it is no answer', () => {
-    expect(screen(open().alone('x'))).toContain('“x” is no answer here');
+  it('the screen says that a letter without a meaning is not an answer', () => {
+    expect(screen(open().alone('x'))).toContain('“x” is not an answer here');
   });
 
-  it('counts again when the verdict could not be sent', () => {
+  it('a letter counts again if the verdict could not be sent', () => {
     const error = new ApiError('unreachable', 'unreachable', 'no answer');
     const play = open().alone('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
     play.done();
@@ -155,30 +155,30 @@ describe('a letter at a question that came up by itself', () => {
 });
 
 describe('a paste at a question', () => {
-  it.each(['p', 'a\n', 'proceed'])('%j is text for the prompt', (text) => {
+  it.each(['p', 'a\n', 'proceed'])('a paste of %j at a question is text for the prompt', (text) => {
     const play = open().send({ type: 'pasted', text }).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], text]);
   });
 
-  it('takes a letter along that was pressed just before', () => {
+  it('a paste takes the letter that was pressed just before it along into the prompt', () => {
     const play = open().press('p').send({ type: 'pasted', text: 'lease' }).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], 'please']);
   });
 
-  it('decides nothing where it comes as keys, line breaks among them', () => {
+  it('a paste that arrives as keys, with line breaks, decides nothing', () => {
     const play = open().press('a', 'enter', 's', 'enter', 'p').wait(5_000);
     expect(play.done()).toEqual([]);
   });
 });
 
 describe('typing in the prompt', () => {
-  it('is never held back', () => {
+  it('text in the prompt is never held back', () => {
     const play = new Play().type('pas', 100);
     expect([play.model.prompt.text, play.model.held]).toEqual(['pas', null]);
   });
 });
 
-describe('y', () => {
+describe('the key y', () => {
   const forget: Effect = { type: 'runMeta', title: '', words: [], reload: [] };
   const planned = () =>
     new Play().send({
@@ -190,17 +190,17 @@ describe('y', () => {
       candidates: 0,
     });
 
-  it('carries a plan out when it stands alone', () => {
+  it('the key y alone applies a plan', () => {
     expect(planned().wait(2_000).press('y').wait(499).done()).toEqual([]);
     expect(planned().wait(2_000).alone('y').done()).toEqual([forget]);
   });
 
-  it('carries nothing out for a text that was begun before the plan came up; the text stays in the prompt', () => {
+  it('a y in a text that began before the plan appeared applies nothing and stays in the prompt', () => {
     const play = planned().type('yes, why not', 120).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], 'yes, why not']);
   });
 
-  it('answers a question when it stands alone, and a text is no', () => {
+  it('the key y alone answers a question with yes, and text answers it with no', () => {
     const asked = () =>
       new Play()
         .press('f2')
@@ -216,7 +216,7 @@ describe('y', () => {
   });
 });
 
-describe('proposals that came up by themselves', () => {
+describe('proposals that appeared by themselves', () => {
   const row = (key: string) => ({ key, line: [span(key)], find: key });
   const proposed = () =>
     new Play().send(
@@ -225,43 +225,46 @@ describe('proposals that came up by themselves', () => {
     );
   const decided = (play: Play) => play.done().filter(({ type }) => type === 'actOnRow');
 
-  it('are not accepted or dropped by a sentence, which stays in the prompt', () => {
+  it('a sentence does not accept or reject proposals, and stays in the prompt', () => {
     const play = proposed().wait(2_000).type('a new exam', 90).wait(5_000);
     expect([decided(play), play.model.prompt.text, play.model.isPromptOpen]).toEqual([[], 'a new exam', true]);
   });
 
-  it('are accepted and dropped by a key alone', () => {
+  it('a single key accepts or rejects a proposal', () => {
     const play = proposed().wait(2_000).press('a').wait(400);
     expect(decided(play)).toEqual([]);
     expect(decided(play.wait(100))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'accept' }]);
     expect(decided(play.alone('x'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'remove' }]);
   });
 
-  it('are a list like any other once a person moved in it or went there', () => {
+  it('the list of proposals is an ordinary list after a person has moved in it or opened it', () => {
     for (const play of [proposed().wait(2_000).press('down', 'up'), proposed().press('f1', 'f4')]) {
       expect(decided(play.alone('a'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'accept' }]);
     }
   });
 });
 
-describe('the goals after one was given in a chat', () => {
+describe('the list of goals after one was given in a chat', () => {
   const given = () => {
     const play = new Play().type(':norris look into it').press('enter');
     play.done();
     return play.send({ type: 'goalCreated', goal: goalOf(3) });
   };
 
-  it.each([0, 90, 450])('take no letter of what is typed on at %i ms a key for one of their keys', (gapMs) => {
-    const play = given();
-    play.done();
-    play.type('then the other disk', gapMs).wait(5_000);
-    expect([play.done(), play.model.overlay, play.model.prompt.text]).toEqual([[], null, 'then the other disk']);
-    expect(play.press('enter').done()).toContainEqual(
-      expect.objectContaining({ type: 'sendMessage', text: 'then the other disk' }),
-    );
-  });
+  it.each([0, 90, 450])(
+    'letters that a person goes on typing at %i ms per key do not act on the list of goals',
+    (gapMs) => {
+      const play = given();
+      play.done();
+      play.type('then the other disk', gapMs).wait(5_000);
+      expect([play.done(), play.model.overlay, play.model.prompt.text]).toEqual([[], null, 'then the other disk']);
+      expect(play.press('enter').done()).toContainEqual(
+        expect.objectContaining({ type: 'sendMessage', text: 'then the other disk' }),
+      );
+    },
+  );
 
-  it('know a key that stands alone, and from then on each at once', () => {
+  it('a single key acts on the list of goals, and after it each key acts at once', () => {
     const play = given().alone('t');
     expect(play.model.overlay?.type).toBe('grants');
     expect(play.press('escape', 't').model.overlay?.type).toBe('grants');
@@ -278,7 +281,7 @@ describe('text that is typed over a list', () => {
   const decided = (play: Play) => play.done().filter(({ type }) => !/^(?:list|follow|load|see)/.test(type));
 
   it.each(['Are you there? restart nginx', 'nice, now clean up the disk', 'hello', 'Did it work', 'fix it'])(
-    '%j is in the prompt and does nothing to a goal',
+    'the text %j typed over a list goes into the prompt and does nothing to a goal',
     (text) => {
       for (const gapMs of [0, 90, 250]) {
         const play = inGoals().type(text, gapMs).wait(5_000);
@@ -287,17 +290,17 @@ describe('text that is typed over a list', () => {
     },
   );
 
-  it('and starts with a slash is no goal', () => {
+  it('text over a list that starts with a slash is not a goal', () => {
     const play = new Play().press('f7').wait(2_000).type('/new', 90).press('enter').wait(5_000);
     expect(play.done().filter(({ type }) => ['createGoal', 'sendMessage'].includes(type))).toEqual([]);
   });
 
-  it('and is pasted goes into the prompt', () => {
+  it('pasted text over a list goes into the prompt', () => {
     const play = inGoals().send({ type: 'pasted', text: 'Archive\nthese' });
     expect([decided(play), play.model.prompt.text]).toEqual([[], 'Archive\nthese']);
   });
 
-  it('is not what one letter is: it acts half a second later, and at once at its second press', () => {
+  it('a single letter acts on a list after half a second, and a second press acts at once', () => {
     const play = inGoals().press('n').wait(499);
     expect(play.model.prompt.text).toBe('');
     expect(play.wait(1).model.prompt.text).toBe(':norris ');
@@ -308,7 +311,7 @@ describe('text that is typed over a list', () => {
     expect(many.press('A').done().length).toBe(1);
   });
 
-  it('leaves the keys that only move to act at once', () => {
+  it('keys that only move in a list act at once', () => {
     const play = inGoals().send({ type: 'goalsListed', goals: [goalOf(3), goalOf(2)] });
     const before = play.model.chosen;
     expect(play.press('j').model.chosen).not.toBe(before === play.model.chosen ? '' : before);
@@ -317,7 +320,7 @@ describe('text that is typed over a list', () => {
 });
 
 describe('two decisions that wait', () => {
-  it('are offered with that of the chat first that is looked at, and the oldest one anywhere else', () => {
+  it('the decision of the chat on the screen comes first, and in other places the oldest', () => {
     const mine = decisionOf(2, chat);
     const play = new Play().send({ type: 'chatOpened', session: sessionOf(1), isNew: false });
     play.send({ type: 'decisionsListed', decisions: [decisionOf(1, { sessionId: uuid(77) }), mine] });
@@ -336,7 +339,7 @@ describe('text at a question', () => {
       .alone('r');
 
   it.each(['I mean /dev/sdb', 'no, not that one', 'yes please', 'n/a', 'abort'])(
-    '%j is no answer and no key: all of it goes into the prompt',
+    'the text %j at a question is neither answer nor key, and all of it goes into the prompt',
     (text) => {
       for (const gapMs of [0, 90, 400]) {
         const play = asked();
@@ -347,13 +350,13 @@ describe('text at a question', () => {
     },
   );
 
-  it('is answered with no by n alone, and by Enter and Esc at once', () => {
+  it('the key n alone means no after a pause, and Enter and Esc mean no at once', () => {
     expect(asked().alone('n').model).toMatchObject({ overlay: null, prompt: { text: '' } });
     for (const key of ['enter', 'escape']) expect(asked().press(key).model.overlay).toBeNull();
   });
 });
 
-describe('what is typed while a page of output is shown', () => {
+describe('text that is typed while a page of output is shown', () => {
   const shown = () =>
     new Play().send({
       type: 'metaDone',
@@ -364,7 +367,7 @@ describe('what is typed while a page of output is shown', () => {
       candidates: 0,
     });
 
-  it('is a command: the page makes way', () => {
+  it('a command that is typed over a page closes the page', () => {
     const play = shown().type(':mcp remove demo', 60);
     expect([play.model.overlay, play.model.prompt.text]).toEqual([null, ':mcp remove demo']);
     expect(play.press('enter').done()).toContainEqual(
@@ -373,20 +376,20 @@ describe('what is typed while a page of output is shown', () => {
   });
 
   it.each(['kill it', 'just look', 'jk', 'quite so', '? what', 'you there', 'q'])(
-    '%j loses none of its letters',
+    'the text %j typed over a page keeps all its letters',
     (text) => {
       const play = shown().wait(2_000).type(`${text} x`, 120).wait(5_000);
       expect([play.done(), play.model.prompt.text]).toEqual([[], `${text} x`]);
     },
   );
 
-  it('still scrolls and closes with single keys', () => {
+  it('single keys still scroll and close a page', () => {
     expect(shown().wait(2_000).press('j').wait(2_000).press('k').model.overlay).toMatchObject({ type: 'page' });
     expect(shown().wait(2_000).alone('q').model).toMatchObject({ overlay: null, prompt: { text: '' } });
     expect(shown().wait(2_000).press('escape').model.overlay).toBeNull();
   });
 
-  it('keeps a paste, too', () => {
+  it('a paste over a page is kept, too', () => {
     expect(shown().send({ type: 'pasted', text: 'two words' }).model).toMatchObject({
       overlay: null,
       prompt: { text: 'two words' },
@@ -395,12 +398,12 @@ describe('what is typed while a page of output is shown', () => {
 });
 
 describe('the keys of the views', () => {
-  it('work at a HALT, which is put aside', () => {
+  it('the keys of the views work at a HALT, which closes', () => {
     const play = open().press('f3');
-    expect([play.model.view, play.model.overlay, play.model.aside]).toEqual(['decisions', null, [halted.id]]);
+    expect([play.model.view, play.model.overlay, play.model.closedDecisions]).toEqual(['decisions', null, [halted.id]]);
   });
 
-  it('work over a page and at a question, which is no', () => {
+  it('the keys of the views work over a page and at a question, which counts as no', () => {
     const page = new Play().send({
       type: 'metaDone',
       title: ':mcp list',
@@ -413,14 +416,14 @@ describe('the keys of the views', () => {
   });
 });
 
-describe('a command after one that changed what it means', () => {
+describe('a command whose meaning an earlier command changed', () => {
   const variables = [{ name: 'PATH', value: '/workspace/bin\u202e:/bin' }];
   const trapped = decisionOf(1, { surroundings: { folder: '/workspace/proj', variables, digest: 'd' } });
   const given = (more: object) => [
     { type: 'giveVerdict', decisionId: trapped.id, given: { verdict: 'proceed', ...more } },
   ];
 
-  it('shows where it would begin, exactly, and runs with that only by a key of its own', () => {
+  it('the card shows where the command would start, and only a special key runs it with those settings', () => {
     const play = asks(new Play(), trapped).wait(2_000);
     expect(screen(play)).toContain('in /workspace/proj');
     expect(screen(play)).toContain('earlier commands set PATH=/workspace/bin\\u{202e}:/bin');
@@ -429,20 +432,20 @@ describe('a command after one that changed what it means', () => {
     expect(asks(new Play(), trapped).wait(2_000).press('p').wait(500).done()).toEqual(given({}));
   });
 
-  it('has no such key where nothing was changed', () => {
+  it('the card has no special key if earlier commands changed nothing', () => {
     const play = open().press('w').wait(5_000);
     expect(screen(play)).not.toContain('proceed with that');
     expect(play.done()).toEqual([]);
   });
 });
 
-describe('a decision of a chat that is not shown', () => {
+describe('a decision of a chat that is not on the screen', () => {
   const foreign = decisionOf(3, { ...chat, kind: 'command', sessionId: uuid(1077) });
 
-  it('does not come up by itself, and says whose it is when it is opened', () => {
+  it('the decision of another chat does not open by itself, and names its chat when it is opened', () => {
     const play = asks(new Play(), foreign);
     expect(isOpen(play)).toBe(false);
-    expect(screen(play)).toContain('1 decision waits: Ctrl-D to answer');
+    expect(screen(play)).toContain('1 pending decision: Ctrl-D to answer');
     play.press('ctrl-d');
     expect(play.done()).toContainEqual({ type: 'seeSession', sessionId: uuid(1077) });
     expect(screen(play)).toContain('another chat asks');
@@ -450,7 +453,7 @@ describe('a decision of a chat that is not shown', () => {
     expect(screen(play)).toContain('c77 “nightly report” asks');
   });
 
-  it('comes up in the chat that it is of', () => {
+  it('the decision of a chat opens in its own chat', () => {
     const session = sessionOf(77);
     const play = new Play().send({ type: 'chatOpened', session, isNew: false });
     expect(isOpen(asks(play, foreign))).toBe(true);

@@ -6,15 +6,16 @@ import { leaveEnded } from './draft.update.js';
 import { withFlash } from './flash.js';
 import { insert } from './prompt.edit.js';
 
-const TYPED_IN_LIST = 'this is text now: Enter sends it, Esc drops it';
+const TYPED_IN_LIST = 'this is text now: Enter sends it, Esc deletes it';
 
 /**
- * Who types does not see at once that a question has come up, and "a quick plan" must not abort a goal. So a printable
- * key answers only when it stands alone: no text shortly before it, no other key shortly after it. What is typed on goes
- * into the prompt, where it was meant to go. Pure: the pause after it comes back as a message.
+ * A person who types does not notice at once that a question has appeared, and "a quick plan" must not abort a goal.
+ * Therefore a printable key answers only if it stands alone, with no text shortly before it and no other key shortly
+ * after it. If the person goes on typing, the text goes into the prompt. This file is pure: the pause after the key
+ * comes back as a message.
  */
 
-/** Whether this printable key has to stand alone here. Where text is typed none has to. */
+/** Returns whether this printable key must stand alone here. Where text is typed, no key must. */
 export function mustStandAlone(model: Model, key: string): boolean {
   if (model.hasPrefix || askedOf(model) === null || placeOf(model) === 'search') return false;
   if (model.held !== null || isTypingOn(model)) return true;
@@ -23,11 +24,11 @@ export function mustStandAlone(model: Model, key: string): boolean {
   return bindingFor(model, key)?.isAnswer === true;
 }
 
-/** Holds a printable key back until it is known to stand alone, or takes it for text when it does not. */
+/** Holds a printable key back until it is known to stand alone, or treats it as text. */
 export function holdKey(model: Model, key: string, text: string): Update {
   const { held, nowMs: atMs } = model;
   const asked = askedOf(model);
-  // In a list the same key again is no word: it is pressed for one row after the other.
+  // In a list, pressing the same key twice is not a word: the person presses it for one row after the other.
   if (held !== null && held.key === key && placeOf(model) === 'list' && !model.isUnasked) {
     const first = runHeld(model, key);
     const again = holdKey({ ...first.model, held: null }, key, text);
@@ -54,7 +55,7 @@ function runHeld(model: Model, key: string): Update {
   return binding?.run(model) ?? just(model);
 }
 
-/** Nothing was typed after the key: null when it does not count all the same. */
+/** Handles the pause after a key that was held back. Returns null if the key has no meaning anyway. */
 export function standAlone(model: Model, atMs: number): { readonly model: Model; readonly key: string | null } {
   const { held } = model;
   if (held === null || held.atMs !== atMs) return { model, key: null };
@@ -62,24 +63,27 @@ export function standAlone(model: Model, atMs: number): { readonly model: Model;
   if (held.isEarly)
     return { model: hint(free, `“${held.text}” came too soon to be an answer: press it again`), key: null };
   if (bindingFor(free, held.key) === undefined)
-    return { model: hint(free, `“${held.text}” is no answer here`), key: null };
+    return { model: hint(free, `“${held.text}” is not an answer here`), key: null };
   return { model: { ...free, isUnasked: false, strayed: null }, key: held.key };
 }
 
-/** Any other key takes a held one back; who presses one has seen the list that came up by itself. */
+/**
+ * Drops a key that is held back, because any other key cancels it. A person who presses a key has seen the list that
+ * opened by itself.
+ */
 export function releaseHeld(model: Model): Model {
   if (model.held === null) return model.isUnasked ? { ...model, isUnasked: false } : model;
   return { ...model, held: null, isUnasked: false, typedAtMs: model.nowMs };
 }
 
-/** A held key never answers anything else than what was on the screen when it was pressed. */
+/** Drops a key that is held back if its question is no longer open, because it answers no other question. */
 export function dropStray(model: Model): Model {
   return model.held === null || model.held.asked === askedOf(model) ? model : { ...model, held: null };
 }
 
 /**
- * Text at a question or over a page: it goes into the prompt, and what is in its way makes way. Only a page that came up
- * over a text that is being typed stays.
+ * Puts text that is typed at a question or over a page into the prompt, and closes the element in its way. A page that
+ * appeared over a text being typed stays.
  */
 export function typeOn(shown: Model, text: string): Model {
   const model = shown.overlay?.type === 'halt' && shown.overlay.ended !== null ? leaveEnded(shown) : shown;
@@ -94,21 +98,21 @@ export function typeOn(shown: Model, text: string): Model {
     overlay: overlay?.type === 'grants' || isTypingOn(model) ? overlay : null,
     strayed: null,
   };
-  if (!isKept) return withFlash(typed, 'typed on, so no answer', 'warn');
+  if (!isKept) return withFlash(typed, 'typed text, so not an answer', 'warn');
   const prompt = insert(model.prompt, strayedOf(model) + (held?.text ?? '') + text);
   const next: Model = { ...typed, prompt, completion: null, isPromptOpen: true };
   if (overlay === null && !model.isUnasked && model.view !== 'chat') return withFlash(next, TYPED_IN_LIST, 'warn');
-  // Nothing was asked there.
+  // There was no question in this case.
   const isNoAnswer = isPage ? overlay.yes !== null : overlay !== null || model.view !== 'goals';
-  return isNoAnswer ? withFlash(next, 'typed on, so no answer', 'warn') : next;
+  return isNoAnswer ? withFlash(next, 'typed text, so not an answer', 'warn') : next;
 }
 
-/** A letter that means nothing in a list: with the one before it, it is the beginning of a text. */
+/** Handles a letter without a meaning in a list. Together with the letter before it, it begins a text. */
 export function typeInList(model: Model, text: string): Model {
   return strayedOf(model) === '' ? stray(model, text) : typeOn(model, text);
 }
 
-/** A letter that moved a page may be the first one of a text. */
+/** A letter that moved a page may begin a text. */
 export function stray(model: Model, text: string): Model {
   return { ...model, strayed: { text: strayedOf(model) + text, atMs: model.nowMs } };
 }
@@ -117,7 +121,10 @@ function strayedOf({ strayed, nowMs }: Model): string {
   return strayed !== null && isWithin(nowMs - strayed.atMs, QUIET_MS) ? strayed.text : '';
 }
 
-/** Names what single keys answer now; null when they answer nothing that could be meant otherwise. */
+/**
+ * Returns the name of the question that single keys answer now, or null if there is none that text could answer by
+ * mistake.
+ */
 function askedOf(model: Model): string | null {
   const { overlay } = model;
   switch (overlay?.type) {
@@ -139,25 +146,28 @@ function askedOf(model: Model): string | null {
   }
 }
 
-/** The lists that come up without a key that asks for them: the memory with proposals, and the goals once one is given. */
+/** Returns the list that opened without a key for it: the memory with proposals, or the goals after one was given. */
 function unaskedOf({ view, panes }: Model): string | null {
   if (view === 'memory') return `memory ${panes.memory.chosen ?? ''}`;
   return view === 'goals' ? 'goals' : null;
 }
 
-/** What keys of a list are for: they must not meet another row. */
+/** Returns the row that a list's keys apply to. A key that is held back must not act on another row. */
 function chosenOf(model: Model): string {
   const { view, panes } = model;
   return `${view} ${isPane(view) ? (panes[view].chosen ?? '') : (chosenGoal(model)?.id ?? '')}`;
 }
 
-/** A question or a list of grants comes up because of a key, the goals because of a line; these do not. */
+/**
+ * Returns whether the open question or list may have appeared by itself. Other questions, the grants and the list of
+ * goals open because of a key or a line.
+ */
 function comesByItself({ overlay, view, isUnasked }: Model): boolean {
   if (overlay === null) return isUnasked && view === 'memory';
   return overlay.type === 'halt' || overlay.type === 'page';
 }
 
-/** Nobody has had time to read the question. */
+/** Returns whether nobody has had time to read the question. */
 function isUnread({ overlay, nowMs }: Model): boolean {
   return overlay?.type === 'halt' && isWithin(nowMs - (overlay.deafUntilMs - DEAF_MS), DEAF_MS);
 }
@@ -166,17 +176,17 @@ function hasJustTyped({ typedAtMs, nowMs }: Model): boolean {
   return typedAtMs !== null && isWithin(nowMs - typedAtMs, TYPING_MS);
 }
 
-/** A clock that was put back must not make a moment last for hours. */
+/** Returns whether a time span is within the limit. If the clock was set back, a short span must not last for hours. */
 function isWithin(ms: number, limitMs: number): boolean {
   return ms >= 0 && ms < limitMs;
 }
 
-/** A page came up over a text that is not finished. */
+/** Returns whether a page appeared over an unfinished text. */
 export function isTypingOn(model: Model): boolean {
   return model.overlay?.type === 'page' && model.prompt.text !== '' && hasJustTyped(model);
 }
 
-/** Any other key than abort takes the first press of that back. */
+/** Cancels the first press of abort, because another key was pressed. */
 export function disarmed(model: Model): Model {
   const { overlay } = model;
   return overlay?.type === 'halt' && overlay.isArmed ? { ...model, overlay: { ...overlay, isArmed: false } } : model;

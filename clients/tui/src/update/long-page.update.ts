@@ -5,15 +5,15 @@ import { lineOfRow, pageLines, pageMaxTop, rowOfLine } from '../views/scrollable
 import { hitsIn } from './find.update.js';
 import { withFlash } from './flash.js';
 
-/** Lines that are asked for before the one that is in sight. */
+/** The number of lines to load before the visible one. */
 const LINES_BEFORE = 500;
 
-/** Rows of a page, its title not counted. */
+/** Returns the number of rows of a page without its title. */
 export function pageRows(model: Model): number {
   return Math.max(2, layoutOf(model).mainRows - 1);
 }
 
-/** Scrolls by so many rows; infinitely many lead to the first or the last line of all. */
+/** Scrolls by a number of rows. Infinity scrolls to the first or last line. */
 export function scrollPage(model: Model, by: number): Update {
   const { overlay: page } = model;
   if (page?.type !== 'page') return just(model);
@@ -27,14 +27,14 @@ export function scrollPage(model: Model, by: number): Update {
   return goTo(model, page, Math.max(0, Math.min(pageMaxTop(model), top)));
 }
 
-/** The hit at or below what is on the first line (0), the next one below (1), or above (-1). */
+/** Goes to the hit at or below the first line (0), to the next one below (1), or to the one above (-1). */
 export function findInPage(model: Model, by: 0 | 1 | -1): Update {
   const page = model.overlay?.type === 'page' ? model.overlay : null;
   if (page?.wanted === undefined || page.wanted === '') return just(model);
   const { output, wanted: text } = page;
   const hits = hitsIn(pageLines(page, widthOf(model)), text);
   const next = by < 0 ? hits.findLast((hit) => hit < page.top) : hits.find((hit) => hit >= page.top + by);
-  // What is wanted may stand below the last first line: the page does not end above its end.
+  // The hit may be below the last possible first line, because a page does not scroll past its end.
   if (next !== undefined) return goTo(model, page, next);
   if (output !== undefined && !isWhole(page)) {
     const from = by < 0 ? output.from - 1 : lastOf(page) + 1;
@@ -46,11 +46,11 @@ export function findInPage(model: Model, by: 0 | 1 | -1): Update {
   return around === undefined ? nowhere(model, text) : goTo(model, page, around);
 }
 
-/** Other lines are here: what was in sight stays there, unless another line is to be. */
+/** Handles new lines of an output. The visible text stays, unless another line was requested. */
 export function outputRead(model: Model, { output, lines, at }: Extract<Msg, { type: 'outputRead' }>): Update {
   const { overlay: page } = model;
   if (page?.type !== 'page' || page.output?.actionId !== output.actionId) return just(model);
-  // A person who has moved to another part has asked for that part.
+  // A person who has moved on has requested another part by now.
   if (at === undefined && page.output.asked !== output.from) return just(model);
   const next: Page = { ...page, output, lines };
   const width = widthOf(model);
@@ -76,7 +76,7 @@ export function outputFound(model: Model, { actionId, text, line }: Extract<Msg,
   return ask(model, page, Math.max(1, line - LINES_BEFORE), line);
 }
 
-/** Shows what begins at a row, and asks for more where that is near the end of what is here. */
+/** Shows the page from a row, and loads more lines near the end of the loaded ones. */
 function goTo(model: Model, page: Page, top: number): Update {
   const shown: Page = { ...page, top };
   const { output } = shown;
@@ -88,13 +88,13 @@ function goTo(model: Model, page: Page, top: number): Update {
   if (!hasLess && !hasMore) return just({ ...model, overlay: shown });
   const line = output.from + lineOfRow(shown, widthOf(model), top);
   const from = Math.max(1, line - LINES_BEFORE);
-  // Of a very high terminal it could be the same again.
+  // On a very high terminal this could be the same part again.
   return from === output.from ? just({ ...model, overlay: shown }) : ask(model, shown, from);
 }
 
 function ask(model: Model, page: Page, from: number, at?: number): Update {
   const { output } = page;
-  // What is being asked for is waited for; then there may be more to ask for.
+  // A pending request must end before more lines are loaded.
   if (output === undefined || (output.asked !== undefined && at === undefined))
     return just({ ...model, overlay: page });
   const { actionId } = output;
@@ -105,14 +105,14 @@ function ask(model: Model, page: Page, from: number, at?: number): Update {
 }
 
 function nowhere(model: Model, text: string): Update {
-  return just(withFlash(model, `“${text}” is nowhere on this page`, 'warn'));
+  return just(withFlash(model, `“${text}” is not on this page`, 'warn'));
 }
 
 function isWhole(page: Page): boolean {
   return page.output === undefined || (page.output.from === 1 && lastOf(page) >= page.output.total);
 }
 
-/** The number of the last line that is here. */
+/** Returns the number of the last loaded line. */
 function lastOf({ output, lines }: Page): number {
   return (output?.from ?? 1) + lines.length - 1;
 }

@@ -20,7 +20,10 @@ import { runLine } from './meta.update.js';
 import { openPromptWith } from './prompt.update.js';
 import type { ViewId } from '../view-id.js';
 
-/** What can be done to what is chosen, in the order in which it is wanted. A line is run, or with a blank at its end written. */
+/**
+ * An action for the selection. The most wanted ones come first. A line is run, or is put into the prompt if it ends
+ * with a blank.
+ */
 type Entry =
   | Action
   | {
@@ -47,22 +50,22 @@ const isAction = ({ decisions, decisionAt }: Model): boolean => {
 
 const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
   chat: [
-    { action: 'undoCommand', about: 'take a command of this chat back', when: hasChat },
+    { action: 'undoCommand', about: 'undo a command of this chat', when: hasChat },
     { line: () => ':file list', about: 'the files of this chat', when: hasChat },
     { line: () => ':save ', about: 'give it a title', when: hasChat },
     {
       line: (model) => `:chat fork ${chosenName(model) ?? ''}`,
-      about: 'another chat that knows this one',
+      about: 'a new chat with this history',
       when: hasChat,
     },
     {
       line: (model) => `:set ${chosenName(model) ?? ''} --network `,
-      about: 'what its commands may reach',
+      about: 'what its commands may access',
       when: hasChat,
     },
     {
       line: (model) => `:archive ${chosenName(model) ?? ''}`,
-      about: 'leave it out of the lists',
+      about: 'archive it',
       when: hasChat,
     },
     {
@@ -72,14 +75,15 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
     },
   ],
   goals: [
-    { action: 'openDecision', about: 'answer what it asks', when: isHalted },
+    { action: 'openDecision', about: 'answer its decision', when: isHalted },
     { action: 'interrupt', about: 'pause it', when: canPause },
-    { action: 'resumeRow', about: 'let it go on', when: canGoOn },
+    { action: 'resumeRow', about: 'resume it', when: canGoOn },
     {
       line: (model) => `:continue ${chosenName(model) ?? ''} `,
-      about: 'let it go on with what is new',
+      about: 'continue it with a new message',
       when: hasEndedHere,
     },
+    { line: (model) => `:steer ${chosenName(model) ?? ''} `, about: 'send a message to its model', when: goesOn },
     { line: () => ':ask ', about: 'ask about it', when: hasEndedHere },
     { action: 'abortNorris', about: 'abort it', when: goesOn },
     'tellStory',
@@ -88,26 +92,26 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
     'changePriority',
     {
       line: (model) => `:set ${chosenName(model) ?? ''} --trust `,
-      about: 'whether it asks before it destroys: ask, or undoable',
+      about: 'ask before deleting, or only if undo cannot restore it',
       when: (model) => chosenGoal(model) !== undefined && chosenGoal(model)?.state !== 'done',
     },
     'changeNetwork',
-    { line: () => ':show --access', about: 'where its commands run, and what they reached' },
+    { line: () => ':show --access', about: 'its access, allowed and used' },
     'renameRow',
     {
       line: (model) => `:norris ${asGiven(chosenGoal(model))}`,
-      about: 'give the same goal again, or in another space',
+      about: 'run the same goal again, or in another space',
     },
-    { line: (model) => `:export ${chosenName(model) ?? ''} `, about: 'write its story into a file' },
+    { line: (model) => `:export ${chosenName(model) ?? ''} `, about: 'write its history to a file' },
     'archiveRow',
     'deleteRow',
   ],
   decisions: [
     { action: 'openRow', about: 'answer it', when: (model) => chosenName(model) !== undefined },
-    { line: (model) => `:decide ${chosenName(model) ?? ''} skip `, about: 'skip it, and say why', when: isAction },
+    { line: (model) => `:decide ${chosenName(model) ?? ''} skip `, about: 'skip it with a note', when: isAction },
     {
       line: (model) => `:show ${chosenName(model) ?? ''}`,
-      about: 'all about it',
+      about: 'all details',
       when: (model) => chosenName(model) !== undefined,
     },
   ],
@@ -117,25 +121,25 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
     'nextLink',
     'linkBack',
     'copyRow',
-    { line: (model) => `:kb show ${nodeOf(model)}`, about: 'the node whole', when: (model) => nodeOf(model) !== '' },
+    { line: (model) => `:kb show ${nodeOf(model)}`, about: 'the whole node', when: (model) => nodeOf(model) !== '' },
     {
       line: (model) => `:kb merge ${nodeOf(model)} `,
-      about: 'make others part of it',
+      about: 'merge other nodes into it',
       when: (model) => nodeOf(model) !== '',
     },
     {
       line: (model) => `:kb split ${nodeOf(model)} `,
-      about: 'make headlines of it nodes',
+      about: 'split headlines off into nodes',
       when: (model) => nodeOf(model) !== '',
     },
     {
       line: (model) => `:kb remove ${nodeOf(model)}`,
-      about: 'delete it: shows the plan first',
+      about: 'delete it; first shows the plan',
       when: (model) => nodeOf(model) !== '',
     },
   ],
   sessions: [
-    { action: 'openRow', about: 'go on with it', when: (model) => chosenName(model) !== undefined },
+    { action: 'openRow', about: 'continue it', when: (model) => chosenName(model) !== undefined },
     'renameRow',
     'forkRow',
     'tellStory',
@@ -146,7 +150,7 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
   help: [],
 };
 
-/** The lines of a menu that fit what is typed: all words of it, the best first. */
+/** Returns menu lines that contain all typed words, best first. */
 export function menuItems(model: Model, kind: Menu['kind'], filter: string): readonly MenuItem[] {
   const items = kind === 'row' ? hereItems(model) : [...hereItems(model), ...commandItems(), ...keyItems(model)];
   const words = filter
@@ -162,7 +166,7 @@ export function menuItems(model: Model, kind: Menu['kind'], filter: string): rea
   return fits.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** What can be done to what is chosen here. */
+/** Returns the actions for the selection. */
 export function hereItems(model: Model): readonly MenuItem[] {
   return HERE[model.view].flatMap((entry) => itemOf(model, entry) ?? []);
 }
@@ -192,7 +196,7 @@ function commandItems(): readonly MenuItem[] {
   }));
 }
 
-/** Keys that do something by themselves; those that move about in a text or a list are of no use here. */
+/** Returns keys with an action of their own. Keys that only move in a text or list are left out. */
 function keyItems(model: Model): readonly MenuItem[] {
   const place = model.view === 'chat' ? 'empty prompt' : 'list';
   return model.keys.flatMap((binding) => {
@@ -202,7 +206,10 @@ function keyItems(model: Model): readonly MenuItem[] {
   });
 }
 
-/** What could be done when the menu opened may have become impossible: then it says why. */
+/**
+ * Returns the function of a menu line. The action may have become unavailable since the menu opened, and then the
+ * function says why.
+ */
 function runOf({ unavailable, run }: Binding): MenuItem['run'] {
   return (model) => {
     const whyNot = unavailable?.(model);
@@ -218,7 +225,7 @@ function nodeOf({ panes: { knowledge } }: Model): string {
   return knowledge.trail.at(-1) ?? knowledge.chosen ?? '';
 }
 
-/** What gives the same goal again, with what differs from a goal of which nothing more is said. */
+/** Returns a command that runs the same goal again, with the options that differ from the defaults. */
 function asGiven(goal: Goal | undefined): string {
   if (goal === undefined) return '';
   const { text, space, trust, priority } = goal;

@@ -16,8 +16,8 @@ const inSessions = () =>
     .send({ type: 'goalsListed', goals })
     .send({ type: 'paneLoaded', pane: 'sessions', rows: [row('c5', uuid(5)), row('g3', uuid(3)), row('g4', uuid(4))] });
 
-describe('the palette', () => {
-  it('opens over everything, finds a command by its words, and does it', () => {
+describe('the palette of actions', () => {
+  it('the palette opens over everything, finds a command by its words, and runs it', () => {
     const play = new Play().press('ctrl-p').type('safety li');
     expect(screen(play)).toMatch(/▸:safety list/);
     play.done();
@@ -25,49 +25,63 @@ describe('the palette', () => {
     expect(play.model.overlay).toBeNull();
   });
 
-  it('writes a command that needs more, and leaves what was typed alone when it is closed', () => {
+  it('the palette puts a command that needs arguments into the prompt, and keeps typed text when it closes', () => {
     expect(new Play().press('ctrl-p').type('remember a').press('enter').model.prompt.text).toBe(':remember ');
     const typing = new Play().type('half').press('ctrl-p').type('xyz').press('escape');
     expect([typing.model.prompt.text, typing.model.overlay]).toEqual(['half', null]);
   });
 
-  it('does what a key does, too', () => {
+  it('the palette also runs actions that have keys', () => {
     const play = new Play().press('ctrl-p').type('draw the screen');
     play.done();
     expect(play.press('enter').done()).toEqual([{ type: 'redraw' }]);
   });
 
-  it('moves with arrows, erases, and says so when nothing is called so', () => {
+  it('the palette moves with the arrow keys, deletes text, and says when nothing matches', () => {
     const play = new Play().press('ctrl-p', 'down', 'down', 'up');
     expect(play.model.overlay).toMatchObject({ at: 1 });
-    expect(screen(play.type('zzz'))).toContain('Nothing is called so');
+    expect(screen(play.type('zzz'))).toContain('Nothing matches');
     expect(play.press('enter').model.overlay).not.toBeNull();
     expect(play.press('ctrl-u').model.overlay).toMatchObject({ filter: '', at: 0 });
     expect(play.press('backspace').model.overlay).toBeNull();
   });
 
-  it('is not in the way of a HALT: it comes when the palette has gone', () => {
+  it('a HALT waits until the palette is closed', () => {
     const play = new Play().press('ctrl-p').send({ type: 'decisionsListed', decisions: [decisionOf(1)] });
     expect(placeOf(play.model)).toBe('menu');
     expect(placeOf(play.press('escape').model)).toBe('HALT');
   });
 });
 
-describe('what can be done to a row', () => {
-  it('is a menu by Enter or a dot, with the keys of it', () => {
+describe('a question about a goal', () => {
+  it('a question about a working goal goes to its model at the next turn, and about an ended one starts a chat', () => {
+    const ask = (play: Play) => {
+      play.done();
+      return play.press(':').type('ask which disk?').press('enter').done();
+    };
+    expect(ask(inGoals())).toEqual(expect.arrayContaining([meta('steer', 'g4', 'which', 'disk?')]));
+    const message = { type: 'sendMessage', sessionId: goals[1]?.sessionId, text: 'which disk?' };
+    expect(ask(inGoals().press('down'))).toEqual(expect.arrayContaining([expect.objectContaining(message)]));
+  });
+});
+
+describe('actions on the selected row', () => {
+  it('Enter or a dot opens the menu of a row with its keys', () => {
     const shown = screen(inGoals().press('enter'));
-    expect(shown).toContain('WHAT TO DO WITH g4');
+    expect(shown).toContain('ACTIONS FOR g4');
     expect(shown).toContain('pause it');
-    expect(shown).not.toContain('leave it out of the lists');
-    expect(screen(inGoals().press('down', '.'))).toContain('leave it out of the lists');
+    expect(shown).not.toContain('archive it');
+    expect(screen(inGoals().press('down', '.'))).toContain('archive it');
   });
 
   it.each([
     ['A', meta('archive', 'g3')],
     ['s', meta('show', 'g3')],
-  ])('%s of a goal', (key, effect) => expect(inGoals().press('down').alone(key).done()).toContainEqual(effect));
+  ])('the key %s acts on the selected goal, as in its menu', (key, effect) =>
+    expect(inGoals().press('down').alone(key).done()).toContainEqual(effect),
+  );
 
-  it('gives a goal again as it was given: in its space, with its trust and priority', () => {
+  it('running a goal again keeps its space, trust and priority', () => {
     const given = (goal: Parameters<typeof goalOf>[1]) =>
       new Play()
         .send({ type: 'goalsListed', goals: [goalOf(4, { text: 'look', ...goal })] })
@@ -80,9 +94,9 @@ describe('what can be done to a row', () => {
     );
   });
 
-  it('deletes a goal after a question, and not one that goes on', () => {
+  it('a goal is deleted after a question, and only if it has ended', () => {
     const play = inGoals();
-    expect(play.alone('D').model.flash?.text).toBe('g4 goes on: end it first');
+    expect(play.alone('D').model.flash?.text).toBe('g4 has not ended: end it first');
     play.press('down').alone('D');
     expect(screen(play)).toContain('delete goal g3, its record and its files? y/N');
     play.done();
@@ -93,36 +107,36 @@ describe('what can be done to a row', () => {
     ['P', ':set g4 --priority '],
     ['N', ':set g4 --network '],
     ['R', ':set g4 --text "'],
-  ])('%s writes %s', (key, text) => expect(inGoals().alone(key).model.prompt.text).toBe(text));
+  ])('the key %s puts %s into the prompt', (key, text) => expect(inGoals().alone(key).model.prompt.text).toBe(text));
 
-  it('renames, forks, archives and deletes a chat', () => {
+  it('a chat can be renamed, forked, archived and deleted', () => {
     expect(inSessions().alone('R').model.prompt.text).toBe(':rename c5 ');
     expect(inSessions().alone('f').done()).toContainEqual(meta('chat', 'fork', 'c5'));
     expect(inSessions().alone('A').done()).toContainEqual(meta('archive', 'c5'));
     const play = inSessions().alone('D');
     play.done();
     expect(play.alone('y').done()).toEqual([meta('remove', 'c5')]);
-    expect(inSessions().press('down').alone('f').model.flash?.text).toBe('that is for a chat');
+    expect(inSessions().press('down').alone('f').model.flash?.text).toBe('only for a chat');
   });
 
-  it('stands first in the palette of a chat', () => {
+  it('the palette in a chat starts with the actions of the chat', () => {
     const chat = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
     chat.press('ctrl-p').type('fork');
     chat.done();
     expect(chat.press('enter').done()).toContainEqual(meta('chat', 'fork', 'c5'));
   });
 
-  it('leads from a decision to a skip with a reason', () => {
+  it('the menu of a decision offers a skip with a reason', () => {
     const play = new Play()
       .send({ type: 'decisionsListed', decisions: [decisionOf(7)] })
       .wait(500)
       .press('escape', 'f3');
-    expect(screen(play.press('.'))).toContain('skip it, and say why');
+    expect(screen(play.press('.'))).toContain('skip it with a note');
   });
 });
 
 describe('a note for the model', () => {
-  it('is typed after m, goes with the verdict, and gives the prompt back', () => {
+  it('the key m starts a note, which is sent with the verdict and restores the prompt', () => {
     const play = new Play().type('keep me').send({ type: 'decisionsListed', decisions: [decisionOf(1)] });
     play.press('ctrl-d').wait(1_000).alone('m');
     expect(screen(play)).toContain('note: ');
@@ -136,16 +150,16 @@ describe('a note for the model', () => {
 });
 
 describe('the help', () => {
-  it('starts with the keys of the current screen', () => {
+  it('the help starts with the keys of the current screen', () => {
     const text = screen(inGoals().press('?'));
-    expect(text).toContain('WHAT WORKS IN GOALS');
+    expect(text).toContain('KEYS IN GOALS');
     expect(text).not.toContain('COMMANDS');
-    expect(screen(new Play().press('?'))).toContain('WHAT WORKS IN CHAT');
+    expect(screen(new Play().press('?'))).toContain('KEYS IN CHAT');
   });
 });
 
 describe('a goal that is gone', () => {
-  it('leaves the list, and its neighbour is chosen', () => {
+  it('a removed goal leaves the list, and its neighbour is selected', () => {
     const play = inGoals()
       .press('down')
       .send({ type: 'goalsListed', goals: [goalOf(4), goalOf(2)] });
@@ -153,7 +167,7 @@ describe('a goal that is gone', () => {
     expect(play.send({ type: 'goalsListed', goals: [] }).model.chosen).toBeNull();
   });
 
-  it('is not the one that was just given, or an old one of a long list', () => {
+  it('a new goal, or an old one of a long list, does not count as removed', () => {
     const given = new Play().send({ type: 'goalsListed', goals: [] }, { type: 'goalCreated', goal: goalOf(9) });
     expect(given.send({ type: 'goalsListed', goals: [] }).model.goals).toHaveLength(1);
     const many = Array.from({ length: 200 }, (_, n) => goalOf(300 - n));
@@ -162,8 +176,8 @@ describe('a goal that is gone', () => {
   });
 });
 
-describe('where a person was whose terminal went away', () => {
-  it('is where they are again: view, chat, goal and what they were typing', () => {
+describe('the place of a person whose terminal disappeared', () => {
+  it('the view, the chat, the goal and the unsent text are restored', () => {
     const where = { server: 'http://x', view: 'goals' as const, chat: uuid(1005), goal: uuid(3), prompt: 'half a sen' };
     const play = new Play().send({ type: 'restored', where });
     expect(play.done()).toContainEqual({ type: 'openSession', reference: uuid(1005), stays: true });
@@ -172,7 +186,7 @@ describe('where a person was whose terminal went away', () => {
     expect([view, chosen, chat.session?.number, prompt.text]).toEqual(['goals', uuid(3), 5, 'half a sen']);
   });
 
-  it('does not overwrite text that was typed in between', () => {
+  it("restoring a person's place does not overwrite newer text", () => {
     const where = { server: 'http://x', view: 'chat' as const, chat: null, goal: null, prompt: 'old' };
     expect(new Play().type('new').send({ type: 'restored', where }).model.prompt.text).toBe('new');
   });

@@ -2,14 +2,14 @@ import { just, type Menu, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { hereItems, menuItems } from './menu.items.js';
 
-/** Ctrl-P: everything that can be done, found by its words. */
+/** Opens the palette, which searches all actions by their words (Ctrl-P). */
 export function openPalette(model: Model): Update {
   return just({ ...model, completion: null, overlay: menuOf(model, 'palette', '') });
 }
 
-/** What can be done to the chosen row. */
+/** Opens the actions for the selected row. */
 export function openMenu(model: Model): Update {
-  if (hereItems(model).length === 0) return just(withFlash(model, 'there is nothing to do here'));
+  if (hereItems(model).length === 0) return just(withFlash(model, 'there are no actions here'));
   return just({ ...model, overlay: menuOf(model, 'row', '') });
 }
 
@@ -32,12 +32,12 @@ export function eraseMenu(model: Model, all: boolean): Update {
   return just({ ...model, overlay: menu.filter === '' ? null : menuOf(model, menu.kind, filter) });
 }
 
-/** Enter: the chosen line is done, with the menu out of the way. */
+/** Closes the menu and runs the selected line (Enter). */
 export function acceptMenu(model: Model): Update {
   const menu = shownMenu(model);
   if (menu === null) return just(model);
   const item = menu.items[menu.at];
-  if (item === undefined) return just(withFlash(model, 'nothing is called so', 'warn'));
+  if (item === undefined) return just(withFlash(model, 'nothing matches', 'warn'));
   return item.run({ ...model, overlay: null });
 }
 

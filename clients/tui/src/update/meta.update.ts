@@ -6,13 +6,15 @@ import { promptOf, emptyPrompt } from './prompt.edit.js';
 import { askAbout, chooseModel, clearChat, say } from './chat.update.js';
 import { copyFrom } from './copy.update.js';
 import { find } from './find.update.js';
+import { hasEnded } from '@aish/views/goal.state';
 import { withFlash } from './flash.js';
 import { giveGoal } from './give-goal.update.js';
 import { leaveGoal } from './leave-goal.update.js';
 import { withEntry } from '../history.js';
+import { runCommand } from './own-command.update.js';
 import { showView } from './panes.update.js';
 
-/** Enter: a message in the chat, a goal for Norris, or a meta command anywhere. */
+/** Handles Enter: the line is a message in the chat, a goal for Norris, or (anywhere) a command. */
 export function submit(model: Model): Update {
   const text = model.prompt.text.trim();
   if (text === '') return { model: { ...model, isPromptOpen: false }, effects: [] };
@@ -21,13 +23,27 @@ export function submit(model: Model): Update {
   if (parsed.type === 'text' && parsed.hint !== null && model.flash?.text !== parsed.hint) {
     return { model: withFlash(model, parsed.hint, 'warn'), effects: [] };
   }
+  if (parsed.type === 'own' && model.isCommandRunning) {
+    return just(withFlash(model, 'a command of yours still runs: Ctrl-C stops it', 'warn'));
+  }
   const history = { entries: withEntry(model.history.entries, text), at: null, draft: '' };
   const sent: Model = { ...model, prompt: emptyPrompt, isPromptOpen: false, completion: null, history };
-  const done = parsed.type === 'text' ? say({ ...sent, view: 'chat' }, text) : run(sent, parsed.command, parsed.rest);
+  const done = carryOut(sent, text, parsed);
   return { model: withNote(done.model, parsed), effects: [{ type: 'remember', line: text }, ...done.effects] };
 }
 
-/** Says how a spelling of an earlier version is typed now, beside what went wrong. */
+function carryOut(model: Model, text: string, parsed: Exclude<PromptLine, { type: 'wrong' }>): Update {
+  switch (parsed.type) {
+    case 'text':
+      return say({ ...model, view: 'chat' }, text);
+    case 'own':
+      return runCommand(model, parsed.command);
+    case 'meta':
+      return run(model, parsed.command, parsed.rest);
+  }
+}
+
+/** Adds the current spelling of an old command to an error. */
 function withNote(model: Model, parsed: PromptLine): Model {
   if (parsed.type !== 'meta' || parsed.note === null) return model;
   const { flash } = model;
@@ -35,7 +51,7 @@ function withNote(model: Model, parsed: PromptLine): Model {
   return withFlash(model, isToldMore ? `${flash.text} (${parsed.note})` : parsed.note, 'warn');
 }
 
-/** The same of a meta command that a key or a menu stands for; what is being typed stays. */
+/** Runs the command of a key or menu. Typed text stays. */
 export function runLine(model: Model, line: string): Update {
   const parsed = parsePrompt(line);
   return parsed.type === 'meta' ? run(model, parsed.command, parsed.rest) : just(model);
@@ -46,10 +62,10 @@ function run(model: Model, command: MetaCommand, rest: string): Update {
   if (here !== null) return here;
   const { name, aish } = command;
   const [first = ''] = rest.split(' ');
-  const isAboutShown = SHOWN.has(name) && !REFERENCE.test(first);
+  const isAboutShown = SHOWN.has(name) && !(name === 'steer' ? GOAL : REFERENCE).test(first);
   const shown = shownName(model);
   if (isAboutShown && shown === undefined) {
-    return just(withFlash(model, `:${name} needs a chat; say something first, or :resume one`, 'bad'));
+    return just(withFlash(model, `:${name} needs a chat: send a message first, or use :resume`, 'bad'));
   }
   const chat = model.chat.session?.id;
   const title = `:${name}${rest === '' ? '' : ` ${rest}`}`;
@@ -67,21 +83,24 @@ function run(model: Model, command: MetaCommand, rest: string): Update {
   return { model: withFlash(model, `${title} …`, 'dim'), effects: [effect] };
 }
 
-/** `g4`, `c12`, `d17`, `4.3` or a UUID. */
+/** This matches `g4`, `c12`, `d17`, `4.3` and UUIDs. */
 const REFERENCE = /^(?:[gcd]-?)?\d+(?:\.\d+)?$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
-/** What the person looks at: the chosen goal, else the chat. */
+/** A message may begin with a number, so a goal needs the letter. */
+const GOAL = /^g-?\d+$/i;
+
+/** Returns the name of the goal on the screen, or else of the chat. */
 function shownName(model: Model): string | undefined {
   const goal = model.view === 'goals' ? chosenGoal(model) : undefined;
   if (goal !== undefined) return `g${goal.number}`;
   return model.chat.session === null ? undefined : `c${model.chat.session.number}`;
 }
 
-/** Asks first: what was done in the workspace since then goes, too. */
+/** Asks before an undo, because later changes in the workspace are lost too. */
 function askUndo(model: Model, decision: string): Update | null {
   if (decision === '--list') {
     const shown = shownName(model);
-    if (shown === undefined) return just(withFlash(model, 'choose a goal first, or say something', 'bad'));
+    if (shown === undefined) return just(withFlash(model, 'select a goal first, or send a message', 'bad'));
     return {
       model,
       effects: [{ type: 'runMeta', title: ':undo --list', words: ['undo', shown, '--list'], reload: [] }],
@@ -94,17 +113,17 @@ function askUndo(model: Model, decision: string): Update | null {
   const words = decision === '' ? newest : ['undo', decision];
   const title = `:undo ${decision}`.trimEnd();
   const yes: Effect = { type: 'runMeta', title, words: [...words, '--yes'], reload: [] };
-  const text = `put the workspace back to before ${what}? what was done since is gone, too  y/N `;
+  const text = `restore the workspace to before ${what}? later changes are lost  y/N `;
   return just({ ...model, overlay: { type: 'question', text, yes } });
 }
 
-/** What cannot be taken back is asked about first. */
+/** Asks before an action that cannot be undone. */
 function askFirst(model: Model, text: string, words: readonly string[], reload: readonly Reload[]): Update {
   const yes: Effect = { type: 'runMeta', title: `:${words.join(' ')}`, words, reload };
   return just({ ...model, overlay: { type: 'question', text: `${text} y/N `, yes } });
 }
 
-/** What this program does itself; null: the command of `aish` does it. */
+/** This program runs these commands itself. If a function returns null, the `aish` command runs. */
 const HERE: Readonly<Record<string, (model: Model, rest: string) => Update | null>> = {
   model: (model, rest) => (rest === '' ? just(withModels(model)) : chooseModel(model, rest)),
   history: (model) => {
@@ -113,7 +132,7 @@ const HERE: Readonly<Record<string, (model: Model, rest: string) => Update | nul
   },
   save: (model, title) => {
     const { session } = model.chat;
-    if (session === null) return just(withFlash(model, 'there is no session yet: say something first', 'bad'));
+    if (session === null) return just(withFlash(model, 'there is no session yet: send a message first', 'bad'));
     return { model, effects: [{ type: 'changeChat', sessionId: session.id, change: { title } }] };
   },
   resume: (model, rest) =>
@@ -123,9 +142,10 @@ const HERE: Readonly<Record<string, (model: Model, rest: string) => Update | nul
   cancel: leaveGoal,
   ask: (model, question) => {
     const goal = chosenGoal(model);
-    return goal === undefined
-      ? just(withFlash(model, 'choose a goal first: :goals', 'bad'))
-      : askAbout(model, goal, question);
+    if (goal === undefined) return just(withFlash(model, 'select a goal first: :goals', 'bad'));
+    return hasEnded(goal.state)
+      ? askAbout(model, goal, question)
+      : runLine(model, `:steer g${goal.number} ${question}`);
   },
   chats: (model, rest) => (rest === '' ? showView(model, 'sessions') : null),
   goals: (model, rest) => (rest === '' ? showView(model, 'goals') : null),
@@ -152,7 +172,7 @@ const HERE: Readonly<Record<string, (model: Model, rest: string) => Update | nul
   quit: (model) => ({ model, effects: [{ type: 'quit' }] }),
 };
 
-/** Ctrl-N: begins a goal with the text of the prompt. */
+/** Starts a goal with the text of the prompt (Ctrl-N). */
 export function beginGoal(model: Model): Update {
   const text = model.prompt.text.replace(/^:norris\s*/, '');
   return just({ ...model, prompt: promptOf(`:norris ${text}`), isPromptOpen: true });

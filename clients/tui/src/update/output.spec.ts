@@ -19,7 +19,7 @@ const withPage = () =>
   });
 
 describe('a long output', () => {
-  it('is paged whole: to its end, back, and by the page', () => {
+  it('a long output is shown in pages, to its end and back', () => {
     const play = withPage();
     expect(screen(play)).toContain(`1/${MANY}`);
     expect(screen(play.press('G'))).toContain(`line ${MANY} `);
@@ -28,18 +28,18 @@ describe('a long output', () => {
     expect(screen(play.press('down'))).not.toContain(' line 19 ');
   });
 
-  it('is looked through from its first line to its last, and typing in it decides nothing', () => {
+  it('a search covers the whole output, and typing its text decides nothing', () => {
     const play = withPage().press('/').type('line 99999').press('enter');
     expect(screen(play)).toContain('line 99999');
     expect(screen(play.press('/').type('777').press('enter'))).toMatch(/line 777/);
     expect(screen(play.press('n'))).toMatch(/line 1777/);
     expect(screen(play.press('N'))).toMatch(/^ line 777 /m);
-    expect(play.press('/').type('nowhere').model.flash?.text).toBe('“nowhere” is nowhere on this page');
+    expect(play.press('/').type('nowhere').model.flash?.text).toBe('“nowhere” is not on this page');
     expect(play.press('escape').model.overlay?.type).toBe('page');
     expect(play.press('escape').model.overlay).toBeNull();
   });
 
-  it('is read in parts: those around what is in sight are here, and what is not is asked for', () => {
+  it('an output is loaded in parts around the visible lines', () => {
     const part = (from: number) => lines.slice(from - 1, from + 999);
     const of = (from: number) => ({ actionId: uuid(1), from, total: MANY });
     const play = new Play().send({
@@ -89,12 +89,12 @@ describe('a long output', () => {
       { type: 'findInOutput', actionId: uuid(1), text: 'line 7777', from: 7_276, back: true },
     ]);
     play.send({ ...found, line: null });
-    expect(play.model.flash?.text).toBe('“line 7777” is nowhere on this page');
+    expect(play.model.flash?.text).toBe('“line 7777” is not on this page');
   });
 
-  it('is asked for by Alt-O, the newest first, and u is the one before', () => {
+  it('Alt-O opens the newest output, and u opens the one before', () => {
     const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
-    expect(play.press('alt-o').model.flash?.text).toBe('nothing was printed yet');
+    expect(play.press('alt-o').model.flash?.text).toBe('no command has printed anything yet');
     play.send({
       type: 'metaDone',
       title: 'ls',
@@ -110,12 +110,12 @@ describe('a long output', () => {
     expect(play.press('u').done()).toEqual([{ type: 'pageOutput', actionIds: [uuid(1), uuid(2)], nth: 1 }]);
   });
 
-  it('is asked for by Alt-C where it is what a command did to files', () => {
+  it('Alt-C opens the file changes of a command', () => {
     const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
-    expect(play.press('alt-c').model.flash?.text).toBe('no file was changed yet');
+    expect(play.press('alt-c').model.flash?.text).toBe('no file has changed yet');
   });
 
-  it('keeps the colours of what it shows', () => {
+  it('a long output keeps its colours', () => {
     const play = new Play().send({
       type: 'metaDone',
       title: 'ls',

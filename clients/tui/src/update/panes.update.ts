@@ -6,7 +6,7 @@ import { withFlash } from './flash.js';
 
 const TRAIL_MAX = 100;
 
-/** Goes to a view; a list is loaded again each time. */
+/** Opens a view. A list is loaded again each time. */
 export function showView(model: Model, view: ViewId): Update {
   const helpFrom = view === 'help' && model.view !== 'help' ? model.view : model.helpFrom;
   const helpTop = view === 'help' && model.view !== 'help' ? 0 : model.helpTop;
@@ -39,7 +39,7 @@ export function paneLoaded(model: Model, id: PaneId, rows: readonly Row[]): Upda
 }
 
 export function detailLoaded(model: Model, id: PaneId, detail: Detail): Model {
-  // While a person scrolls fast, answers arrive for entries that they have left.
+  // While a person scrolls fast, answers arrive for rows that they have left.
   return shownKey(model.panes[id]) === detail.key ? withPane(model, id, { detail }) : model;
 }
 
@@ -59,35 +59,35 @@ export function choosePaneRow(model: Model, id: PaneId, to: (at: number, last: n
   };
 }
 
-/** What the detail is of: the chosen row, or where its links have led. */
+/** Returns the key of the detail on the screen: the selected row, or the last followed link. */
 function shownKey({ trail, chosen }: Pane): string | null {
   return trail.at(-1) ?? chosen;
 }
 
-/** Marks the next link of what is shown, and brings it into sight. */
+/** Selects the next link and scrolls to it. */
 export function nextLink(model: Model): Model {
   if (!isPane(model.view)) return model;
   const { detail, linkAt } = model.panes[model.view];
   const count = detail?.links?.length ?? 0;
-  if (count === 0) return withFlash(model, 'nothing is linked here');
+  if (count === 0) return withFlash(model, 'there are no links here');
   return withPane(model, model.view, { linkAt: (linkAt + 1) % count, detailTop: Number.MAX_SAFE_INTEGER });
 }
 
-/** Shows what the marked link leads to. */
+/** Follows the selected link. */
 export function followLink(model: Model): Update {
   if (!isPane(model.view)) return { model, effects: [] };
   const { detail, linkAt, trail } = model.panes[model.view];
   const link = detail?.links?.[linkAt];
-  if (link === undefined) return { model: withFlash(model, 'nothing is linked here'), effects: [] };
+  if (link === undefined) return { model: withFlash(model, 'there are no links here'), effects: [] };
   return show(model, model.view, [...trail, link.key].slice(-TRAIL_MAX));
 }
 
-/** Back to what the last link was followed from. */
+/** Returns to the node before the last link. */
 export function linkBack(model: Model): Update {
   if (!isPane(model.view)) return { model, effects: [] };
   const { trail } = model.panes[model.view];
   return trail.length === 0
-    ? { model: withFlash(model, 'this is where you began'), effects: [] }
+    ? { model: withFlash(model, 'this is the first node'), effects: [] }
     : show(model, model.view, trail.slice(0, -1));
 }
 
@@ -99,7 +99,7 @@ function show(model: Model, id: PaneId, trail: readonly string[]): Update {
   };
 }
 
-/** Looks for other rows; the server does the looking. */
+/** Searches for other rows on the server. */
 export function filterPane(model: Model, id: PaneId, filter: string): Update {
   return { model: withPane(model, id, { filter }), effects: [{ type: 'loadPane', pane: id, filter }] };
 }

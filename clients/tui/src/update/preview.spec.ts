@@ -7,7 +7,7 @@ import { frameOf } from '../views/frame.view.js';
 const halted = decisionOf(1);
 const ID = '5f0c7c1e-5c3b-4a39-9a55-2a7f5a3c1b01';
 
-/** A decision whose preview was asked for. */
+/** Returns a terminal with a decision whose preview was requested. */
 function asked(): Play {
   const play = new Play()
     .send({ type: 'decisionsListed', decisions: [halted] })
@@ -21,20 +21,20 @@ function shown(id: string | null, decisionId = halted.id): Play {
 }
 const given = (play: Play) => play.done().map((effect) => (effect.type === 'giveVerdict' ? effect.given : effect));
 
-describe('after a preview', () => {
-  it('a proceed names the run that is shown', () => {
+describe('a verdict after a preview', () => {
+  it('a proceed names the preview that is shown', () => {
     const play = shown(ID);
     expect(frameOf(play.model).lines.map(textOf).join('\n')).toContain('removes 1, 8 B');
     expect(given(play.alone('p'))).toEqual([{ verdict: 'proceed', preview: ID }]);
     expect(given(shown(ID).alone('g', 'c'))).toEqual([{ verdict: 'proceed', grant: 'command', preview: ID }]);
   });
 
-  it('any other verdict names nothing', () => {
+  it('other verdicts than proceed name no preview', () => {
     expect(given(shown(ID).alone('s'))).toEqual([{ verdict: 'skip' }]);
     expect(given(shown(ID).alone('a').wait(500).alone('a'))).toEqual([{ verdict: 'abort' }]);
   });
 
-  it('a proceed names nothing where that run cannot be kept, is not shown yet, or is of another decision', () => {
+  it('a proceed names no preview that cannot be kept, is not shown yet, or belongs to another decision', () => {
     expect(given(shown(null).alone('p'))).toEqual([{ verdict: 'proceed' }]);
     expect(given(asked().alone('p'))).toEqual([{ verdict: 'proceed' }]);
     expect(given(shown(ID, ID).alone('p'))).toEqual([{ verdict: 'proceed' }]);

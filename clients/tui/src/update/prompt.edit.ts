@@ -27,7 +27,7 @@ export function eraseRight(prompt: Prompt): Prompt {
   return erase(prompt, prompt.cursor, prompt.cursor + nextUnit(prompt));
 }
 
-/** Erases back over blanks and then one word. */
+/** Deletes backwards: spaces first, then one word. */
 export function eraseWord(prompt: Prompt): Prompt {
   const kept = prompt.text.slice(0, prompt.cursor).replace(/\S*\s*$/, '');
   return erase(prompt, kept.length, prompt.cursor);
@@ -45,7 +45,7 @@ function nextUnit({ text, cursor }: Prompt): number {
   return splitCharacters(text.slice(cursor))[0]?.length ?? 0;
 }
 
-/** Erases forward over blanks and then one word. */
+/** Deletes forwards: spaces first, then one word. */
 export function eraseWordRight(prompt: Prompt): Prompt {
   return erase(prompt, prompt.cursor, moveWordRight(prompt).cursor);
 }
@@ -58,14 +58,14 @@ export function moveWordRight({ text, cursor }: Prompt): Prompt {
   return { text, cursor: cursor + (/^\s*\S*/.exec(text.slice(cursor))?.[0].length ?? 0) };
 }
 
-/** To the beginning or the end of the line that the cursor is in. */
+/** Moves to the beginning or end of the current line. */
 export function moveToLineEdge({ text, cursor }: Prompt, edge: 'start' | 'end'): Prompt {
   if (edge === 'start') return { text, cursor: text.lastIndexOf('\n', cursor - 1) + 1 };
   const end = text.indexOf('\n', cursor);
   return { text, cursor: end < 0 ? text.length : end };
 }
 
-/** One line up or down, at about the same place of it; null when there is no such line. */
+/** Moves one line up or down, to about the same column. Returns null if there is no such line. */
 export function moveLine(prompt: Prompt, by: 1 | -1): Prompt | null {
   const { text, cursor } = prompt;
   const start = moveToLineEdge(prompt, 'start').cursor;

@@ -5,7 +5,7 @@ import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';
 import { showView } from './panes.update.js';
 
-/** Where the person is, to come back to. */
+/** Returns the person's place, for a later return. */
 export function whereabouts({ server, view, chat, chosen, prompt, overlay }: Model): Whereabouts {
   const draft = overlay?.type === 'halt' ? overlay.draft : null;
   const typed = draft === null || draft.type === 'grant' ? prompt.text : draft.kept.text;
@@ -18,7 +18,7 @@ export function whereabouts({ server, view, chat, chosen, prompt, overlay }: Mod
   };
 }
 
-/** Restores the place of a person whose terminal went away. Text that was typed since stays. */
+/** Restores a person's place after the terminal disappeared. Newer text stays. */
 export function restored(model: Model, { where }: Extract<Msg, { type: 'restored' }>): Update {
   const { view, chat, goal, prompt } = where;
   if (chat === null && prompt === '' && view === 'chat') return { model, effects: [] };
@@ -29,7 +29,7 @@ export function restored(model: Model, { where }: Extract<Msg, { type: 'restored
       : { ...shown.model, prompt: promptOf(prompt), isPromptOpen: true };
   const effects: Effect[] = chat === null ? [] : [{ type: 'openSession', reference: chat, stays: true }];
   return {
-    model: withFlash(typed, 'here you were when the terminal went away', 'good'),
+    model: withFlash(typed, 'restored: you were here when the terminal closed', 'good'),
     effects: [...shown.effects, ...effects],
   };
 }

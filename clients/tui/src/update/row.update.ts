@@ -5,30 +5,33 @@ import { withFlash } from './flash.js';
 import { runLine } from './meta.update.js';
 import { openPromptWith } from './prompt.update.js';
 
-/** What is done to the chosen row of a list, or in the chat view to the chat: each is a meta command, run or written. */
+/**
+ * Actions on the selected row, or on the chat on the screen. Each action is a command, which is run or put into the
+ * prompt.
+ */
 
 const isChat = (name: string | undefined): boolean => name?.startsWith('c') === true;
 const isGoal = (name: string | undefined): boolean => name?.startsWith('g') === true;
 
-/** The chosen goal, also where its session is chosen. */
+/** Returns the selected goal, even if its session is selected. */
 function goalHere(model: Model): Goal | undefined {
   const name = chosenName(model);
   return isGoal(name) ? model.goals?.find(({ number }) => `g${number}` === name) : undefined;
 }
 
 export const notOfChats = (model: Model): string | undefined =>
-  isChat(chosenName(model)) ? undefined : 'that is for a chat';
+  isChat(chosenName(model)) ? undefined : 'only for a chat';
 
 export const notOfGoals = (model: Model): string | undefined =>
-  isGoal(chosenName(model)) ? undefined : 'that is for a goal';
+  isGoal(chosenName(model)) ? undefined : 'only for a goal';
 
 export const notOfWork = (model: Model): string | undefined =>
-  notOfChats(model) === undefined || notOfGoals(model) === undefined ? undefined : 'that is for a goal or a chat';
+  notOfChats(model) === undefined || notOfGoals(model) === undefined ? undefined : 'only for a goal or a chat';
 
-/** A goal that goes on stays in the lists. */
+/** Returns the reason why an active goal cannot be removed from the lists. */
 export function notOfEnded(model: Model): string | undefined {
   const goal = goalHere(model);
-  if (goal !== undefined && !hasEnded(goal.state)) return `g${goal.number} goes on: end it first`;
+  if (goal !== undefined && !hasEnded(goal.state)) return `g${goal.number} has not ended: end it first`;
   return notOfWork(model);
 }
 
@@ -38,18 +41,18 @@ export function notOfOpenGoals(model: Model): string | undefined {
   return notOfGoals(model);
 }
 
-/** R: another title for a chat, another text for a goal. */
+/** Renames a chat, or changes the text of a goal (key R). */
 export function renameRow(model: Model): Update {
   const name = chosenName(model) ?? '';
-  if (isChat(name)) return write(model, `:rename ${name} `, 'what is it called?');
-  return write(model, `:set ${name} --text "`, 'what is to be reached from now on?');
+  if (isChat(name)) return write(model, `:rename ${name} `, 'what is the new title?');
+  return write(model, `:set ${name} --text "`, 'what is the new goal?');
 }
 
 export function forkRow(model: Model): Update {
   return runLine(model, `:chat fork ${chosenName(model) ?? ''}`);
 }
 
-/** A: out of the lists, or back into them. */
+/** Archives the selected goal or chat, or restores it (key A). */
 export function archiveRow(model: Model): Update {
   const name = chosenName(model) ?? '';
   const verb = goalHere(model)?.archived === true ? 'restore' : 'archive';
@@ -67,7 +70,11 @@ export function changePriority(model: Model): Update {
 }
 
 export function changeNetwork(model: Model): Update {
-  return write(model, `:set ${chosenName(model) ?? ''} --network `, 'which hosts, as wiki.example.org:443, or none?');
+  return write(
+    model,
+    `:set ${chosenName(model) ?? ''} --network `,
+    'which hosts, such as wiki.example.org:443, or none?',
+  );
 }
 
 export function tellStory(model: Model): Update {

@@ -6,7 +6,7 @@ import { withPane } from './panes.update.js';
 
 type Where = 'pageUp' | 'pageDown' | 'toStart' | 'toEnd';
 
-/** Scrolls the long content of the view. */
+/** Scrolls the content of the view. */
 export function scrollShown(model: Model, where: Where): Model {
   return scrollBy(
     model,
@@ -15,7 +15,7 @@ export function scrollShown(model: Model, where: Where): Model {
   );
 }
 
-/** A few lines up or down: the wheel. */
+/** Scrolls a few lines, as the wheel does. */
 export function scrollLines(model: Model, lines: number): Model {
   return scrollBy(model, Math.abs(lines), lines < 0 ? -1 : 1);
 }

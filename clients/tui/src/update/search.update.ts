@@ -8,12 +8,12 @@ import { findInPage } from './long-page.update.js';
 import { filterPane } from './panes.update.js';
 import { promptOf } from './prompt.edit.js';
 
-/** Opens the line that takes what is looked for. */
+/** Opens the search line. */
 export function startSearch(model: Model, kind: Search['kind']): Update {
   const text = kind === 'filter' && isPane(model.view) ? model.panes[model.view].filter : '';
   if (model.overlay?.type === 'page') return just({ ...model, search: { kind: 'page', text: '', hit: 0 } });
   const canFind = model.view === 'chat' || model.view === 'goals';
-  if (kind === 'find' && !canFind) return just(withFlash(model, 'there is nothing to look through here'));
+  if (kind === 'find' && !canFind) return just(withFlash(model, 'there is nothing to search here'));
   return just({ ...model, search: { kind, text, hit: 0 }, completion: null });
 }
 
@@ -34,7 +34,7 @@ export function eraseSearch(model: Model, what: 'character' | 'word' | 'all'): U
   return searchFor(model, search, kept);
 }
 
-/** The next older (1) or newer (-1) hit. */
+/** Goes to the next older (1) or newer (-1) hit. */
 export function searchOn(model: Model, by: 1 | -1): Update {
   const { search } = model;
   if (search?.kind === 'find') return just(findNext(model, by));
@@ -44,7 +44,10 @@ export function searchOn(model: Model, by: 1 | -1): Update {
   return just({ ...model, search: { ...search, hit: Math.max(0, Math.min(last, search.hit + by)) } });
 }
 
-/** Enter: the found line comes into the prompt, the filter stays, and what was found stays in sight. */
+/**
+ * Keeps the result of the search (Enter). A history line goes into the prompt, a filter stays, and a found line stays
+ * visible.
+ */
 export function acceptSearch(model: Model): Update {
   const { search } = model;
   if (search?.kind === 'history') {

@@ -1,16 +1,17 @@
 import { chosenGoal, just, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 
-/** Shows what undoing the newest command of the goal or chat would lose, and asks. */
-export function foretellUndo(model: Model): Update {
+/** Shows the undo preview of the newest command of the goal or chat, and asks. */
+export function previewUndo(model: Model): Update {
   const goal = model.view === 'goals' ? chosenGoal(model) : undefined;
   const sessionId = goal?.sessionId ?? model.chat.session?.id;
-  if (sessionId === undefined) return just(withFlash(model, 'nothing has run yet'));
-  return { model, effects: [{ type: 'foretellUndo', sessionId, nth: 0 }] };
+  if (sessionId === undefined) return just(withFlash(model, 'nothing to undo'));
+  return { model, effects: [{ type: 'previewUndo', sessionId, nth: 0 }] };
 }
 
-/** The same of the command before the one that is shown. */
-export function foretellOlder(model: Model): Update {
-  const older = model.overlay?.type === 'page' ? model.overlay.older : undefined;
-  return { model, effects: older === undefined ? [] : [older] };
+/** Shows the undo preview of the previous command, or another earlier answer, in place of the page. */
+export function previewOlderUndo(model: Model): Update {
+  const { overlay } = model;
+  if (overlay?.type !== 'page' || overlay.older === undefined) return just(model);
+  return { model: { ...model, overlay: { ...overlay, isLeft: true } }, effects: [overlay.older] };
 }

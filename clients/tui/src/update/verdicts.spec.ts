@@ -11,17 +11,17 @@ const open = (...decisions: (typeof first)[]): Play =>
 const given = (play: Play): unknown[] => play.done().flatMap((each) => (each.type === 'giveVerdict' ? each.given : []));
 const screen = (play: Play): string => frameOf(play.model).lines.map(textOf).join('\n');
 const byAnn = { ...first, state: 'decided', verdict: 'skip', decidedBy: 'ann' } as const;
-const taken = new ApiError('answered', 'decision_taken', 'Decision d-1 was answered with skip by ann', { status: 409 });
+const taken = new ApiError('answered', 'decision_taken', 'Decision d1 was answered with skip by ann', { status: 409 });
 
 describe('an abort in the terminal', () => {
-  it('needs a second press, and the first one says so', () => {
+  it('an abort needs a second press, and the first one says so', () => {
     const play = open().alone('a');
     expect(given(play)).toEqual([]);
-    expect(screen(play)).toContain('press a again to abort; any other key takes it back');
+    expect(screen(play)).toContain('press a again to abort; any other key cancels');
     expect(given(play.wait(500).alone('a'))).toEqual([{ verdict: 'abort' }]);
   });
 
-  it('is not confirmed by a key that repeats or comes within half a second, and says so', () => {
+  it('a repeating key, or a press within half a second, does not confirm an abort, and the screen says so', () => {
     // A terminal repeats a key after 660 ms at the latest.
     for (const gapMs of [500, 660, 999]) {
       const play = open().press('a').wait(gapMs).press('a').wait(5_000);
@@ -30,32 +30,35 @@ describe('an abort in the terminal', () => {
     }
   });
 
-  it.each(['escape', 'down', 'x', '?', 'tab'])('is taken back by %s', (key) => {
+  it.each(['escape', 'down', 'x', '?', 'tab'])('the key %s cancels an abort', (key) => {
     const play = open().alone('a').wait(1_000).alone(key).wait(1_000);
     if (key === 'escape' || key === 'tab') play.press('ctrl-d').wait(2_000);
     expect(given(play.alone('a'))).toEqual([]);
   });
 });
 
-describe('a question that has just come up in the place of another', () => {
-  it.each([0, 100, 499])('takes no verdict from a key pressed %i ms later, and says so', (ms) => {
-    for (const key of ['p', 's', 'a']) {
-      const play = open(first, second).alone('s');
-      play.done();
-      play.send({ type: 'verdictGiven', decision: { ...first, state: 'decided', verdict: 'skip', decidedBy: 'me' } });
-      expect(given(play.wait(ms).press(key).wait(5_000))).toEqual([]);
-      expect(screen(play)).toContain(`“${key}” came too soon to be an answer: press it again`);
-    }
-  });
+describe('a question that has just replaced another one', () => {
+  it.each([0, 100, 499])(
+    'a key pressed %i ms after the question changed gives no verdict, and the screen says so',
+    (ms) => {
+      for (const key of ['p', 's', 'a']) {
+        const play = open(first, second).alone('s');
+        play.done();
+        play.send({ type: 'verdictGiven', decision: { ...first, state: 'decided', verdict: 'skip', decidedBy: 'me' } });
+        expect(given(play.wait(ms).press(key).wait(5_000))).toEqual([]);
+        expect(screen(play)).toContain(`“${key}” came too soon to be an answer: press it again`);
+      }
+    },
+  );
 
-  it('takes one from a key that is pressed half a second later', () => {
+  it('a key pressed half a second after the question changed gives a verdict', () => {
     const play = open(first, second).alone('s');
     play.send({ type: 'verdictGiven', decision: { ...first, state: 'decided', verdict: 'skip', decidedBy: 'me' } });
     play.done();
     expect(given(play.wait(500).alone('p'))).toEqual([{ verdict: 'proceed' }]);
   });
 
-  it('says that Enter came too soon', () => {
+  it('the screen says that Enter came too soon', () => {
     const play = open(first, second).alone('s');
     play.send({ type: 'verdictGiven', decision: { ...first, state: 'decided', verdict: 'skip', decidedBy: 'me' } });
     expect(screen(play.press('enter'))).toContain('Enter came too soon: press it again');
@@ -66,7 +69,7 @@ describe('the keys of a card at 80 columns', () => {
   it.each([
     ['of a goal', first, 'p proceed  s skip  n instead  a abort'],
     ['of what was refused', { ...first, attempt: 3 }, 'p allow it  s stop trying  n instead  a end the goal'],
-  ])('%s all fit, from the answers to the way out', (_, decision, answers) => {
+  ])('the keys of a card %s all fit, from the answers to Esc', (_, decision, answers) => {
     const keys = screen(open(decision))
       .split('\n')
       .find((each) => each.includes('Esc later'));
@@ -87,25 +90,25 @@ describe('a card in the list of goals', () => {
     return play.send({ type: 'decisionsListed', decisions: waiting }).wait(2_000);
   };
 
-  it('is of the goal that is chosen, although another one waits longer', () => {
+  it('the card in the list belongs to the selected goal, even if another goal waits longer', () => {
     expect(shown(atGoals())).toEqual([91, 91]);
   });
 
-  it('does not come up for another goal once that of the chosen one is put aside, and Ctrl-D brings it back', () => {
+  it("closing the selected goal's card opens no other goal's card, and Ctrl-D opens it again", () => {
     const play = atGoals().press('escape').wait(1_000);
     expect(shown(play)).toEqual([91, undefined]);
-    expect(screen(play)).toContain('2 decisions wait: d to answer');
+    expect(screen(play)).toContain('2 pending decisions: d to answer');
     expect(shown(play.press('ctrl-d').wait(1_000))).toEqual([91, 91]);
   });
 
-  it('comes up with the goal that is chosen next, and the next card chooses its goal', () => {
+  it('the card appears when its goal is selected, and the next card selects its goal', () => {
     const play = atGoals().press('escape').wait(1_000).press('down').wait(1_000);
     expect(shown(play)).toEqual([6, 6]);
     expect(shown(play.press('tab').wait(1_000))).toEqual([91, 91]);
   });
 });
 
-describe('a note for the model', () => {
+describe('a note that goes with a verdict', () => {
   const noted = (): Play => open().alone('m').type('only the old ones').press('enter').wait(1_000);
 
   it.each([
@@ -113,7 +116,7 @@ describe('a note for the model', () => {
     ['s', 'skip'],
     ['n', 'instead'],
     ['a', 'abort'],
-  ] as const)('goes with %s', (key, verdict) => {
+  ] as const)('a note to the model is sent with %s', (key, verdict) => {
     const play = noted();
     expect(given(play)).toEqual([]);
     expect(screen(play)).toContain('your note: “only the old ones”');
@@ -122,14 +125,14 @@ describe('a note for the model', () => {
     expect(given(play)).toEqual([{ verdict, message: 'only the old ones' }]);
   });
 
-  it('goes with a grant and with another command, too', () => {
+  it('a note to the model is sent with a grant and with an edited command', () => {
     const message = 'only the old ones';
     expect(given(noted().alone('g', 'c'))).toEqual([{ verdict: 'proceed', grant: 'command', message }]);
     const play = noted().alone('e').press('ctrl-u').type('ls').press('enter');
     expect(given(play)).toEqual([{ verdict: 'edit', command: 'ls', message }]);
   });
 
-  it('is still there when the question comes back, can be changed, and can be taken away', () => {
+  it('a note to the model is still there when the question returns, and can be edited and deleted', () => {
     const play = noted().press('escape').wait(500).press('ctrl-d').wait(1_000);
     expect(screen(play)).toContain('your note: “only the old ones”');
     expect(play.alone('m').model.prompt.text).toBe('only the old ones');
@@ -137,7 +140,7 @@ describe('a note for the model', () => {
   });
 });
 
-describe('a decision that somebody else answers', () => {
+describe('a decision that someone else answers', () => {
   const typing = (): Play => {
     const play = new Play().type('mine').send({ type: 'decisionsListed', decisions: [first] });
     return play.press('ctrl-d').wait(2_000).alone('m').type('use the trash');
@@ -145,46 +148,46 @@ describe('a decision that somebody else answers', () => {
   const answered = (play: Play): Play =>
     play.send({ type: 'decisionsListed', decisions: [second] }, { type: 'decisionSeen', decision: byAnn });
 
-  it('stays while a note is typed, says who decided what, and takes no answer any more', () => {
+  it('the dialog stays while a note is typed, says who decided and how, and takes no more answers', () => {
     const play = answered(typing());
-    expect(screen(play)).toContain('d-1 was answered elsewhere: skip by ann');
+    expect(screen(play)).toContain('d1 was answered elsewhere: skip by ann');
     expect(play.type(', please').model.prompt.text).toBe('use the trash, please');
     play.press('enter').wait(5_000);
     expect(given(play)).toEqual([]);
     expect(screen(play)).toContain('use the trash, please');
   });
 
-  it('leaves the note in the prompt when the person closes it, behind what stood there', () => {
+  it("closing the dialog appends the note to the prompt's text", () => {
     const play = answered(typing()).press('escape');
     expect([play.model.overlay, play.model.prompt.text]).toEqual([null, 'mine\nuse the trash']);
   });
 
-  it('stays with a note that is written already, and with a command that is edited', () => {
+  it('the dialog also stays for a finished note and for an edited command', () => {
     const noted = answered(open().alone('m').type('not now').press('enter').wait(1_000));
-    expect(screen(noted)).toContain('d-1 was answered elsewhere: skip by ann');
+    expect(screen(noted)).toContain('d1 was answered elsewhere: skip by ann');
     expect(given(noted.alone('p'))).toEqual([]);
     expect(noted.press('escape').model.prompt.text).toBe('not now');
     const edited = answered(open().alone('e').press('ctrl-u').type('ls build'));
-    expect(screen(edited)).toContain('d-1 was answered elsewhere: skip by ann');
+    expect(screen(edited)).toContain('d1 was answered elsewhere: skip by ann');
     expect(edited.press('escape').model.prompt.text).toBe('ls build');
   });
 
-  it('is left with a word where nothing was typed', () => {
+  it('the dialog closes with a message if no text was typed', () => {
     const play = answered(open());
-    expect(play.model.flash?.text).toBe('d-1 was answered elsewhere: skip by ann');
+    expect(play.model.flash?.text).toBe('d1 was answered elsewhere: skip by ann');
     expect(play.model.overlay).toMatchObject({ decision: { id: second.id } });
   });
 
-  it('keeps what was sent too late, and says who was quicker', () => {
+  it('a verdict that was sent too late keeps its text, and the screen says who decided first', () => {
     const play = open().alone('e').press('ctrl-u').type('ls build').press('enter');
     play.send({ type: 'decisionsListed', decisions: [] });
     play.send({ type: 'verdictRefused', decisionId: first.id, error: taken });
-    expect(screen(play)).toContain('Decision d-1 was answered with skip by ann');
+    expect(screen(play)).toContain('Decision d1 was answered with skip by ann');
     expect(screen(play)).toContain('ls build');
     expect(play.press('escape').model.prompt.text).toBe('ls build');
   });
 
-  it('keeps what could not be sent, to be sent again', () => {
+  it('a verdict that could not be sent is kept for another try', () => {
     const error = new ApiError('unreachable', 'unreachable', 'no answer');
     const play = open().alone('e').press('ctrl-u').type('ls build').press('enter');
     play.done();
@@ -193,7 +196,7 @@ describe('a decision that somebody else answers', () => {
     expect(given(play.press('enter'))).toEqual([{ verdict: 'edit', command: 'ls build' }]);
   });
 
-  it('leaves nothing in the prompt of what is typed unseen', () => {
+  it('hidden input never goes into the prompt', () => {
     const request = { type: 'object', properties: { value: { type: 'string', format: 'password', title: 'value' } } };
     const need = decisionOf(1, { kind: 'need', actionId: null, classification: null, action: 'secret KEY', request });
     const play = answered(open(need).alone('p').type('hunter2'));
@@ -207,13 +210,13 @@ describe('a decision in the list of goals', () => {
   const listed = () => new Play().press('f2').send({ type: 'goalsListed', goals }).wait(2_000);
   const shown = (play: Play) => (play.model.overlay?.type === 'halt' ? play.model.overlay.decision.number : null);
 
-  it('comes up for the goal that is looked at', () => {
+  it('the decision opens for the selected goal', () => {
     const play = listed();
     expect(play.model.chosen).toBe(goalOf(91).id);
     expect(shown(play.send({ type: 'decisionsListed', decisions: [ofOther, ofChosen] }))).toBe(60);
   });
 
-  it('comes back with Ctrl-D, and with d', () => {
+  it('the decision opens again with Ctrl-D and with d', () => {
     for (const key of ['ctrl-d', 'd']) {
       const play = listed().send({ type: 'decisionsListed', decisions: [ofOther, ofChosen] });
       play.press('escape', 'escape').wait(2_000);

@@ -9,7 +9,7 @@ import {
   hasCarried,
   formatDifference,
   formatReasons,
-  formatSurroundings,
+  formatExecutionContext,
   formatStep,
   kindLabel,
   markGuilty,
@@ -19,7 +19,7 @@ import { isOfAnotherChat, type HaltDialog, type Model } from '../model.js';
 import { line, span, textOf, type Line } from '@aish/views/line';
 import { fit } from '@aish/views/text/fit';
 import { oneLine } from '@aish/views/sanitise';
-import { saidBefore } from '@aish/views/answer.parts';
+import { cardContext } from '@aish/views/card.context';
 import { wrapSpans, wrapText } from '@aish/views/text/wrap';
 import type { Action } from '@aish/views/key-actions';
 import { heldAction, HELD_NOTE, labelOf } from '../keys/binding.js';
@@ -28,10 +28,10 @@ import { layoutOf } from './layout.js';
 
 const CONTEXT_LINES = 6;
 const PREVIEW_LINES = 8;
-/** Banner, the line of keys, the line below them, and the lower edge. */
+/** The rows of the banner, the line of keys, the line below them, and the lower edge. */
 const FRAME_ROWS = 4;
 
-/** From this width on there is room for all keys. */
+/** All keys fit on a screen of this width. */
 const WIDE_COLS = 100;
 
 export interface HaltLayout {
@@ -39,21 +39,22 @@ export interface HaltLayout {
   readonly room: number;
   readonly top: number;
   readonly maxTop: number;
-  /** Lines of the action that are below what is shown: nobody approves what they have not seen. */
+  /** The number of hidden lines of the action. Nobody may approve an action that they have not seen. */
   readonly hiddenBelow: number;
 }
 
 const ACTION_TITLES: Readonly<Record<Decision['kind'], string>> = {
   halt: 'action:',
-  check: 'this command would prove the goal:',
+  check: 'this command would verify the goal:',
+  plan: 'the model proposes this plan:',
   tool: 'tool:',
   command: 'command:',
   question: 'the model asks:',
-  need: 'the model needs to reach:',
+  need: 'the model asks for access:',
   elicitation: 'a server asks:',
 };
 
-/** The content of the dialog, and how much of it is visible. */
+/** Returns the content of the dialog, and its visible part. */
 export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
   const { decision, top, isExplained, preview, draft, ended } = dialog;
   const { cols, mainRows } = layoutOf(model);
@@ -67,7 +68,7 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
     ...previewLines(preview),
     ...wrapText(shorten(subjectOf(decision, model), width * 2 - 2), 'plain', width),
     ...(takesAnswer(decision.kind) ? [] : reasonLines(decision, width)),
-    ...surroundingsOf(decision, width),
+    ...executionContextLines(decision, width),
     ...approvalOf(decision, width),
     ...windowKeys(decision, model),
     ...(hasCarried(decision.surroundings) ? [key(labelOf(model, 'proceedCarried'), 'proceed with that')] : []),
@@ -77,30 +78,33 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
   const body = [...before, ...action, ...contextLines(decision, width)];
   const room = Math.max(1, Math.min(body.length, mainRows - FRAME_ROWS));
   const maxTop = Math.max(0, body.length - room);
-  // A form is longer than a small screen: the field that has the keys stays in sight.
+  // A form may be longer than the screen, so its active field must stay visible.
   const atLeast = draft?.type === 'form' ? Math.max(0, fieldRow(dialog, width) - room + 2) : 0;
   const shownTop = Math.min(Math.max(top, atLeast), maxTop);
   const hiddenBelow = Math.max(0, before.length + action.length - shownTop - room);
   return { body, room, top: shownTop, maxTop, hiddenBelow };
 }
 
-/** Each thing that speaks against it, on a line of its own. */
+/** Returns the reasons, each on a line of its own. */
 export function reasonLines(decision: Decision, width: number, indent = ''): readonly Line[] {
   return formatReasons(decision).flatMap((reason, n) =>
     wrapText(`${n === 0 ? 'reason' : 'and'}: ${reason}`, 'bad', width, { indent }),
   );
 }
 
-/** Where it would begin, or what it did where it has run; in the colour of reasons where earlier commands changed what it means. */
-export function surroundingsOf(decision: Decision, width: number, indent = ''): readonly Line[] {
+/**
+ * Returns lines that say where the command would start, or which changes it made if it has run. They have the colour of
+ * reasons if earlier commands changed its meaning.
+ */
+export function executionContextLines(decision: Decision, width: number, indent = ''): readonly Line[] {
   const { surroundings } = decision;
   const style = hasCarried(surroundings) ? 'bad' : 'dim';
   const done = formatDifference(decision).flatMap((each) => wrapText(each, 'bad', width, { indent, exact: true }));
   if (done.length > 0) return done;
-  return formatSurroundings(surroundings).flatMap((each) => wrapText(each, style, width, { indent }));
+  return formatExecutionContext(surroundings).flatMap((each) => wrapText(each, style, width, { indent }));
 }
 
-/** Who has let it run, who has to, and when it may. */
+/** Returns lines that say who approved the action, who must approve it, and when it may run. */
 export function approvalOf(decision: Decision, width: number, indent = ''): readonly Line[] {
   return formatApproval(decision).flatMap((each) => wrapText(each, 'warn', width, { indent }));
 }
@@ -108,26 +112,31 @@ export function approvalOf(decision: Decision, width: number, indent = ''): read
 function windowKeys(decision: Decision, model: Model): readonly Line[] {
   return [
     ...(canWaitForWindow(decision) ? [key(labelOf(model, 'proceedInWindow'), 'proceed in the change window')] : []),
-    ...(canTakeBack(decision) ? [key(labelOf(model, 'takeBack'), 'take back that it may run')] : []),
+    ...(canTakeBack(decision) ? [key(labelOf(model, 'takeBack'), 'withdraw the approval')] : []),
   ];
 }
 
-/** The end of what the model wrote. */
 function contextLines(decision: Decision, width: number): readonly Line[] {
-  const lines = wrapText(saidBefore(decision), 'dim', width, { indent: '  ' });
+  const { wrote, serverSays } = cardContext(decision);
+  return [...endOf('the model wrote:', wrote, width), ...endOf('the server describes the tool as:', serverSays, width)];
+}
+
+/** Returns the end of a text that someone else wrote. */
+function endOf(title: string, text: string, width: number): readonly Line[] {
+  const lines = wrapText(text, 'dim', width, { indent: '  ' });
   const isShown = (each: Line, index: number): boolean =>
     index >= lines.length - CONTEXT_LINES && textOf(each).trim() !== '';
   const first = lines.findIndex(isShown);
-  return first < 0 ? [] : [line('the model wrote:', 'dim'), ...lines.slice(first)];
+  return first < 0 ? [] : [line(title, 'dim'), ...lines.slice(first)];
 }
 
-/** How many rows of the screen the dialog takes. */
+/** Returns the height of the dialog in rows. */
 export function dialogRows(dialog: HaltDialog, model: Model): number {
   const { body, room } = haltLayout(dialog, model);
   return Math.min(body.length, room) + FRAME_ROWS;
 }
 
-/** The HALT dialog, as wide as the screen; as high as it must be, and never higher than what is above the prompt. */
+/** Returns the HALT dialog, which is as wide as the screen and at most as high as the space above the prompt. */
 export function decisionView(dialog: HaltDialog, model: Model): readonly Line[] {
   const { cols } = layoutOf(model);
   const { body, room, top } = haltLayout(dialog, model);
@@ -145,7 +154,7 @@ function banner({ decision }: HaltDialog, model: Model, cols: number): Line {
   const index = model.decisions.findIndex(({ id }) => id === decision.id) + 1;
   const label = decision.goalNumber === null ? kindLabel(decision.kind) : `NORRIS ${kindLabel(decision.kind)}`;
   const left = `  ${label}   ${formatStep(decision)}`;
-  const right = `d-${decision.number} · ${index} of ${model.decisions.length}  `;
+  const right = `d${decision.number} · ${index} of ${model.decisions.length}  `;
   const gap = Math.max(1, cols - left.length - right.length);
   return fit([span(`${left}${' '.repeat(gap)}${right}`, 'alarm')], cols, 'alarm');
 }
@@ -153,8 +162,8 @@ function banner({ decision }: HaltDialog, model: Model, cols: number): Line {
 function keysOf({ sending, decision, draft, ended }: HaltDialog, model: Model): Line {
   const named = (action: Action, does: string): Line => key(labelOf(model, action), does);
   if (sending !== null) return [span(`${sending}: sending…`, 'warn')];
-  if (ended !== null) return named('putAside', 'close; what you typed goes into the prompt');
-  if (draft !== null) return draftKeys(draft);
+  if (ended !== null) return named('putAside', 'close; your text goes into the prompt');
+  if (draft !== null) return draftKeys({ draft, decision });
   if (takesAnswer(decision.kind)) {
     const isNeed = decision.kind === 'need';
     return [
@@ -165,7 +174,7 @@ function keysOf({ sending, decision, draft, ended }: HaltDialog, model: Model): 
       ...named('putAside', 'later'),
     ];
   }
-  // At 80 columns there is room for the answers and for what leads on; Help has all keys.
+  // 80 columns have room for the answers and the main actions. The help lists all keys.
   const isWide = model.size.cols >= WIDE_COLS;
   const isShort = !isWide && isLastQuestion(decision);
   const grant = decision.goalId === null ? (isWide ? 'don’t ask again' : 'don’t ask') : 'grant';
@@ -183,7 +192,7 @@ function keysOf({ sending, decision, draft, ended }: HaltDialog, model: Model): 
   ];
 }
 
-/** The key whose action is about to be taken. */
+/** Returns the action of the key that is held back. */
 function heldKey(model: Model): string | null {
   const action = heldAction(model);
   return action === null ? null : labelOf(model, action);
@@ -191,37 +200,37 @@ function heldKey(model: Model): string | null {
 
 function previewLines(preview: HaltDialog['preview']): readonly Line[] {
   if (preview === null) return [];
-  if (preview === 'pending') return [line('it is tried…', 'dim')];
+  if (preview === 'pending') return [line('the preview is running…', 'dim')];
   const shown = preview.lines.slice(0, PREVIEW_LINES);
   const more = preview.lines.length - shown.length;
-  return [line('tried first:', 'accent'), ...shown, ...(more > 0 ? [line(`… ${more} more lines`, 'dim')] : [])];
+  return [line('preview:', 'accent'), ...shown, ...(more > 0 ? [line(`… ${more} more lines`, 'dim')] : [])];
 }
 
-/** The explanation of the rule, shown on request. */
+/** Returns the explanation of the rule, which is shown on request. */
 function explanation({ classification }: Decision, width: number): readonly Line[] {
   if (classification === null) return [];
   const { verdict, reason, ruleId, by } = classification;
-  const source = by === 'rule' ? `rule ${ruleId ?? '?'}` : 'the second opinion of a model';
-  const text = `${source} calls it ${verdict}: ${reason ?? 'no reason was given'}. Rules and their reasons: :safety list`;
+  const source = by === 'rule' ? `rule ${ruleId ?? '?'}` : 'a model’s second opinion';
+  const text = `${source} says ${verdict}: ${reason ?? 'no reason was given'}. Rules and their reasons: :safety list`;
   return wrapText(oneLine(text), 'accent', width);
 }
 
-/** The line of the body that the current field of a form is on. */
+/** Returns the line of a form's active field. */
 function fieldRow(dialog: HaltDialog, width: number): number {
   return draftLines(dialog, width).findIndex(([first]) => first?.text.startsWith('▸') === true);
 }
 
 function note(dialog: HaltDialog, model: Model): Line {
   if (heldAction(model) !== null) return [span(HELD_NOTE, 'warn')];
-  if (dialog.ended !== null) return [span('Nothing of yours was sent.', 'warn')];
+  if (dialog.ended !== null) return [span('Nothing was sent.', 'warn')];
   if (dialog.trouble !== null) return [span(dialog.trouble, 'bad')];
   if (dialog.isArmed) {
-    return [span(`press ${labelOf(model, 'abort')} again to abort; any other key takes it back`, 'bad')];
+    return [span(`press ${labelOf(model, 'abort')} again to abort; any other key cancels`, 'bad')];
   }
   const { body, room, top, hiddenBelow, maxTop } = haltLayout(dialog, model);
   if (maxTop === 0) return [];
   const where = `lines ${top + 1} to ${top + room} of ${body.length}; PgUp and PgDn scroll`;
-  return [span(hiddenBelow > 0 ? `the action goes on below · ${where}` : where, 'warn')];
+  return [span(hiddenBelow > 0 ? `there is more below · ${where}` : where, 'warn')];
 }
 
 function boxed(content: Line, cols: number): Line {

@@ -1,20 +1,20 @@
 import type { Decision } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/decision-rules';
-import { hasCarried } from '@aish/views/decision.format';
+import { hasCarried, toolCall } from '@aish/views/decision.format';
 import { isChosen, maskOf, type Field } from '@aish/views/form/fields';
 import type { Draft, FormDraft, HaltDialog } from '../model.js';
 import { line, span, type Line, type Span } from '@aish/views/line';
 import { oneLine, showExact } from '@aish/views/sanitise';
 import { wrapText } from '@aish/views/text/wrap';
 
-/** The content of the dialog while an answer is being written. */
+/** Returns the content of the dialog while an answer is written. */
 export function draftLines({ draft, decision }: HaltDialog, width: number): readonly Line[] {
   if (draft === null) return [];
   switch (draft.type) {
     case 'edit':
-      return wrapText('Change it below: the new command is judged again, and runs or waits for you.', 'accent', width);
+      return wrapText('Edit the command below. It is checked again, and then runs or waits for you.', 'accent', width);
     case 'message':
-      return wrapText('Write to the model below: it reads your note with your answer.', 'accent', width);
+      return wrapText('Write to the model below. It reads your note with your verdict.', 'accent', width);
     case 'grant':
       return grantLines(decision, width);
     case 'form':
@@ -22,15 +22,15 @@ export function draftLines({ draft, decision }: HaltDialog, width: number): read
   }
 }
 
-/** The keys of it. */
-export function draftKeys(draft: Draft): Line {
+/** Returns the keys of a draft. */
+export function draftKeys({ draft, decision }: { readonly draft: Draft; readonly decision: Decision }): Line {
   switch (draft.type) {
     case 'edit':
       return [...key('Enter', 'send'), ...key('Ctrl-J', 'line'), ...key('Esc', 'back')];
     case 'message':
       return [...key('Enter', 'keep it'), ...key('Ctrl-J', 'line'), ...key('Esc', 'back')];
     case 'grant':
-      return [...key('c', 'this command'), ...key('r', 'this rule'), ...key('Esc', 'back')];
+      return [...key('c', `this ${actionWord(decision)}`), ...key('r', 'this rule'), ...key('Esc', 'back')];
     case 'form':
       return [...key('Enter', 'next'), ...key('↑ ↓', 'field'), ...formKeys(draft), ...key('Esc', 'back')];
   }
@@ -40,7 +40,7 @@ export function key(name: string, does: string): Line {
   return [span(name, 'accent'), span(` ${does}  `)];
 }
 
-/** The same keys with the one marked that is about to be taken. */
+/** Returns the keys with the one that is held back marked. */
 export function markHeld(keys: Line, name: string | null): Line {
   const at = keys.findIndex(({ text }) => text === name);
   const does = keys[at + 1];
@@ -55,19 +55,25 @@ function formKeys({ fields, at }: FormDraft): Line {
   return field.kind === 'choices' ? key('1…9', 'in or out') : key('← →', 'choose');
 }
 
-function grantLines({ goalNumber, goalId, classification, surroundings }: Decision, width: number): readonly Line[] {
+/** Returns the word for the action that a person allows: a command, or a call of a tool. */
+function actionWord({ action }: Decision): string {
+  return toolCall(action) === null ? 'command' : 'call';
+}
+
+function grantLines(decision: Decision, width: number): readonly Line[] {
+  const { goalNumber, goalId, classification, surroundings } = decision;
   const ruleId = grantableRule(classification);
   const rule =
     ruleId === null
-      ? 'not one rule alone stopped it, so only the command can be granted'
-      : `everything that ${oneLine(ruleId)} stops`;
+      ? `more than one rule stopped it, so you can only grant the ${actionWord(decision)}`
+      : `everything that the rule ${oneLine(ruleId)} stops`;
   return [
     ...wrapText(
-      `It runs now, and for the rest of ${goalId === null ? 'this chat' : `goal ${goalNumber ?? '?'}`} without being asked about:`,
+      `It runs now. For the rest of ${goalId === null ? 'this chat' : `goal ${goalNumber ?? '?'}`}, aish does not ask again about:`,
       'accent',
       width,
     ),
-    [span('  c  ', 'bold'), span('this very command')],
+    [span('  c  ', 'bold'), span(`this exact ${actionWord(decision)}`)],
     [span('  r  ', 'bold'), span(rule, ruleId === null ? 'dim' : 'plain')],
     ...(hasCarried(surroundings)
       ? [[span('  w  ', 'bold'), span('with these variables, every command that is safe without them')]]
@@ -92,7 +98,7 @@ function formLines({ fields, values, at }: FormDraft, width: number): readonly L
   return [
     ...rows,
     [span(isLast ? '▸ ' : '  ', 'accent'), span('[ send ]', isLast ? 'selected' : 'dim')],
-    line('* is needed', 'dim'),
+    line('* is required', 'dim'),
   ];
 }
 

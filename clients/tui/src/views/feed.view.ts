@@ -12,7 +12,7 @@ export interface FeedWindow {
   readonly maxTop: number;
 }
 
-/** The session that the view shows, if it shows one. */
+/** Returns the session on the screen, or null. */
 export function shownFeed(model: Model): Feed | null {
   if (model.view === 'chat') return model.chat.feed;
   return model.view === 'goals' ? model.goalFeed : null;
@@ -22,7 +22,7 @@ export function withFeed(model: Model, feed: Feed): Model {
   return model.view === 'chat' ? { ...model, chat: { ...model.chat, feed } } : { ...model, goalFeed: feed };
 }
 
-/** The room for what happens in the shown session: above an open question, as what came last is what it is about. */
+/** Returns the space for the session. It is above an open question, because the latest events explain that question. */
 export function feedRoom(model: Model): Area {
   const { overlay } = model;
   const { cols, mainRows, detail } = layoutOf(model);
@@ -31,7 +31,7 @@ export function feedRoom(model: Model): Area {
   return { cols: room.cols, rows: Math.max(0, room.rows - covered) };
 }
 
-/** The part of a session that is on the screen. */
+/** Returns the visible part of a session. */
 export function feedWindow(model: Model, feed: Feed): FeedWindow {
   const { cols, rows } = feedRoom(model);
   const stored = timelineLines(feed.timeline, { width: cols - 1, isUnfolded: model.isUnfolded });
@@ -45,7 +45,7 @@ export function feedWindow(model: Model, feed: Feed): FeedWindow {
   return { lines, top, maxTop };
 }
 
-/** `12 lines below` while the end is out of sight. */
+/** Returns a note such as `12 lines below` while the end is not visible. */
 export function placeNote({ top, maxTop }: FeedWindow): readonly Span[] {
   return top < maxTop ? [span(`${maxTop - top} lines below: End`, 'warn')] : [];
 }
@@ -57,7 +57,7 @@ function outboxLines({ chat }: Model, cols: number): Line[] {
   });
 }
 
-/** The line with what is looked for marked. */
+/** Returns the line with the search text marked. */
 export function marked(content: Line, wanted: string): Line {
   if (wanted === '') return content;
   const isExact = wanted !== wanted.toLowerCase();

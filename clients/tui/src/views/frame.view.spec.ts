@@ -58,8 +58,8 @@ const withPage = (model: Model): Model => ({
   overlay: { type: 'page', title: 'PAGE', top: 0, lines: [[{ text: 'x'.repeat(300), style: 'plain' }]], yes: null },
 });
 
-describe('a frame', () => {
-  it.each(SIZES)('fills %i by %i exactly, with any content', (cols, rows) => {
+describe('a frame of the screen', () => {
+  it.each(SIZES)('a frame fills a screen of %i by %i exactly, with any content', (cols, rows) => {
     const plain = modelAt(cols, rows);
     for (const model of [...views(plain), withHalt(plain), withPage(plain), typing(plain)]) {
       const { lines, cursor } = frameOf(model);
@@ -69,7 +69,7 @@ describe('a frame', () => {
     }
   });
 
-  it('is as wide as the screen for any text', () => {
+  it('a frame is as wide as the screen, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const { lines } = frameOf(
@@ -81,7 +81,7 @@ describe('a frame', () => {
     );
   });
 
-  it('shows goals, timeline, prompt and status at 80 by 24', () => {
+  it('a frame shows goals, timeline, prompt and status at 80 by 24', () => {
     const screen = screenOf(modelAt(80, 24));
     expect(screen[0]).toContain(' 2 Goals ');
     expect(screen[1]).toMatch(/^─ GOALS 2 ─/);
@@ -95,12 +95,12 @@ describe('a frame', () => {
   it.each([
     [120, 40],
     [80, 30],
-  ])('has what came last right above an open question, at %i by %i', (cols, rows) => {
+  ])('a frame shows the latest events right above an open question, at %i by %i', (cols, rows) => {
     const text = Array.from({ length: 60 }, (_, n) => `line ${n}.`).join('\n\n');
     const step = { type: 'step.answered', goalId: uuid(2), step: 1, text, model: null, usage: null } as const;
     const told = { type: 'happened', sessionId: uuid(1002), event: eventOf(2, step) } as const;
     const { model } = update({ ...modelAt(cols, rows), decisions: [] }, told, NOW_MS);
-    // The card in the list is of the goal that is chosen.
+    // The card in the list belongs to the selected goal.
     const halted = withHalt(model, { goalId: uuid(2) });
     const aboveOf = (screen: readonly string[], what: RegExp): string =>
       screen
@@ -115,27 +115,27 @@ describe('a frame', () => {
     expect(aboveOf(screenOf(back), /n new goal/)).toContain('line 59.');
   });
 
-  it('lights the chosen row from end to end, and no other', () => {
+  it('a frame highlights only the selected row, from end to end', () => {
     const lit = frameOf(modelAt(80, 24)).lines.map(
       (line) => lineWidth(line) > 0 && line.every(({ style }) => style === 'selected'),
     );
     expect(lit.flatMap((is, row) => (is ? [row] : []))).toEqual([2]);
   });
 
-  it('is filled where a panel opens over a search and a prompt of two lines', () => {
+  it('a frame is filled if a panel opens over a search and a two-line prompt', () => {
     const play = new Play().send({ type: 'pasted', text: 'two\nlines' }).press('ctrl-r');
     const lines = [line('a'), line('b')];
     const { model } = play.send({ type: 'metaDone', title: ':x', lines, isGood: true, yes: null, candidates: 0 });
     expect(screenOf(model)).toHaveLength(model.size.rows);
   });
 
-  it('puts goals and timeline side by side where there is room', () => {
+  it('a frame shows goals and timeline side by side if there is room', () => {
     expect(screenOf(modelAt(200, 50))[2]).toMatch(/^▸ {2}2 ● running.*│ goal 2 · fast/);
   });
 
-  it('shows a HALT with its step, reason and exact action', () => {
+  it('a frame shows a HALT with its step, reason and exact action', () => {
     const screen = screenOf(withHalt(modelAt(80, 24))).join('\n');
-    expect(screen).toMatch(/NORRIS HALT {3}step 3\/16 +d-7 · 1 of 2/);
+    expect(screen).toMatch(/NORRIS HALT {3}step 3\/16 +d7 · 1 of 2/);
     expect(screen).toContain('goal 1: goal text 1');
     expect(screen).toContain('reason: rm -rf (files.rm-recursive-force)');
     expect(screen).toContain('│   cd x && rm -rf build');
@@ -143,20 +143,20 @@ describe('a frame', () => {
     expect(screen).toContain('p proceed  s skip  n instead  a abort  g grant  v preview  Esc later');
   });
 
-  it('shows the action of a HALT once, and what the model wrote in other words', () => {
+  it("a frame shows the action of a HALT once, and the model's other words", () => {
     const wrote = (context: string) => screenOf(withHalt(modelAt(80, 24), { context })).join('\n');
     expect(wrote('Now.\n\nCMD: cd x && rm -rf build').match(/rm -rf build/g)).toHaveLength(1);
     expect(wrote('Now.\n\nCMD: cd x && rm -rf  build')).toContain('CMD: cd x && rm -rf  build');
   });
 
-  it('begins what the model wrote with a line that says something', () => {
+  it("a frame begins the model's text with a line that is not empty", () => {
     const context = `Now I look.\n\n${'line\n'.repeat(5)}`;
     const screen = screenOf(withHalt(modelAt(80, 24), { context }));
     const at = screen.findIndex((row) => row.includes('the model wrote:'));
     expect(screen[at + 1]).toMatch(/^│ {3}line /);
   });
 
-  it('shows no thoughts of the model to who decides, also when only their end is there', () => {
+  it('a decision shows no thoughts of the model, not even their end', () => {
     for (const context of ['<think>\nhm\n</think>\nNow I clean up.', 'hm\n</think>\nNow I clean up.']) {
       const screen = screenOf(withHalt(modelAt(80, 24), { context })).join('\n');
       expect(screen).toMatch(/the model wrote: +│\n│ {3}Now I clean up\./);
@@ -164,18 +164,34 @@ describe('a frame', () => {
     }
   });
 
-  it('tells a newcomer all of it at 80 by 24', () => {
+  it("a HALT for a tool speaks of a call, and quotes the tool's server separately from the model", () => {
+    const action = 'lab.ring_bell {"times":2}';
+    const context = 'Noon.\nlab.ring_bell with:\n{\n  "times": 2\n}\nIts server says of it:\n| Rings the bell.';
+    const model = withHalt(modelAt(80, 40), { action, context, classification: null });
+    const screen = screenOf(model).join('\n');
+    expect(screen).toMatch(
+      /the model wrote: +│\n│ {3}Noon\. +│\n│ the server describes the tool as: +│\n│ {3}Rings the bell\./,
+    );
+    const asked = [decisionOf(7, { action, context, classification: null })];
+    const play = new Play().send({ type: 'decisionsListed', decisions: asked }).wait(500).alone('g');
+    const granting = screenOf(play.model).join('\n');
+    expect(granting).toContain('c  this exact call');
+    expect(granting).toContain('so you can only grant the call');
+    expect(granting).toContain('c this call');
+  });
+
+  it('a frame of 80 by 24 shows the complete welcome text', () => {
     const screen = screenOf({ ...modelAt(80, 24), view: 'chat' }).join('\n');
     expect(screen).toMatch(/Ctrl-N +to give Norris a goal/);
     expect(screen).not.toContain('…');
   });
 
-  it('marks the guilty part of the action', () => {
+  it('a frame marks the dangerous part of the action', () => {
     const spans = frameOf(withHalt(modelAt(80, 24))).lines.flat();
     expect(spans.filter(({ style }) => style === 'guilty')).toEqual([{ text: 'rm -rf build', style: 'guilty' }]);
   });
 
-  it('shows every character of a long action, hidden ones by their number', () => {
+  it('a frame shows a long action completely, with hidden characters as numbers', () => {
     const action = `echo ${'word '.repeat(60)}\u202e; rm -rf / #`;
     const screen = screenOf(withHalt(modelAt(80, 24), { action, classification: null }));
     const begin = screen.findIndex((row) => row.includes('action:'));
@@ -187,17 +203,17 @@ describe('a frame', () => {
     expect(shown.trimEnd()).toBe(action.replace('\u202e', '\\u{202e}'));
   });
 
-  it('says what waits while the person types', () => {
+  it('the banner says how many decisions are open while the person types', () => {
     const model = {
       ...withHalt(modelAt(80, 24)),
       overlay: null,
       view: 'chat',
       prompt: { text: 'ls', cursor: 2 },
     } as const;
-    expect(screenOf(model)[21]).toContain('2 decisions wait: Ctrl-D to answer');
+    expect(screenOf(model)[21]).toContain('2 pending decisions: Ctrl-D to answer');
   });
 
-  it.each([80, 110])('says a word to the person beside what waits, at %i columns', (cols) => {
+  it.each([80, 110])('a message appears beside the open decisions, at %i columns', (cols) => {
     const text = 'rm -rf x is destructive: it deletes files that no undo brings back, says files.rm-recursive-force';
     const waits = { ...withHalt(modelAt(cols, 24)), overlay: null, view: 'chat' } as const;
     const banner = screenOf({ ...waits, flash: { text, style: 'plain', untilMs: waits.nowMs + 1 } })[21] ?? '';
@@ -205,20 +221,20 @@ describe('a frame', () => {
     expect(banner).toContain(text.slice(0, cols - 24));
   });
 
-  it('shows a note to the person completely, with any chat title', () => {
+  it('a message to the person is shown completely, with any chat title', () => {
     const chat = {
       ...modelAt(80, 24).chat,
       session: sessionOf(1, { title: 'a title that takes all the room there is' }),
     };
     const model: Model = { ...modelAt(80, 24), view: 'chat', chat };
     expect(screenOf(model)[21]).toContain('a title that takes');
-    const text = 'in a moment; any other key takes it back';
+    const text = 'in a moment; any other key cancels';
     const said = update(model, { type: 'said', text, style: 'warn' }, NOW_MS).model;
     expect(screenOf(said)[21]).toContain(text);
   });
 
-  it('says above the prompt that the knowledge base was not pushed, until something else is to be said', () => {
-    const attention = 'knowledge base: push rejected, 2 commits only here; aish kb doctor';
+  it('the banner says that the knowledge base was not pushed, until another message arrives', () => {
+    const attention = 'knowledge base: push rejected, 2 commits not pushed; aish kb doctor';
     const model = update(modelAt(80, 24), { type: 'attentionAsked', attention }, NOW_MS).model;
     expect(screenOf(model)[21]).toContain(attention);
     const said = update(model, { type: 'said', text: 'stopped', style: 'warn' }, NOW_MS).model;
@@ -226,7 +242,7 @@ describe('a frame', () => {
     expect(screenOf(update(said, { type: 'tick' }, NOW_MS + 60_000).model)[21]).toContain(attention);
   });
 
-  it('grows with the prompt to a third of the screen, the cursor always in sight', () => {
+  it('the prompt grows up to a third of the screen, and the cursor is always visible', () => {
     const text = `start\n${'日'.repeat(200)}`;
     const { lines, cursor } = frameOf({ ...modelAt(40, 12), view: 'chat', prompt: { text, cursor: text.length } });
     expect(lines.map(textOf).join('\n')).not.toContain('start');
@@ -240,12 +256,12 @@ describe('a frame', () => {
     ['waiting', true],
     ['paused', false],
     ['done', false],
-  ] as const)('the sign of Norris while the only goal is %s: %s', (state, isShown) => {
+  ] as const)('the sign of Norris is shown if the only goal is %s: %s', (state, isShown) => {
     const model = { ...modelAt(80, 24), view: 'chat', goals: [goalOf(1, { state })] } as const;
     expect(screenOf(model).join('\n').includes('⚡')).toBe(isShown);
   });
 
-  it('asks before a goal is cancelled', () => {
+  it('a question appears before a goal is cancelled', () => {
     const model: Model = {
       ...modelAt(80, 24),
       overlay: { type: 'question', text: 'abort goal 2? y/N ', yes: { type: 'quit' } },

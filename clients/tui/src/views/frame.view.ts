@@ -16,13 +16,13 @@ import { bannerView, statusView } from './status.view.js';
 import { tabsView } from './tabs.view.js';
 import { welcome } from './welcome.view.js';
 
-/** A whole screen: one line per row, each as wide as the screen, and where the cursor stands. */
+/** A whole screen with one line per row, each as wide as the screen, and the position of the cursor. */
 export interface Frame {
   readonly lines: readonly Line[];
   readonly cursor: { readonly col: number; readonly row: number } | null;
 }
 
-/** What the screen shows for a model. Pure. */
+/** Returns the screen for a model. The function is pure. */
 export function frameOf(model: Model): Frame {
   const { cols, rows } = model.size;
   const { mainRows } = layoutOf(model);
@@ -65,7 +65,7 @@ function withOverlay(main: readonly Line[], model: Model): readonly Line[] {
   return over.length === 0 ? main : [...main.slice(0, Math.max(0, main.length - over.length)), ...over];
 }
 
-/** What was said, its end at the bottom of the screen. */
+/** Returns the conversation, with its end at the bottom. */
 function chatView(model: Model): readonly Line[] {
   const { mainRows } = layoutOf(model);
   const { chat } = model;

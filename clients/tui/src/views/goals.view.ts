@@ -9,7 +9,7 @@ import { feedWindow, placeNote } from './feed.view.js';
 import { layoutOf } from './layout.js';
 import { listView } from './list.view.js';
 
-/** The goals, newest first, and what the chosen one does. */
+/** Returns the goals, newest first, and the timeline of the selected one. */
 export function goalsView(model: Model): readonly Line[] {
   const { goals } = model;
   const window = feedWindow(model, model.goalFeed);
@@ -27,7 +27,7 @@ function goalRows(model: Model): readonly Line[] {
   const { goals } = model;
   if (goals === null) return [line(' …', 'dim')];
   if (goals.length > 0) return goals.map((goal) => goalRow(goal, model.nowMs));
-  return wrapText('No goals yet. Press n and write one, in plain words.', 'dim', layoutOf(model).list.cols, {
+  return wrapText('No goals yet. Press n and write one in plain words.', 'dim', layoutOf(model).list.cols, {
     indent: ' ',
   });
 }
@@ -47,7 +47,7 @@ function goalRow(goal: Goal, nowMs: number): Line {
   ];
 }
 
-/** Which goal it is, and how it is. */
+/** Returns the goal's name and state. */
 function timelineTitle(model: Model): readonly Span[] {
   const goal = chosenGoal(model);
   if (goal === undefined) return [span('TIMELINE', 'bold')];

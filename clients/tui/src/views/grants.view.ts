@@ -9,7 +9,7 @@ import { layoutOf } from './layout.js';
 import { filled } from './list.view.js';
 import { rule } from './rule.js';
 
-/** What runs in a goal without being asked about again, to be taken back with x. */
+/** Returns the grants of a goal. The key x removes one. */
 export function grantsView({ goalNumber, items, at }: GrantsPage, model: Model): readonly Line[] {
   const { cols, mainRows } = layoutOf(model);
   const room = Math.max(0, mainRows - 2);
@@ -18,11 +18,11 @@ export function grantsView({ goalNumber, items, at }: GrantsPage, model: Model):
   const none =
     items === null
       ? [line(' …', 'dim')]
-      : wrapText('Nothing is granted in this goal. At a HALT g lets the same run again.', 'dim', cols, { indent: ' ' });
+      : wrapText('This goal has no grants. At a HALT, g adds one.', 'dim', cols, { indent: ' ' });
   return [
-    rule(cols, [span(`GRANTED IN GOAL ${goalNumber}`, 'bold'), span(` ${items?.length ?? ''}`, 'dim')]),
+    rule(cols, [span(`GRANTS OF GOAL ${goalNumber}`, 'bold'), span(` ${items?.length ?? ''}`, 'dim')]),
     ...filled(rows.length > 0 ? rows : none, room, cols),
-    rule(cols, [span('x take it back   Esc close', 'dim')]),
+    rule(cols, [span('x remove it   Esc close', 'dim')]),
   ];
 }
 
@@ -35,6 +35,6 @@ function row(grant: Grant, isChosen: boolean, nowMs: number): Line {
     span(`${scope} `.padEnd(9), 'dim'),
     span(what, isRevoked ? 'dim' : isChosen ? 'bold' : 'plain'),
     span(`  by ${oneLine(createdBy)} ${formatAge(createdAt, nowMs)} ago, ${formatUses(grant)}`, 'dim'),
-    span(isRevoked ? `  taken back by ${oneLine(revokedBy)}` : '', 'warn'),
+    span(isRevoked ? `  removed by ${oneLine(revokedBy)}` : '', 'warn'),
   ];
 }

@@ -5,12 +5,12 @@ import { line, span, type Line } from '@aish/views/line';
 import { wrapText } from '@aish/views/text/wrap';
 import { VIEWS } from '../view-id.js';
 
-/** As long as most labels; what is longer has a line of its own. */
+/** Most labels fit into this width. Longer ones get a line of their own. */
 const LABEL_COLS = 25;
-/** Below this lines are cut rather than broken. */
+/** Below this width, lines are cut instead of wrapped. */
 const MIN_COLS = 60;
 
-/** What works where the help was asked for, then all commands and keys: made of the tables that carry them out. */
+/** Returns the keys of the current view, then all commands and keys. They are generated from their tables. */
 export function helpLines(model: Model): readonly Line[] {
   const { keys, size } = model;
   const cols = Math.max(MIN_COLS, size.cols);
@@ -39,30 +39,27 @@ export function helpLines(model: Model): readonly Line[] {
 
 const SIGNS: readonly (readonly [string, string])[] = [
   ['⚡', 'in the prompt: Norris works on a goal'],
-  [
-    '2.6k/32k ctx 8%',
-    'what the model last read and wrote, and how much fits; yellow when older turns are soon left out',
-  ],
-  ['41 t/s', 'tokens the model wrote in a second'],
-  ['? 3', 'in the memory: a proposal that waits for you'],
+  ['2.6k/32k ctx 8%', 'context that the model last used; yellow when older turns will soon be omitted'],
+  ['41 t/s', 'tokens per second from the model'],
+  ['? 3', 'in the memory: a proposal for you to review'],
 ];
 
-const NOTES = `A letter answers when it stands alone: no text just before it, no other key for half a second after it. What you type
-on goes into the prompt instead.
-Goals go on without you: quit whenever you like, and see \`aish show g4\` for the story of goal 4.
-A kill -9 of this program leaves the terminal as it is; \`reset\` puts it right.`;
+const NOTES = `A letter counts as an answer only on its own: no text just before it, and no other key for half a second after it. Other
+text goes into the prompt.
+Goals continue without you. Quit whenever you like, and read the history of goal 4 with \`aish show g4\`.
+If this program is killed with kill -9, \`reset\` repairs the terminal.`;
 
 function hereLines(model: Model, cols: number): readonly Line[] {
   const place: Place = model.helpFrom === 'chat' ? 'empty prompt' : 'list';
   const there: Model = { ...model, view: model.helpFrom };
-  // What works in one place alone is what one asks for; keys that work everywhere come after it.
+  // The keys of this place come first, and keys that work everywhere follow.
   const working = model.keys.filter(
     ({ places, unavailable }) => places.includes(place) && unavailable?.(there) === undefined,
   );
   const sorted = working.toSorted((a, b) => a.places.length - b.places.length);
   const title = VIEWS.find(({ id }) => id === model.helpFrom)?.title ?? '';
   return [
-    line(`WHAT WORKS IN ${title.toUpperCase()}`, 'heading'),
+    line(`KEYS IN ${title.toUpperCase()}`, 'heading'),
     ...sorted.flatMap((binding) => keyRows(binding, '', cols)),
   ];
 }

@@ -7,7 +7,7 @@ import { layoutOf } from './layout.js';
 import { rule } from './rule.js';
 import { helpMaxTop, lineOfRow, pageLines, pageMaxTop } from './scrollable.js';
 
-/** Keys and commands. */
+/** Returns the keys and commands. */
 export function helpView(model: Model): readonly Line[] {
   const top = Math.min(model.helpTop, helpMaxTop(model));
   const more = helpMaxTop(model) > top ? [span('PgDn: more', 'warn')] : [];
@@ -15,12 +15,12 @@ export function helpView(model: Model): readonly Line[] {
   return [rule(model.size.cols, [span('HELP', 'bold')], more), ...lines.map((each) => fit(each, model.size.cols))];
 }
 
-/** A page over everything. */
+/** Returns a page over the whole screen. */
 export function pageView(page: Page, model: Model): readonly Line[] {
   const top = Math.min(page.top, pageMaxTop(model));
   const isPlan = page.yes !== null;
   const older = page.older === undefined ? '' : 'u: the one before · ';
-  const close = isPlan ? `${older}y does it · Esc leaves it` : `${older}Esc closes it`;
+  const close = isPlan ? `${older}y applies it · Esc closes it` : `${older}Esc closes it`;
   const count = pageLines(page, model.size.cols - 2).length;
   const { output } = page;
   const at =

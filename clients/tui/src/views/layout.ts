@@ -1,10 +1,10 @@
 import type { Model } from '../model.js';
 import { promptRows } from './prompt.lines.js';
 
-/** Tabs above; below the rule with the banner and the status line. */
+/** The tabs are above, and the rule with the banner and the status line are below. */
 const TAB_ROWS = 1;
 const FOOT_ROWS = 2;
-/** From this width on a list stands beside what it is a list of instead of above it. */
+/** From this width on, a list is beside its detail instead of above it. */
 const SIDE_BY_SIDE_COLS = 120;
 
 export interface Area {
@@ -14,17 +14,17 @@ export interface Area {
 
 export interface Layout {
   readonly cols: number;
-  /** Rows between the tabs and the foot. */
+  /** The number of rows between the tabs and the prompt. */
   readonly mainRows: number;
   readonly promptRows: number;
   readonly isSideBySide: boolean;
-  /** Of a view with a list: the list, its title not counted. */
+  /** The area of the list without its title, in a list view. */
   readonly list: Area;
-  /** Of a view with a list: what the chosen row stands for, its title not counted. */
+  /** The area of the detail without its title, in a list view. */
   readonly detail: Area;
 }
 
-/** How the screen is divided. */
+/** Returns the layout of the screen. */
 export function layoutOf(model: Model): Layout {
   const { cols, rows } = model.size;
   const prompt = promptRows(model);

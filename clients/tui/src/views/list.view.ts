@@ -7,15 +7,18 @@ import { rule } from './rule.js';
 export interface ListView {
   readonly title: readonly Span[];
   readonly rows: readonly Line[];
-  /** Which row is chosen; -1 for none. */
+  /** The index of the selected row, or -1. */
   readonly at: number;
   readonly detailTitle: readonly Span[];
-  /** At the right end of its title. */
+  /** The text at the right end of the detail's title. */
   readonly detailNote: readonly Span[];
   readonly detail: readonly Line[];
 }
 
-/** A list and what its chosen row stands for: side by side where there is room, else one above the other. */
+/**
+ * Returns a list and the detail of its selected row. They are side by side if there is room, or else one above the
+ * other.
+ */
 export function listView(
   model: Model,
   { title, rows, at, detailTitle, detailNote, detail }: ListView,
@@ -37,14 +40,14 @@ export function listView(
   ]);
 }
 
-/** The chosen row is lit, and marked at its beginning, so that it shows without colours, too. */
+/** Returns the selected row. It is highlighted, and also marked at its beginning for terminals without colours. */
 function chosen(row: Line, cols: number): Line {
   const [first, ...rest] = row;
   const body = first?.text.startsWith(' ') === true ? [span(first.text.slice(1), first.style), ...rest] : row;
   return lit([span('▸', 'selected'), ...body], cols);
 }
 
-/** A whole row with a background. */
+/** Returns a whole row with a background. */
 export function lit(row: Line, cols: number): Line {
   return fit(
     row.map(({ text, style }) => span(text, litStyle(style))),
@@ -53,7 +56,7 @@ export function lit(row: Line, cols: number): Line {
   );
 }
 
-/** What must be seen has a background already. */
+/** Returns the style of highlighted text. Styles that must stand out already have a background. */
 function litStyle(style: Style): Style {
   return style === 'alarm' || style === 'guilty' ? style : 'selected';
 }

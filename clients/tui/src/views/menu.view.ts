@@ -8,7 +8,7 @@ import { rule } from './rule.js';
 
 const LABEL_COLS = 28;
 
-/** A menu above the prompt: as high as its lines, and never higher than what is above the prompt. */
+/** Returns a menu above the prompt, which is at most as high as the space there. */
 export function menuView(menu: Menu, model: Model): readonly Line[] {
   const { cols, mainRows } = layoutOf(model);
   const { items } = menu;
@@ -17,16 +17,16 @@ export function menuView(menu: Menu, model: Model): readonly Line[] {
   const top = Math.min(Math.max(0, menu.at - rows + 1), Math.max(0, items.length - rows));
   const shown = items.slice(top, top + rows).map((item, index) => row(item, top + index === menu.at, cols));
   const place = items.length > rows ? `${menu.at + 1}/${items.length} · ` : '';
-  const title = menu.kind === 'palette' ? 'EVERYTHING' : `WHAT TO DO${named(model)}`;
+  const title = menu.kind === 'palette' ? 'EVERYTHING' : `ACTIONS${named(model)}`;
   return [
-    rule(cols, [span(title, 'bold')], [span(`${place}type to look · Enter does it · Esc`, 'dim')]),
-    ...filled(shown.length === 0 ? [line(' Nothing is called so.', 'dim')] : shown, rows, cols),
+    rule(cols, [span(title, 'bold')], [span(`${place}type to search · Enter runs it · Esc`, 'dim')]),
+    ...filled(shown.length === 0 ? [line(' Nothing matches.', 'dim')] : shown, rows, cols),
   ];
 }
 
 function named(model: Model): string {
   const name = chosenName(model);
-  return name === undefined ? '' : ` WITH ${name}`;
+  return name === undefined ? '' : ` FOR ${name}`;
 }
 
 function row({ label, about }: MenuItem, isChosen: boolean, cols: number): Line {
@@ -35,7 +35,7 @@ function row({ label, about }: MenuItem, isChosen: boolean, cols: number): Line 
   return isChosen ? lit([span('▸', 'selected'), ...fitLabel(content)], cols) : fit(content, cols);
 }
 
-/** The mark takes the place of the blank before the label. */
+/** Makes room for the mark, which replaces the blank before the label. */
 function fitLabel([first, ...rest]: Line): Line {
   return first === undefined ? rest : [span(first.text.slice(1), first.style), ...rest];
 }

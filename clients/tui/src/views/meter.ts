@@ -2,12 +2,12 @@ import type { Usage } from '@aish/contracts/goals';
 import type { Model } from '../model.js';
 
 export interface Meter {
-  /** Tokens of the conversation that the model last read and wrote. */
+  /** The number of tokens that the model last read and wrote. */
   readonly contextTokens: number | null;
   readonly tokensPerSecond: number | null;
 }
 
-/** What the last answer of the shown session cost, as far as the endpoint said. */
+/** Returns the use and the speed of the last answer in the session on the screen, if the endpoint reports them. */
 export function meterOf(model: Model): Meter {
   const { timeline } = model.view === 'goals' ? model.goalFeed : model.chat.feed;
   const usage = lastUsage(timeline.entries);

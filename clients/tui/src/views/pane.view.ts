@@ -8,12 +8,12 @@ import { detailLines } from './scrollable.js';
 import type { PaneId } from '../view-id.js';
 
 const EMPTY: Readonly<Record<PaneId, string>> = {
-  memory: 'Nothing is remembered yet. :remember says what should be.',
-  knowledge: 'The knowledge base is empty, or nothing in it has these words.',
-  sessions: 'No sessions yet. Say something in the chat.',
+  memory: 'Nothing is remembered yet. Use :remember.',
+  knowledge: 'The knowledge base is empty, or nothing matches.',
+  sessions: 'No sessions yet. Send a message in the chat.',
 };
 
-/** A list from the server and what its chosen row stands for. */
+/** Returns a list from the server and the detail of its selected row. */
 export function paneView(model: Model, id: PaneId): readonly Line[] {
   const { rows, chosen, filter, detail, detailTop, linkAt, trail, trouble } = model.panes[id];
   const { list, detail: room } = layoutOf(model);

@@ -7,12 +7,12 @@ const MAX_SHARE = 3;
 const LABEL_MAX_CHARS = 30;
 
 export interface PromptLayout {
-  /** What is typed, broken into rows. */
+  /** The typed text, wrapped into rows. */
   readonly rows: readonly string[];
   readonly cursor: { readonly row: number; readonly col: number };
 }
 
-/** `[aish:fast ⚡]> `: the model that works, and whether Norris is at it. */
+/** Returns a label such as `[aish:fast ⚡]> `, with the model and a sign if Norris is working. */
 export function promptLabel(model: Model): string {
   const draft = draftLabel(model);
   if (draft !== null) return draft;
@@ -22,7 +22,7 @@ export function promptLabel(model: Model): string {
   return `[aish:${isDemo ? 'demo' : preset}${isActive ? ' ⚡' : ''}]> `;
 }
 
-/** What an answer in the making is typed after. */
+/** Returns the label of a draft. */
 function draftLabel({ overlay }: Model): string | null {
   const draft = overlay?.type === 'halt' ? overlay.draft : null;
   if (draft?.type === 'edit') return 'instead: ';
@@ -32,7 +32,7 @@ function draftLabel({ overlay }: Model): string | null {
   return field === undefined ? null : `${oneLine(field.title).slice(0, LABEL_MAX_CHARS)}: `;
 }
 
-/** What is typed, as it may be seen: of a field that is typed unseen, marks. */
+/** Returns the typed text as it may be shown. Hidden fields show marks. */
 function promptText(model: Model): string {
   const { prompt, overlay } = model;
   const draft = overlay?.type === 'halt' ? overlay.draft : null;
@@ -40,7 +40,7 @@ function promptText(model: Model): string {
   return isHidden ? '•'.repeat(prompt.text.length) : prompt.text;
 }
 
-/** Rows that the prompt takes: those of what is typed, a third of the screen at most. */
+/** Returns the rows of the prompt, which are at most a third of the screen. */
 export function promptRows(model: Model): number {
   const place = placeOf(model);
   if (model.prompt.text === '' || place === 'list' || place === 'search' || place === 'question' || place === 'menu')
@@ -49,7 +49,7 @@ export function promptRows(model: Model): number {
   return Math.min(most, promptLayout(model).rows.length);
 }
 
-/** Breaks what is typed into rows beside the label. */
+/** Wraps the typed text beside the label. */
 export function promptLayout(model: Model): PromptLayout {
   const { cursor } = model.prompt;
   const text = promptText(model);
@@ -80,7 +80,7 @@ export function promptLayout(model: Model): PromptLayout {
   return { rows, cursor: at };
 }
 
-/** Characters with what combines with them; a line break is one of its own. */
+/** Returns characters with their combining characters. A line break is a character of its own. */
 function unitsOf(text: string): readonly string[] {
   return text.split('\n').flatMap((line, index) => [...(index === 0 ? [] : ['\n']), ...splitCharacters(line)]);
 }

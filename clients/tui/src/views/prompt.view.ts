@@ -13,13 +13,13 @@ import type { Completion } from '../view-state.js';
 
 export interface PromptView {
   readonly lines: readonly Line[];
-  /** Where the cursor is; null when nothing can be typed here. */
+  /** The position of the cursor, or null if nothing can be typed here. */
   readonly cursor: { readonly row: number; readonly col: number } | null;
 }
 
-const PLACEHOLDER = 'say something, or : for commands';
+const PLACEHOLDER = 'write a message, or : for commands';
 
-/** The prompt, or what replaces it: a question, a search, the keys of a list. */
+/** Returns the prompt, or the element that replaces it: a question, a search, or the keys of a list. */
 export function promptView(model: Model): PromptView {
   const { cols } = model.size;
   const { overlay } = model;
@@ -62,7 +62,7 @@ function searchLine({ search, history }: Model): Line {
     return [span(label, 'accent'), span(showExact(search?.text ?? ''))];
   }
   const found = findInHistory(history.entries, search.text)[search.hit] ?? '';
-  return [span(`${oneLine(found)}  `, 'dim'), span('typed before: ', 'accent'), span(showExact(search.text))];
+  return [span(`${oneLine(found)}  `, 'dim'), span('history: ', 'accent'), span(showExact(search.text))];
 }
 
 type Hint = readonly [action: Action, does: string, when?: (model: Model) => boolean];
@@ -80,7 +80,7 @@ const HINTS: Readonly<Partial<Record<ViewId, readonly Hint[]>>> = {
     ['newGoal', 'new goal'],
     ['openDecision', 'decide'],
     ['interrupt', 'pause', canPause],
-    ['resumeRow', 'go on', canGoOn],
+    ['resumeRow', 'continue', canGoOn],
     ['openPrompt', 'command'],
     ['filter', 'find'],
     ['openGrants', 'granted'],
@@ -89,25 +89,25 @@ const HINTS: Readonly<Partial<Record<ViewId, readonly Hint[]>>> = {
   decisions: [['openRow', 'answer']],
   memory: [
     ['acceptRow', 'remember'],
-    ['removeRow', 'drop'],
+    ['removeRow', 'reject'],
     ['editRow', 'edit'],
     ['filter', 'filter'],
     ['copyRow', 'copy'],
   ],
   knowledge: [
-    ['filter', 'look for'],
+    ['filter', 'search'],
     ['openRow', 'follow', hasLinks],
     ['nextLink', 'next link', hasLinks],
     ['linkBack', 'back', isBackable],
     ['copyRow', 'copy'],
   ],
   sessions: [
-    ['openRow', 'go on with it'],
-    ['filter', 'look for'],
+    ['openRow', 'continue it'],
+    ['filter', 'search'],
   ],
 };
 
-/** The keys of a list, most used first; as many as there is room for. */
+/** Returns as many keys of a list as fit, with the most used ones first. */
 function hints(model: Model): Line {
   const own = (HINTS[model.view] ?? []).filter(([, , when]) => when?.(model) ?? true);
   const rest: readonly Hint[] = [
@@ -118,7 +118,7 @@ function hints(model: Model): Line {
   const shown: Span[] = [];
   for (const [action, does] of [...own, ...rest.filter(([action]) => own.every((hint) => hint[0] !== action))]) {
     const hint = hintOf(model, action, does);
-    // One that would be cut says nothing.
+    // Only whole hints are shown, because a truncated hint is useless.
     if (lineWidth([...shown, ...hint]) - 1 <= model.size.cols) shown.push(...hint);
   }
   return shown;
@@ -133,7 +133,7 @@ function hintOf(model: Model, action: Action, does: string): Line {
 
 const COMPLETION_ROWS = 8;
 
-/** What may follow in the prompt, just above it. */
+/** Returns possible completions, just above the prompt. */
 export function completionView({ items, chosen }: Completion, { size }: Model): readonly Line[] {
   const width = Math.min(30, Math.max(...items.map(({ text }) => text.length)));
   const top = Math.min(Math.max(0, chosen - COMPLETION_ROWS + 1), Math.max(0, items.length - COMPLETION_ROWS));

@@ -1,7 +1,7 @@
 import { span, type Line, type Span, type Style } from '@aish/views/line';
 import { lineWidth } from '@aish/views/text/fit';
 
-/** A horizontal rule with a title in it: `─ GOALS ─────`, and another at its right end if there is one. */
+/** Returns a horizontal rule with a title, such as `─ GOALS ─────`, and optionally a text at its right end. */
 export function rule(cols: number, title: readonly Span[], right: readonly Span[] = [], style: Style = 'dim'): Line {
   const left: Span[] = title.length === 0 ? [] : [span('─ ', style), ...title, span(' ', style)];
   const end: Span[] = right.length === 0 ? [] : [span(' ', style), ...right, span(' ─', style)];

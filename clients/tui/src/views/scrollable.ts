@@ -15,7 +15,7 @@ const cache = new WeakMap<
   { readonly width: number; readonly linkAt: number; readonly lines: readonly Line[] }
 >();
 
-/** What the chosen row stands for, as lines. */
+/** Returns the detail of the selected row as lines. */
 export function detailLines(detail: Detail, width: number, linkAt: number): readonly Line[] {
   const known = cache.get(detail);
   if (known?.width === width && known.linkAt === linkAt) return known.lines;
@@ -48,24 +48,24 @@ export function paneDetailMaxTop(model: Model): number {
 interface Wrapped {
   readonly width: number;
   readonly lines: readonly Line[];
-  /** Where each of the page's own lines begins among them. */
+  /** The first row of each line of the page. */
   readonly starts: readonly number[];
 }
 
 const pages = new WeakMap<readonly Line[], Wrapped>();
 
-/** What is on a page, broken into lines of its width. */
+/** Returns the text of a page, wrapped to its width. */
 export function pageLines(page: Page, width: number): readonly Line[] {
   return wrapped(page, width).lines;
 }
 
-/** The row where one of the page's own lines begins; past its last the last. */
+/** Returns the row where a line of the page begins, or the last row for a line after the end. */
 export function rowOfLine(page: Page, width: number, at: number): number {
   const { starts } = wrapped(page, width);
   return starts[Math.max(0, Math.min(starts.length - 1, at))] ?? 0;
 }
 
-/** Which of the page's own lines a row belongs to. */
+/** Returns the line of the page that a row belongs to. */
 export function lineOfRow(page: Page, width: number, row: number): number {
   return Math.max(
     0,

@@ -7,11 +7,11 @@ import { meterOf } from './meter.js';
 import { rule } from './rule.js';
 import { heldAction, HELD_NOTE } from '../keys/binding.js';
 
-/** Shares of the window. */
+/** From these shares of the context window on, the use is coloured. */
 const FILLING = 0.7;
 const FULL = 0.9;
 
-/** The last line: server, connection, model, its speed and context; what waits. */
+/** Returns the last line of the screen: server, connection, model, speed, context and open decisions. */
 export function statusView(model: Model): Line {
   const { cols } = model.size;
   const right: Line = [...waiting(model), span(model.view === 'help' ? ' ' : '? help ', 'dim')];
@@ -23,7 +23,7 @@ export function statusView(model: Model): Line {
   return room < 10 ? fit(left, cols) : [...fit(left, room), span(' '), ...right];
 }
 
-/** How much is said, most first: the first that there is room for is shown. */
+/** The levels of detail, beginning with the highest. The first level that fits is shown. */
 const DETAILS = [
   { nameChars: 60, hasServer: true, hasSpeed: true },
   { nameChars: 20, hasServer: true, hasSpeed: true },
@@ -43,23 +43,23 @@ function leftOf(model: Model, { nameChars, hasServer, hasSpeed }: (typeof DETAIL
   ];
 }
 
-/** Of the rule itself, around a title and what is said at its end. */
+/** The number of columns of the rule itself, around the title and the text at its end. */
 const RULE_COLS = 6;
 
-/** The rule above the prompt, with what the person should know now. */
+/** Returns the rule above the prompt, with messages for the person. */
 export function bannerView(model: Model): Line {
   const { cols } = model.size;
   const isWaiting = model.decisions.length > 0 && model.overlay?.type !== 'halt' && model.view !== 'decisions';
   const said = flash(model);
   const hasRoom = (title: readonly Span[]): boolean => lineWidth(title) + lineWidth(said) + RULE_COLS < cols;
   if (!isWaiting) {
-    // What is said now matters more than the name of the chat, which stands there all the time.
+    // A current message matters more than the name of the chat, which is always there.
     const title = chatTitle(model);
     return rule(cols, hasRoom(title) ? title : [], said);
   }
   const count = model.decisions.length;
   const whole = [
-    span(` ${plural(count, 'decision waits', 'decisions wait')}: ${decideKey(model)} to answer `, 'alarm'),
+    span(` ${plural(count, 'pending decision', 'pending decisions')}: ${decideKey(model)} to answer `, 'alarm'),
   ];
   if (hasRoom(whole)) return rule(cols, whole, said);
   const short = [span(` ${count}: ${decideKey(model)} `, 'alarm')];
@@ -81,13 +81,13 @@ function chatTitle({ view, chat }: Model): Span[] {
   return [span(`c${number} ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`, 'dim')];
 }
 
-/** What was just said; when that has faded, what the server wants people to know. */
+/** Returns the current message or, after it has faded, the server's notice. */
 function flash(model: Model): Span[] {
   const { flash: shown, attention, size, search } = model;
   if (model.overlay?.type !== 'halt' && heldAction(model) !== null) {
     return [span(`${model.held?.text}: ${HELD_NOTE}`, 'warn')];
   }
-  if (search?.kind === 'find') return [span('↑ older  ↓ newer  Esc ends', 'dim')];
+  if (search?.kind === 'find') return [span('↑ older  ↓ newer  Esc closes', 'dim')];
   const said = shown ?? (attention === null ? null : { text: attention, style: 'warn' as const });
   if (said === null) return [];
   const text = oneLine(said.text);
@@ -124,7 +124,10 @@ function meter(model: Model, hasSpeed: boolean): Span[] {
   ];
 }
 
-/** `4.1k ctx`, or where the window is known `4.1k/32k ctx`; coloured when it fills up and older turns will be left out. */
+/**
+ * Returns the use of the context: `4.1k ctx`, or `4.1k/32k ctx` if the window is known. It is coloured when the window
+ * fills up and older turns will be omitted.
+ */
 function contextUse({ models, chat, view, goals, chosen }: Model, tokens: number | null): Span[] {
   if (tokens === null) return [];
   const preset = view === 'goals' ? goals?.find(({ id }) => id === chosen)?.preset : chat.preset;

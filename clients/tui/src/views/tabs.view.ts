@@ -3,19 +3,19 @@ import { span, type Line, type Span } from '@aish/views/line';
 import { fit, lineWidth } from '@aish/views/text/fit';
 import { VIEWS, type ViewId } from '../view-id.js';
 
-/** The first line: the views, the current one reversed, with what waits. */
+/** Returns the first line of the screen: the views, with the current one reversed, and the number of open decisions. */
 export function tabsView(model: Model): Line {
   const { cols } = model.size;
   const wide = tabs(model, (title) => title);
   if (lineWidth(wide) <= cols) return fit(wide, cols);
-  // What matters on a narrow terminal is which one it is; the others keep their numbers.
+  // On a narrow terminal only the current view has its name, and the others keep their numbers.
   return fit(
     tabs(model, (title, isCurrent) => (isCurrent ? title : title.slice(0, 4))),
     cols,
   );
 }
 
-/** Which view a column of the first line belongs to. */
+/** Returns the view at a column of the first line. */
 export function tabAt(model: Model, col: number): ViewId | null {
   let start = 0;
   for (const { id, width } of tabWidths(model)) {

@@ -1,14 +1,14 @@
 import { line, span, type Line } from '@aish/views/line';
 
 const HINTS: readonly (readonly [string, string])[] = [
-  ['type', 'to talk to the model; it may run commands in a container of its own'],
-  ['Ctrl-N', 'to give Norris a goal; it stops before anything destructive'],
-  [':resume', 'to go on with an earlier session'],
+  ['type', 'to talk to the model; its commands run in a container'],
+  ['Ctrl-N', 'to give Norris a goal; it asks you before it destroys anything'],
+  [':resume', 'to continue an earlier session'],
   ['F1 to F7', 'for chat, goals, decisions, memory, knowledge, sessions, help'],
   ['?', 'for all keys and commands'],
 ];
 
-/** What a newcomer needs to know, and nobody else looks at. */
+/** Returns the text for newcomers. */
 export function welcome(rows: number): readonly Line[] {
   const lines: Line[] = [
     line(''),

@@ -1,9 +1,10 @@
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
 import { follow } from '@aish/client/follow';
 import { requestTo, type HttpClient, type Request } from '@aish/client/http.client';
+import { LiveSoFar } from './live-so-far.js';
 import { chatApi } from '@aish/contracts/endpoints/sessions';
 
-/** What a page asks the hub for. `after`: the last event that it has. */
+/** A page's request to the hub. `after` is the last event that the page has. */
 export type Wish =
   | { readonly type: 'watch'; readonly session: string; readonly after: number }
   | { readonly type: 'unwatch'; readonly session: string }
@@ -11,7 +12,7 @@ export type Wish =
   | { readonly type: 'stop' }
   | { readonly type: 'bye' };
 
-/** What it is told. Events of a session come in order, each once. */
+/** A message from the hub to a page. The events of a session arrive in order, each once. */
 export type News =
   | { readonly type: 'notice' }
   | { readonly type: 'connection'; readonly isUp: boolean }
@@ -21,13 +22,13 @@ export type News =
 
 export type Tell = (news: News) => void;
 
-/** A browser has six connections to a server; two are left for questions. */
+/** A browser allows six connections to a server. Two of them are left for requests. */
 const STREAMS_MAX = 4;
 const GATHER_MS = 30;
 
 /**
- * All streams of a browser, for however many of its tabs: one of notices, and one for each session that somebody looks at.
- * Lives in a shared worker, or in the page where there is none.
+ * Holds all streams of a browser, however many tabs it has: one for notices, and one for each session that is open. The
+ * hub lives in a shared worker, or in the page if the browser has no shared workers.
  */
 export class Hub {
   private readonly tabs = new Map<Tell, Set<string>>();
@@ -80,7 +81,7 @@ export class Hub {
     }
     const feed = new Feed(session, this.client, () => this.signedOut());
     this.feeds.set(session, feed);
-    // The one that was looked at first rests: its tab asks again when it is looked at.
+    // The session that was opened first is suspended. Its tab asks for it again when that tab is opened.
     const [oldest] = this.feeds.values();
     if (this.feeds.size > STREAMS_MAX && oldest !== undefined) this.drop(oldest);
     return feed;
@@ -96,7 +97,9 @@ export class Hub {
     this.feeds.delete(feed.session);
   }
 
-  /** After a gap notices may have been missed, so everything is looked at again. */
+  /**
+   * Reports that the connection is up or down. Notices may have been missed during a gap, so everything is reloaded.
+   */
   private upOrDown(isUp: boolean): void {
     this.all({ type: 'connection', isUp });
     if (isUp) this.all({ type: 'notice' });
@@ -118,10 +121,11 @@ export class Hub {
   }
 }
 
-/** The events of one session, kept so that a tab that joins later gets them without another connection. */
+/** Stores the events of one session, so that a tab that joins later needs no other connection. */
 class Feed {
   private readonly events: SessionEvent[] = [];
   private readonly listeners = new Set<Tell>();
+  private readonly soFar = new LiveSoFar();
   private news: { events: SessionEvent[]; live: LiveBody[] } | null = null;
   readonly stream: Stream;
 
@@ -141,12 +145,15 @@ class Feed {
 
   join(tell: Tell, after: number): void {
     this.flush();
+    const isNew = !this.listeners.has(tell);
     this.listeners.add(tell);
     const events = this.events.filter(({ seq }) => seq > after);
     if (events.length > 0) tell({ type: 'events', session: this.session, events });
+    const { bodies } = this.soFar;
+    if (isNew && bodies.length > 0) tell({ type: 'live', session: this.session, bodies });
   }
 
-  /** @returns whether nobody is left */
+  /** @returns whether no tab is left */
   leave(tell: Tell): boolean {
     this.listeners.delete(tell);
     return this.listeners.size === 0;
@@ -162,14 +169,17 @@ class Feed {
       setTimeout(() => this.flush(), GATHER_MS);
     }
     if (!isStored) {
-      this.news.live.push(JSON.parse(data) as LiveBody);
+      const body = JSON.parse(data) as LiveBody;
+      this.soFar.add(body);
+      this.news.live.push(body);
       return;
     }
     const event = JSON.parse(data) as SessionEvent;
     if (event.seq <= this.lastSeq) return;
-    // Live text before it stays before it.
+    // The live text so far is sent before this event, so that its place stays.
     if (this.news.live.length > 0) this.flush();
     this.news ??= { events: [], live: [] };
+    this.soFar.stored(event);
     this.events.push(event);
     this.news.events.push(event);
   }
@@ -188,11 +198,11 @@ class Feed {
 interface Heard {
   readonly item: (data: string, isStored: boolean) => void;
   readonly up: (isUp: boolean) => void;
-  /** The session of this browser has ended. */
+  /** Called when the session of this browser has ended. */
   readonly refused: () => void;
 }
 
-/** One connection after the other, with growing pauses, until it is stopped. */
+/** Opens one connection after another, with growing pauses, until it is stopped. */
 class Stream {
   private readonly ended = new AbortController();
   private current = new AbortController();
@@ -205,7 +215,7 @@ class Stream {
     void this.run();
   }
 
-  /** Reconnects at once: after a night of sleep a dead connection looks like a quiet one. */
+  /** Reconnects at once, because a connection that died while the machine slept looks like a quiet one. */
   wake(): void {
     this.current.abort();
   }

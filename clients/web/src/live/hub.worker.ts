@@ -2,7 +2,7 @@ import { HttpClient } from '@aish/client/http.client';
 import { apiBase } from '../base.js';
 import { Hub, type News, type Wish } from './hub.js';
 
-/** The shared worker: one hub for all tabs of this browser. */
+/** This is the shared worker, with one hub for all tabs of this browser. */
 const hub = new Hub(new HttpClient({ baseUrl: apiBase(location.href), credentials: async () => ({}) }));
 
 addEventListener('connect', (event) => {

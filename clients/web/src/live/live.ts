@@ -4,7 +4,7 @@ import { Store } from '../store.js';
 import { scriptUrl } from '../trusted.js';
 import { Hub, type News, type Wish } from './hub.js';
 
-/** Grows with every word of the api that something has changed somewhere. */
+/** Increases with every notice from the api, which says that something has changed. */
 export const changes = new Store(0);
 
 interface Watcher {
@@ -17,9 +17,9 @@ const watchers = new Map<string, Set<Watcher>>();
 let wish: ((wish: Wish) => void) | null = null;
 let due: ReturnType<typeof setTimeout> | null = null;
 
-/** A goal that works changes many times a second; lists look twice a second at most. */
+/** A running goal changes many times a second, but lists reload at most about twice a second. */
 const NOTICE_MS = 400;
-/** Who slept for so long looks whether the connection is still one. */
+/** A page that has slept this long checks its connection. */
 const SLEPT_MS = 45_000;
 
 /** Opens the streams, or joins those of another tab. */
@@ -46,12 +46,12 @@ export function goLive(): void {
   for (const session of watchers.keys()) sendWatch(session);
 }
 
-/** Ends the streams of every tab, so that signing out leaves nothing open. */
+/** Ends the streams of every tab, so that nothing stays open after signing out. */
 export function goSilent(): void {
   wish?.({ type: 'stop' });
 }
 
-/** Follows a session from its first event on. @returns how to stop */
+/** Follows a session from its first event. @returns a function that stops following */
 export function watchSession(session: string, how: Omit<Watcher, 'after'>): () => void {
   const watcher = { ...how, after: 0 };
   const others = watchers.get(session) ?? new Set();

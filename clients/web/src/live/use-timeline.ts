@@ -5,17 +5,20 @@ import { useEffect, useState } from 'preact/hooks';
 import { keepTimeline, keptTimeline } from '../offline.js';
 import { watchSession } from './live.js';
 
-/** How often what came is drawn; the eye sees no more, and a replay of thousands is drawn once. */
+/**
+ * New events are drawn at this interval. People see no difference at a higher rate, and a replay of thousands is drawn
+ * once.
+ */
 const DRAW_MS = 40;
 const KEEP_MS = 5_000;
 
 export interface Followed {
   readonly timeline: Timeline;
-  /** Seen before, not what is now. */
+  /** Whether the timeline was stored during an earlier visit and is not current. */
   readonly isOld: boolean;
 }
 
-/** The timeline of a session as it grows. */
+/** Returns the timeline of a session while it grows. */
 export function useTimeline(session: string | null): Followed {
   const [followed, setFollowed] = useState<Followed>({ timeline: emptyTimeline, isOld: false });
   useEffect(() => {

@@ -5,13 +5,13 @@ const HEIGHT = 64;
 const BAR = 14;
 
 export interface Bar {
-  /** What it is of: the number of a step. */
+  /** The label of the bar: the number of a step. */
   readonly n: string;
   readonly low: number;
   readonly high: number;
 }
 
-/** Two amounts on top of each other for each step. The numbers stand in a table for who does not see the bars. */
+/** Draws two stacked amounts for each step. A table has the numbers for people who cannot see the bars. */
 export function BarChart({
   title,
   bars,
@@ -21,7 +21,7 @@ export function BarChart({
 }: {
   readonly title: string;
   readonly bars: readonly Bar[];
-  /** What the lower and the higher part of a bar are. */
+  /** The meaning of the lower part of a bar. `high` is that of the upper part. */
   readonly low: string;
   readonly high: string;
   readonly format?: (amount: number) => string;

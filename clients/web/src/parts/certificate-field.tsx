@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { T } from '../texts.js';
 import { Field } from './frame.js';
 
-/** Certificates (PEM) of a server that no public authority signed; empty where one did. */
+/** A field for the certificates (PEM) of a server without a public certificate. Otherwise it stays empty. */
 export function CertificateField(): JSX.Element {
   return (
     <Field label={T.certificate.label} help={T.certificate.help}>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Doing } from './resource.js';
 
-/** Does one thing, and nothing else while that is under way. */
+/** A button that does one thing, and ignores further presses until it is done. */
 export function DoButton({
   doing,
   act,

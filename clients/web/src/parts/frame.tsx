@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { who } from '../api.js';
 import { T } from '../texts.js';
 
-/** A screen: its heading, what can be done there, and what it shows. */
+/** Lays out a screen with its heading, its actions and its content. */
 export function Screen({
   title,
   tools,
@@ -41,7 +41,7 @@ export function Card({
   );
 }
 
-/** A moment as its age, which grows; the moment itself for who asks. */
+/** Shows the age of a moment, which grows. Hovering shows the moment itself. */
 export function Age({ at }: { readonly at: string }): JSX.Element {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -85,7 +85,10 @@ const GRANTS: Readonly<Record<Scope, readonly Scope[]>> = {
   app: ['app'],
 };
 
-/** Whether the signed-in person may do this. It decides only what is shown; the api checks every request. */
+/**
+ * Returns whether the signed-in person may do this. The answer decides only what is shown, because the api checks every
+ * request.
+ */
 export function may(scope: Scope): boolean {
   return who.get()?.scopes.some((each) => GRANTS[each].includes(scope)) ?? false;
 }

@@ -5,7 +5,7 @@ import type { JSX } from 'preact';
 import { T } from '../texts.js';
 import { BarChart } from './bar-chart.js';
 
-/** The uncached input tokens and the output tokens of each step. */
+/** Shows the uncached input tokens and the output tokens of each step. */
 export function TokenChart({ steps }: { readonly steps: readonly Step[] }): JSX.Element | null {
   const bars = steps.map(({ n, usage }) => ({
     n: String(n),
@@ -15,7 +15,7 @@ export function TokenChart({ steps }: { readonly steps: readonly Step[] }): JSX.
   return <BarChart title={T.goal.tokens} bars={bars} low={T.goal.tokensRead} high={T.goal.tokensWritten} />;
 }
 
-/** What each command wrote to the workspace and deleted there, as far as it is known. */
+/** Shows how much each command wrote to the workspace and deleted there, if that is known. */
 export function DiskChart({ actions }: { readonly actions: readonly Action[] }): JSX.Element | null {
   const bars = actions.flatMap(({ stepNumber, n, outcome }) => {
     const effects = outcome?.effects ?? null;

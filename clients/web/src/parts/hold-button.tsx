@@ -5,7 +5,7 @@ import { againLabel, useTwice } from './twice.js';
 
 const HOLD_MS = 700;
 
-/** What cannot be taken back wants a hold, or a second press. With a keyboard: Enter twice. */
+/** A button for an action that cannot be undone. It needs a hold or a second press or, with a keyboard, Enter twice. */
 export function HoldButton({
   label,
   isDisabled,

@@ -1,7 +1,10 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** A part that is loaded when it is first drawn. Until then `placeholder` is drawn. */
+const PAUSE_MIN_MS = 500;
+const PAUSE_MAX_MS = 10_000;
+
+/** Returns a part that is loaded when it is first drawn. Until then `placeholder` is drawn. */
 export function lazy<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
   placeholder: (props: P) => JSX.Element | null,
@@ -12,14 +15,28 @@ export function lazy<P extends object>(
     useEffect(() => {
       if (Part !== null) return;
       let isGone = false;
+      let pauseMs = PAUSE_MIN_MS;
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const show = async (): Promise<void> => {
-        const { default: it } = await load();
-        loaded = it;
-        if (!isGone) setPart({ it });
+        clearTimeout(timer);
+        try {
+          const { default: it } = await load();
+          loaded = it;
+          if (!isGone) setPart({ it });
+        } catch {
+          // If the browser is offline, the placeholder stays until the network is back.
+          if (isGone) return;
+          timer = setTimeout(() => void show(), pauseMs);
+          pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2);
+        }
       };
-      show().catch(() => undefined); // offline: the placeholder stays
+      const atOnce = (): void => void show();
+      addEventListener('online', atOnce);
+      void show();
       return () => {
         isGone = true;
+        clearTimeout(timer);
+        removeEventListener('online', atOnce);
       };
     }, [Part]);
     return Part === null ? placeholder(props) : <Part.it {...props} />;

@@ -2,12 +2,15 @@ import { highlight } from '@aish/views/highlight';
 import { blocksOf, type Node } from '@aish/views/markdown.blocks';
 import { cleanText, oneLine, showExact } from '@aish/views/sanitise';
 import type { ComponentChildren, JSX } from 'preact';
+import { CopyButton } from './copy-button.js';
 import { Spans } from './spans.js';
 
-/** A link goes to the web or to a mailbox. Anything else (javascript:, data:, file:) stays text. */
+/** A link may lead to the web or to a mailbox. Anything else (javascript:, data:, file:) stays text. */
 const SAFE = /^(https?:\/\/|mailto:)[^\s]+$/i;
 
-/** Markdown of models and people. HTML in it is text, images are not loaded, and an address stands beside its link. */
+/**
+ * Renders Markdown of models and people. HTML in it stays text, images are not loaded, and each link shows its address.
+ */
 export default function Markdown({ text }: { readonly text: string }): JSX.Element {
   const clean = cleanText(text);
   const blocks = blocksOf(clean);
@@ -18,7 +21,7 @@ function block(node: Node, key: number): JSX.Element {
   const { token, children } = node;
   switch (token.type) {
     case 'heading_open':
-      // The page has headings of its own: those of a model's text begin below them.
+      // The page has its own headings, so headings in a model's text start one level below them.
       return (
         <p key={key} class="md-heading" role="heading" aria-level={Math.min(6, Number(token.tag.slice(1)) + 2)}>
           {inline(children)}
@@ -79,11 +82,14 @@ function row({ children }: Node, key: number): JSX.Element {
 function Code({ code, info }: { readonly code: string; readonly info: string }): JSX.Element {
   const language = info.trim().split(/[\s{,]/)[0] ?? '';
   return (
-    <pre class="code" tabIndex={0}>
-      <code>
-        <Spans of={highlight(showExact(code), language)} />
-      </code>
-    </pre>
+    <div class="copied">
+      <pre class="code" tabIndex={0}>
+        <code>
+          <Spans of={highlight(showExact(code), language)} />
+        </code>
+      </pre>
+      <CopyButton text={code} what="code" />
+    </div>
   );
 }
 
@@ -93,7 +99,7 @@ interface Open {
   readonly content: ComponentChildren[];
 }
 
-/** No recursion: emphasis nests without end. */
+/** Renders text with emphasis. The function is not recursive, because emphasis can nest to any depth. */
 function inline(blocks: readonly Node[]): ComponentChildren {
   const top: Open = { type: '', href: '', content: [] };
   const open: Open[] = [top];

@@ -2,7 +2,10 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { T } from '../texts.js';
 
-/** Input for a secret. It is hidden unless the person wants to see it, and hidden again when its form is emptied. */
+/**
+ * An input for a secret. The text is hidden unless the person wants to see it, and hidden again when its form is
+ * emptied.
+ */
 export function MaskedInput({
   name,
   minLength,
@@ -25,6 +28,7 @@ export function MaskedInput({
       <input
         ref={input}
         name={name}
+        data-secret
         class="mono"
         {...(isShown ? { type: 'text' } : { type: 'password' })}
         required={required}

@@ -7,22 +7,24 @@ import {
   type Text,
   type Thought,
 } from '@aish/views/entry.pieces';
-import type { Entry } from '@aish/views/entries';
+import type { ActionEntry, Entry } from '@aish/views/entries';
 import { cleanText, showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { T } from '../texts.js';
+import { CopyButton } from './copy-button.js';
 import { lazy } from './lazy.js';
 import { showOutput } from './shown-output.js';
+import { StepUndo } from './undo.js';
 import { Spans } from './spans.js';
 
-/** 42 kB that the first screen does not wait for; until they are here the text stands as it is. */
-const Markdown = lazy<{ text: string }>(
+/** The first screen does not wait for these 42 kB. Until they are loaded, the text is shown without formatting. */
+export const Markdown = lazy<{ text: string }>(
   () => import('./markdown.js'),
   ({ text }) => <p class="plain">{cleanText(text)}</p>,
 );
 
-/** The same entry always says the same, and most entries never change again. */
+/** An entry always renders in the same way, and most entries never change again. */
 const drawn = new WeakMap<Entry, JSX.Element>();
 
 export function EntryView({ entry }: { readonly entry: Entry }): JSX.Element {
@@ -33,16 +35,27 @@ export function EntryView({ entry }: { readonly entry: Entry }): JSX.Element {
       {entryPieces(entry).map((piece, index) => (
         <PieceView key={index} piece={piece} />
       ))}
+      {entry.type === 'action' ? <StepTools entry={entry} /> : null}
     </div>
   );
   drawn.set(entry, element);
   return element;
 }
 
+function StepTools({ entry: { kind, actionId, command, output } }: { readonly entry: ActionEntry }): JSX.Element {
+  return (
+    <div class="step-tools">
+      <CopyButton text={command} what={kind === 'command' ? T.output.command : T.output.call} />
+      {output === '' ? null : <CopyButton text={output} what={T.output.copied} />}
+      {kind === 'command' ? <StepUndo actionId={actionId} /> : null}
+    </div>
+  );
+}
+
 function PieceView({ piece }: { readonly piece: Piece }): JSX.Element | null {
   switch (piece.as) {
     case 'gap':
-      return null; // an entry has room around it
+      return null; // entries have their own spacing
     case 'text':
       return <TextView piece={piece} />;
     case 'body':

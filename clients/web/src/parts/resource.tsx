@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '@aish/client/api.error';
 import { urlOf, type Answer, type Endpoint, type Sent } from '@aish/contracts/endpoint';
-import { call, earlyAnswer, wordsOf } from '../api.js';
+import { call, earlyAnswer, isOnline, wordsOf } from '../api.js';
 import { changes } from '../live/live.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
@@ -17,8 +17,8 @@ const PAUSE_MIN_MS = 1_000;
 const PAUSE_MAX_MS = 30_000;
 
 /**
- * What an endpoint of the api answers; asked again whenever anything changes if it is `live`, and after growing pauses where the
- * api was not reached. Null asks nothing.
+ * Loads the answer of an endpoint. If `live`, the answer is reloaded whenever anything changes. If the api is
+ * unavailable, the request is retried after growing pauses. Null requests nothing.
  */
 export function useResource<const E extends Endpoint>(
   endpoint: E,
@@ -37,6 +37,7 @@ export function useResource<const E extends Endpoint>(
   const [again, setAgain] = useState(0);
   const pauseMs = useRef(PAUSE_MIN_MS);
   const change = useStore(changes);
+  const online = useStore(isOnline);
   const shown = useRef(path);
   useEffect(() => {
     if (sent === null) return;
@@ -70,6 +71,10 @@ export function useResource<const E extends Endpoint>(
       clearTimeout(timer);
     };
   }, [path, again, isLive ? change : 0]);
+  // The network is back, so the next attempt starts at once.
+  useEffect(() => {
+    if (online && state.trouble !== null) setAgain((n) => n + 1);
+  }, [online]);
   const isOther = state.path !== path;
   return {
     data: isOther ? null : state.data,
@@ -78,7 +83,7 @@ export function useResource<const E extends Endpoint>(
   };
 }
 
-/** A resource that is here, that comes, or that cannot be had. */
+/** Shows a resource that is loaded, is loading, or cannot be loaded. */
 export function Loaded<T>({
   of: { data, trouble, reload },
   children,
@@ -109,7 +114,7 @@ export function Trouble({ children }: { readonly children: ComponentChildren }):
 export interface Doing {
   readonly isBusy: boolean;
   readonly trouble: string | null;
-  /** Does one thing at a time. @returns whether it worked */
+  /** Does one thing at a time. @returns whether it succeeded */
   readonly run: (work: () => Promise<unknown>) => Promise<boolean>;
 }
 

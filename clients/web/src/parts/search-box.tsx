@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const PAUSE_MS = 250;
 
-/** Words that are looked for once nobody types any more. */
+/** A search box. The search starts after a pause in typing. */
 export function SearchBox({
   label,
   found,

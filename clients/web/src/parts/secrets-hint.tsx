@@ -4,12 +4,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { call } from '../api.js';
 import { T } from '../texts.js';
 
-/** Who types is not asked about at each letter. */
+/** The hint waits for a pause in typing, so that not every letter causes a request. */
 const PAUSE_MS = 400;
-/** A shorter text holds none that anybody could recognise. */
+/** A shorter text cannot contain a recognizable secret. */
 const TEXT_MIN_CHARS = 12;
 
-/** Says of a text that is being typed that it looks like it holds a secret: models would see it. */
+/** Warns if a text that is being typed seems to contain a secret, because models would see the secret. */
 export function SecretsHint({ text }: { readonly text: string }): JSX.Element | null {
   const [titles, setTitles] = useState<readonly string[]>([]);
   useEffect(() => {
@@ -18,7 +18,7 @@ export function SecretsHint({ text }: { readonly text: string }): JSX.Element | 
     const timer = setTimeout(() => {
       call(secretsApi.look, { body: { text } }, gone.signal).then(
         (found) => setTitles(found.titles),
-        // A hint and no more: what is wrong shows when the text is sent.
+        // This is only a hint. Real errors appear when the text is sent.
         () => undefined,
       );
     }, PAUSE_MS);

@@ -1,7 +1,7 @@
 import type { Line } from '@aish/views/line';
 import type { JSX } from 'preact';
 
-/** Pieces of text in their styles. They become text nodes only, so their content is never read as HTML. */
+/** Renders pieces of text in their styles. They become text nodes only, so their content is never read as HTML. */
 export function Spans({ of }: { readonly of: Line }): JSX.Element {
   return (
     <>

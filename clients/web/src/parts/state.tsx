@@ -2,7 +2,7 @@ import type { GoalState } from '@aish/contracts/goals';
 import { stateLook } from '@aish/views/goal.format';
 import type { JSX } from 'preact';
 
-/** The state of a goal: its sign and, always, its word. */
+/** Shows the state of a goal: its symbol, and always its word. */
 export function StateMark({ state }: { readonly state: GoalState }): JSX.Element {
   const { symbol, style } = stateLook(state);
   return (

@@ -2,19 +2,19 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { T } from '../texts.js';
 
-/** What has just come or moved is not what somebody meant to press. */
+/** Nobody intends to press a button that has just appeared or moved. */
 const STEADY_MS = 500;
-/** Less than this is no move. */
+/** A smaller distance does not count as a move. */
 const SLACK_PX = 3;
 const SAID_MS = 3_000;
 
-/** Every box that is looked after: one that grows moves the others. */
+/** All watched boxes look again when one of them changes, because a box that grows moves the others. */
 const looks = new Set<() => void>();
 const sizes = typeof ResizeObserver === 'undefined' ? null : new ResizeObserver(() => looks.forEach((look) => look()));
 
 /**
- * Buttons that ignore a press for half a second after they have come up or moved, and say so. A move is one that nobody made:
- * what a person scrolls moves under no finger by surprise. A key that repeats presses nothing.
+ * Makes buttons ignore presses for half a second after they have appeared or moved, and say so. A move caused by the
+ * person's own scrolling does not count. A repeating key presses nothing.
  */
 export function Steady({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);

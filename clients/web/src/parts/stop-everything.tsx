@@ -9,10 +9,10 @@ import { T } from '../texts.js';
 import { Trouble, useDoing } from './resource.js';
 import { TwiceButton } from './twice.js';
 
-/** The most that the api lists at once. */
+/** The api lists at most this many at once. */
 const LIMIT = 500;
 
-/** Pauses all goals, commands included, and stops all chats, at the second press. */
+/** At the second press, pauses all goals with their commands and stops all chats. */
 export function StopEverything(): JSX.Element {
   const doing = useDoing();
   const [count, setCount] = useState<number | null>(null);
@@ -26,7 +26,7 @@ export function StopEverything(): JSX.Element {
   );
 }
 
-/** @returns how many were stopped */
+/** @returns the number of goals and chats that were stopped */
 async function stopAll(): Promise<number> {
   const [goals, chats] = await Promise.all([
     call(goalsApi.list, { query: { limit: LIMIT } }),
@@ -50,7 +50,7 @@ async function stopAll(): Promise<number> {
   ];
   for (const stop of stops) {
     await stop().catch((error: unknown) => {
-      // One that ended in the meantime is stopped, too.
+      // A goal that ended in the meantime also counts as stopped.
       if (!(error instanceof ApiError) || error.code !== 'goal_ended') throw error;
     });
   }

@@ -2,20 +2,20 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { T } from '../texts.js';
 
-/** How long a first press waits for its second. */
+/** The first press waits this long for the second. */
 const AGAIN_MS = 4_000;
-/** A double click is one gesture, and no second thought. */
+/** A double click is one gesture and no confirmation. */
 const TOO_SOON_MS = 350;
 
 export interface Twice {
-  /** It was pressed once. */
+  /** Whether the button was pressed once. */
   readonly isAsked: boolean;
   readonly press: () => void;
-  /** A key that is held down presses once, however often it repeats. */
+  /** Makes a key that is held down press the button only once, however often the key repeats. */
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** Does something at the second press: what cannot be taken back wants more than a slip of a thumb. */
+/** Acts at the second press, so that a slip of the thumb cannot start an action that cannot be undone. */
 export function useTwice(done: () => void): Twice {
   const [askedAt, setAskedAt] = useState<number | null>(null);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function againLabel(label: string): string {
   return `${T.decision.again} ${label.toLowerCase()}`;
 }
 
-/** A button that says after its first press that it wants a second one. */
+/** A button that asks for a second press after the first. */
 export function TwiceButton({
   label,
   isDisabled,
@@ -52,7 +52,7 @@ export function TwiceButton({
 }: {
   readonly label: string;
   readonly isDisabled: boolean;
-  /** Not in the colour of danger before it was pressed. */
+  /** Whether the button gets the danger colour only after the first press. */
   readonly isQuiet?: boolean;
   readonly done: () => void;
 }): JSX.Element {

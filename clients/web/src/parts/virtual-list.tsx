@@ -1,25 +1,30 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { GESTURES, placeBefore, tellListPlace, type ListPlace } from '../scroll-memory.js';
 import { T } from '../texts.js';
 
 interface Props<Item extends object> {
   readonly items: readonly Item[];
   readonly label: string;
+  /** A growing list opens at its end, a complete one at its beginning. */
+  readonly startsAtEnd?: boolean;
   readonly draw: (item: Item, index: number) => JSX.Element;
 }
 
-/** Before one has been drawn. */
+/** The assumed height of an item before the first one is drawn. */
 const GUESS_PX = 64;
 const OVERSCAN_PX = 600;
 
 /**
- * A list of which only what is near the window is in the document: ten thousand lines cost as much as fifty. It scrolls
- * with the page, and stays at its end while more comes unless somebody has scrolled away from there.
+ * A list that keeps only the items near the window in the document, so that ten thousand lines cost as much as fifty.
+ * The list scrolls with the page. It stays at its end while it grows, unless someone has scrolled away.
  */
-export function VirtualList<Item extends object>({ items, label, draw }: Props<Item>): JSX.Element {
+export function VirtualList<Item extends object>({ items, label, startsAtEnd = true, draw }: Props<Item>): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<number, number>());
-  const isAtEnd = useRef(true);
+  // This is the position in which the screen was left, until someone scrolls.
+  const left = useRef(placeBefore()?.item ?? null);
+  const isAtEnd = useRef(startsAtEnd && left.current === null);
   const lastTop = useRef(0);
   const [, redraw] = useState({});
   useEffect(() => {
@@ -32,22 +37,29 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
         });
     };
     const look = (): void => {
-      // Not at the end without having gone up: it has grown since.
+      // The list is not at its end, but nobody scrolled up, so the list has grown.
       isAtEnd.current = seesEnd() || (isAtEnd.current && scrollY >= lastTop.current);
       lastTop.current = scrollY;
       drawSoon();
     };
+    const gesture = (): void => {
+      left.current = null;
+    };
+    const stopTelling = tellListPlace(() => (isAtEnd.current ? null : firstInSight(box.current)));
+    for (const type of GESTURES) addEventListener(type, gesture, { passive: true });
     const forget = (): void => {
       heights.current.clear();
       look();
     };
-    // Parts that are loaded when they are first drawn grow by themselves.
+    // Parts that load when they are first drawn grow by themselves.
     const grows = new ResizeObserver(drawSoon);
     grows.observe(document.body);
     addEventListener('scroll', look, { passive: true });
     addEventListener('resize', forget);
     return () => {
       grows.disconnect();
+      stopTelling();
+      for (const type of GESTURES) removeEventListener(type, gesture);
       removeEventListener('scroll', look);
       removeEventListener('resize', forget);
       cancelAnimationFrame(frame);
@@ -72,7 +84,13 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
       heights.current.set(at, height);
       isChanged = true;
     }
-    // Scrolled away by the focus, say, of which the event is still to come.
+    const at = left.current?.at ?? items.length;
+    if (left.current !== null && box.current !== null && at < items.length) {
+      const top =
+        box.current.getBoundingClientRect().top + scrollY + heightBefore(heights.current, at) + left.current.px;
+      if (Math.abs(top - scrollY) > 1) scrollTo({ top });
+    }
+    // The page has scrolled, for example because the focus moved, and the event has not arrived yet.
     if (isAtEnd.current && scrollY < lastTop.current && !seesEnd()) isAtEnd.current = false;
     if (isAtEnd.current) {
       isAtEnd.current = scrollToEnd();
@@ -90,7 +108,8 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
         role="feed"
         aria-label={label}
         aria-busy={false}
-        // At its end the list scrolls itself. What the browser moves to keep a line in its place would look as if a person had.
+        // At its end the list scrolls itself. If the browser moved it to keep a line in place, that would look
+        // like a person's scrolling.
         style={{ overflowAnchor: isAtEnd.current ? 'none' : 'auto' }}
       >
         <div style={{ height: `${before}px` }} />
@@ -123,7 +142,9 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
   );
 }
 
-/** Unless that would take what the keyboard is at out of sight. @returns whether it has */
+/**
+ * Scrolls to the end, unless that would move the focused element out of sight. @returns whether the page has scrolled
+ */
 function scrollToEnd(): boolean {
   const focused = document.activeElement;
   const before = scrollY;
@@ -143,7 +164,22 @@ function seesEnd(): boolean {
   return innerHeight + scrollY >= document.documentElement.scrollHeight - 40;
 }
 
-/** Which items are to be drawn between two heights, and how much room the others take. */
+function heightBefore(heights: ReadonlyMap<number, number>, count: number): number {
+  let height = 0;
+  for (let index = 0; index < count; index += 1) height += heights.get(index) ?? GUESS_PX;
+  return height;
+}
+
+/** Returns the first item that ends below the upper edge of the window. */
+function firstInSight(box: HTMLElement | null): ListPlace | null {
+  for (const child of Array.from(box?.querySelectorAll<HTMLElement>(':scope > [data-at]') ?? [])) {
+    const { top, bottom } = child.getBoundingClientRect();
+    if (bottom > 0) return { at: Number(child.dataset['at']), px: -top };
+  }
+  return null;
+}
+
+/** Returns the items to draw between two heights, and the space that the other items take. */
 function windowOf(
   count: number,
   heights: ReadonlyMap<number, number>,
@@ -152,9 +188,8 @@ function windowOf(
   isAtEnd: boolean,
 ): { readonly from: number; readonly to: number; readonly before: number; readonly after: number } {
   const heightOf = (index: number): number => heights.get(index) ?? GUESS_PX;
-  let total = 0;
-  for (let index = 0; index < count; index += 1) total += heightOf(index);
-  // At the end it is the end that counts, however wrong the guesses before it are.
+  const total = heightBefore(heights, count);
+  // If the list is at its end, only the end counts, however wrong the estimates before it are.
   const span = toPx - fromPx;
   const start = isAtEnd ? Math.max(0, total - span) : Math.max(0, Math.min(fromPx, total - 1));
   const end = isAtEnd ? total : toPx;

@@ -1,9 +1,9 @@
-/** The words of a field, separated by blanks or commas. */
+/** Returns the words of a field, which are separated by blanks or commas. */
 export function wordsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
 }
 
-/** The lines of a field. */
+/** Returns the lines of a field. */
 function linesOf(text: string): string[] {
   return text
     .split('\n')
@@ -11,7 +11,7 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Each line read. @throws Error that says which line is not right, and how one is written */
+/** Parses each line. @throws Error that names the invalid line, with an example */
 export function readLines<T>(text: string, read: (line: string) => T | null, example: string): T[] {
   return linesOf(text).map((line) => {
     const found = read(line);
@@ -20,7 +20,7 @@ export function readLines<T>(text: string, read: (line: string) => T | null, exa
   });
 }
 
-/** `status=firing`, a line each. @throws Error that names the line which is none */
+/** Parses `status=firing`, one per line. @throws Error that names the invalid line */
 export function pairsOf(text: string): Record<string, string> {
   const pairs = readLines(
     text,
@@ -33,7 +33,7 @@ export function pairsOf(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** The same written. */
+/** Formats pairs in the way that `pairsOf` parses them. */
 export function pairLines(pairs: Readonly<Record<string, string>>): string {
   return Object.entries(pairs)
     .map(([path, value]) => `${path}=${value}`)

@@ -1,7 +1,7 @@
 import { auditApi } from '@aish/contracts/endpoints/server';
 import type { AuditEntry } from '@aish/contracts/audit';
 import { formatMoment } from '@aish/views/duration.format';
-import { oneLine } from '@aish/views/sanitise';
+import { auditFacts, auditSentence } from '@aish/views/audit.format';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../api.js';
@@ -22,23 +22,17 @@ export default function Audit(): JSX.Element {
           const last = all.at(-1);
           return (
             <Card>
-              <div class="table" tabIndex={0} role="region" aria-label={T.audit.title}>
-                <table>
-                  <tbody>
-                    {all.map(({ n, at, actor, action, subject, facts }) => (
-                      <tr key={n}>
-                        <td class="s-dim">{formatMoment(at)}</td>
-                        <td>{oneLine(actor)}</td>
-                        <td>{action}</td>
-                        <td>{oneLine(subject)}</td>
-                        <td class="s-dim small">
-                          {Object.keys(facts).length === 0 ? '' : oneLine(JSON.stringify(facts))}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <ul class="rows">
+                {all.map((entry) => (
+                  <li key={entry.n} class="row still">
+                    <span class="row-main">
+                      <span>{auditSentence(entry)}</span>
+                      <Facts entry={entry} />
+                    </span>
+                    <span class="row-side s-dim">{formatMoment(entry.at)}</span>
+                  </li>
+                ))}
+              </ul>
               {last === undefined || last.n === 1 ? null : (
                 <DoButton
                   doing={doing}
@@ -57,5 +51,23 @@ export default function Audit(): JSX.Element {
         }}
       </Loaded>
     </Screen>
+  );
+}
+
+function Facts({ entry }: { readonly entry: AuditEntry }): JSX.Element | null {
+  const facts = auditFacts(entry);
+  if (facts.length === 0) return null;
+  return (
+    <details class="wrote">
+      <summary>{T.audit.details}</summary>
+      <dl class="facts-list wide">
+        {[['action', entry.action] as const, ...facts].map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="plain">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

@@ -1,21 +1,21 @@
 import type { Decision } from '@aish/contracts/decisions';
 
-/** What a person has begun at a card. */
+/** The state of a card that a person has started to work on. */
 export interface Begun {
-  /** They have typed something, or have sent a verdict that came too late. */
+  /** Whether the person has typed something, or has sent a verdict that came too late. */
   isKept: boolean;
   isSending: boolean;
-  /** Their verdict has been taken. */
+  /** Whether the person's own verdict was accepted. */
   isOwn: boolean;
 }
 
 export interface CardProps {
   readonly decision: Decision;
   readonly begun: Begun;
-  /** How it was answered elsewhere, '' where that is not known yet; null while it waits. */
+  /** How the decision was answered elsewhere, or '' if that is not known yet. Null while it is pending. */
   readonly ended: string | null;
   readonly done: () => void;
-  /** Somebody else was quicker. */
+  /** Called if someone else answered first. */
   readonly taken: () => void;
   readonly close: () => void;
 }

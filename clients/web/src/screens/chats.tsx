@@ -3,25 +3,23 @@ import { chatApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { Session } from '@aish/contracts/chat';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { sendMessage } from '@aish/client/sessions.api';
-import { call, client } from '../api.js';
+import { call } from '../api.js';
 import { useTimeline } from '../live/use-timeline.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { EntryView } from '../parts/pieces.js';
-import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
-import { SecretsHint } from '../parts/secrets-hint.js';
+import { Loaded, useDoing, useResource } from '../parts/resource.js';
 import { VirtualList } from '../parts/virtual-list.js';
-import { goTo, hrefTo } from '../route.js';
+import { hrefTo } from '../route.js';
 import { T } from '../texts.js';
+import { Say } from './chat.say.js';
 import { DecisionCards } from './decision.cards.js';
 
-/** The chats, and a new one. */
+/** Shows the chats, and a form for a new one. */
 export default function Chats(): JSX.Element {
   const sessions = useResource(sessionsApi.list, { query: { kind: 'chat', limit: 60 } }, true);
   return (
     <Screen title={T.chat.title}>
-      {may('operate') ? <Say begin={async () => (await call(sessionsApi.create, { body: {} })).number} /> : null}
+      {may('operate') ? <Say chat={null} /> : null}
       <Loaded of={sessions}>
         {({ items }) =>
           items.length === 0 ? (
@@ -69,77 +67,37 @@ export function Chat({ reference }: { readonly reference: string }): JSX.Element
   const stopping = useDoing();
   return (
     <Loaded of={session}>
-      {({ id, number, title, state, preset }) => (
-        <Screen title={oneLine(title)} tools={<span class="s-dim">{preset}</span>}>
-          {isOld ? <p class="s-warn">{T.goal.seen}</p> : null}
-          <VirtualList items={timeline.entries} label={T.goal.timeline} draw={(entry) => <EntryView entry={entry} />} />
-          <DecisionCards
-            items={decisions.data?.items.filter(({ sessionId }) => sessionId === id) ?? []}
-            done={decisions.reload}
-          />
-          {may('operate') ? (
-            <div class="composer">
-              {state === 'running' ? (
-                <p class="busy" role="status">
-                  {T.chat.busy}{' '}
-                  <button
-                    type="button"
-                    disabled={stopping.isBusy}
-                    onClick={() => void stopping.run(() => call(chatApi.stop, { params: { ref: number } }))}
-                  >
-                    {T.chat.stop}
-                  </button>
-                </p>
-              ) : null}
-              <Say begin={async () => number} />
-            </div>
-          ) : null}
-        </Screen>
-      )}
-    </Loaded>
-  );
-}
-
-/** What is said goes to the chat that `begin` names. */
-function Say({ begin }: { readonly begin: () => Promise<number> }): JSX.Element {
-  const [text, setText] = useState('');
-  const doing = useDoing();
-  async function say(): Promise<void> {
-    const number = await begin();
-    // The stream of the answer stays open to its end; what is shown comes with the stream of the session.
-    await new Promise<void>((resolve, reject) => {
-      sendMessage(client, String(number), text, resolve, new AbortController().signal).catch(reject);
-    });
-    setText('');
-    goTo('chats', number);
-  }
-  return (
-    <form
-      class="say"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void doing.run(say);
+      {({ id, number, title, state, preset }) => {
+        const asked = decisions.data?.items.filter(({ sessionId }) => sessionId === id) ?? [];
+        return (
+          <Screen title={oneLine(title)} tools={<span class="s-dim">{preset}</span>}>
+            {isOld ? <p class="s-warn">{T.goal.seen}</p> : null}
+            <VirtualList
+              items={timeline.entries}
+              label={T.goal.timeline}
+              draw={(entry) => <EntryView entry={entry} />}
+            />
+            <DecisionCards items={asked} done={decisions.reload} />
+            {may('operate') ? (
+              <div class="composer">
+                {state === 'running' ? (
+                  <p class="busy" role="status">
+                    {T.chat.busy}{' '}
+                    <button
+                      type="button"
+                      disabled={stopping.isBusy}
+                      onClick={() => void stopping.run(() => call(chatApi.stop, { params: { ref: number } }))}
+                    >
+                      {T.chat.stop}
+                    </button>
+                  </p>
+                ) : null}
+                <Say chat={number} isBusy={state === 'running'} asked={asked.map((each) => each.number)} />
+              </div>
+            ) : null}
+          </Screen>
+        );
       }}
-    >
-      <SecretsHint text={text} />
-      <label class="field">
-        <span class="unseen">{T.chat.say}</span>
-        <textarea
-          rows={2}
-          placeholder={T.chat.say}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-            event.preventDefault();
-            event.currentTarget.form?.requestSubmit();
-          }}
-        />
-      </label>
-      <button class="primary" disabled={doing.isBusy || text.trim() === ''}>
-        {T.chat.send}
-      </button>
-      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
-    </form>
+    </Loaded>
   );
 }

@@ -2,7 +2,7 @@ import { undoApi } from '@aish/contracts/endpoints/files';
 import { takesAnswer } from '@aish/contracts/decision-rules';
 import type { Decision } from '@aish/contracts/decisions';
 import type { Preview } from '@aish/contracts/files';
-import { saidBefore } from '@aish/views/answer.parts';
+import { cardContext } from '@aish/views/card.context';
 import {
   canPreview,
   formatKeeps,
@@ -10,43 +10,47 @@ import {
   formatDifference,
   formatPlace,
   formatReasons,
-  formatSurroundings,
+  formatExecutionContext,
   hasCarried,
   kindLabel,
   markGuilty,
+  toolCall,
 } from '@aish/views/decision.format';
 import { cleanText, hidesSomething } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../api.js';
 import { Age, may } from '../parts/frame.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { GoalText } from '../parts/goal-text.js';
 import { lazy } from '../parts/lazy.js';
 import { Trouble, useDoing } from '../parts/resource.js';
 import { Spans } from '../parts/spans.js';
+import { AllChanges, DifferenceLines } from '../parts/undo.js';
 import { Steady } from '../parts/steady.js';
 import { hrefTo } from '../route.js';
 import { T } from '../texts.js';
 import type { CardProps } from './card.props.js';
-import { AllChanges, DifferenceLines } from './snapshots.js';
+
 import { Verdicts } from './decision.verdicts.js';
 
-/** It reads what is asked for by its schema, which nothing else of a session needs. */
+/** Only this form parses requested values by their schema, so it loads separately. */
 const NeedForm = lazy<CardProps>(
   () => import('./need.form.js'),
   () => null,
 );
 
-/** A decision whole: nothing of what the verdict covers is folded, cut or turned around. */
+/** Shows a complete decision: nothing that the verdict covers is folded, cut or reordered. */
 export function DecisionCard(props: CardProps): JSX.Element {
   const { decision } = props;
   const { number, goalText, goalNumber, classification, surroundings, difference, action, context } = decision;
-  const said = saidBefore({ context, action });
+  const { wrote, serverSays } = cardContext({ context, action });
   const [tried, setTried] = useState<Preview | null>(null);
   return (
-    <article class={`decision k-${decision.kind}`} aria-labelledby={`d-${number}`}>
+    <article class={`decision k-${decision.kind}`} tabIndex={-1} aria-labelledby={`d${number}`}>
       <header>
-        <h2 id={`d-${number}`}>
-          {kindLabel(decision.kind)} <span>d-{number}</span>
+        <h2 id={`d${number}`}>
+          {kindLabel(decision.kind)} <span>d{number}</span>
         </h2>
         <p>
           {goalNumber === null ? (
@@ -58,7 +62,7 @@ export function DecisionCard(props: CardProps): JSX.Element {
           <Age at={decision.createdAt} />
         </p>
       </header>
-      {goalText === null ? null : <p class="subject">{cleanText(goalText)}</p>}
+      {goalText === null ? null : <GoalText kind="subject" text={goalText} />}
       {takesAnswer(decision.kind) ? null : (
         <div role="group" aria-label={T.decision.reasons}>
           <ul class="reasons">
@@ -69,7 +73,7 @@ export function DecisionCard(props: CardProps): JSX.Element {
         </div>
       )}
       {difference === null ? (
-        <Around lines={formatSurroundings(surroundings)} isRisky={hasCarried(surroundings)} />
+        <ExecutionContextLines lines={formatExecutionContext(surroundings)} isRisky={hasCarried(surroundings)} />
       ) : (
         <div role="group" aria-label={T.decision.difference}>
           <DifferenceLines lines={formatDifference(decision)} />
@@ -81,14 +85,11 @@ export function DecisionCard(props: CardProps): JSX.Element {
       <pre class="action" dir="ltr" tabIndex={0}>
         <Spans of={markGuilty(action, classification)} />
       </pre>
+      <CopyButton text={action} what={copyName(decision)} />
       {hidesSomething(action) ? <p class="s-warn">{T.decision.bidi}</p> : null}
       <TryIt decision={decision} preview={tried} setPreview={setTried} />
-      {said === '' ? null : (
-        <details class="wrote">
-          <summary>{T.decision.wrote}</summary>
-          <p class="plain">{said}</p>
-        </details>
-      )}
+      <Folded title={T.decision.wrote} text={wrote} />
+      <Folded title={T.decision.serverSays} text={serverSays} />
       {props.ended === null ? null : <Ended how={props.ended} />}
       <Answer {...props} preview={tried?.id ?? null} />
       {props.ended === null ? null : (
@@ -99,6 +100,16 @@ export function DecisionCard(props: CardProps): JSX.Element {
         </div>
       )}
     </article>
+  );
+}
+
+function Folded({ title, text }: { readonly title: string; readonly text: string }): JSX.Element | null {
+  if (text === '') return null;
+  return (
+    <details class="wrote">
+      <summary>{title}</summary>
+      <p class="plain">{text}</p>
+    </details>
   );
 }
 
@@ -115,7 +126,7 @@ function Answer(props: CardProps & { readonly preview: string | null }): JSX.Ele
   return <Steady>{props.decision.kind === 'need' ? <NeedForm {...props} /> : <Verdicts {...props} />}</Steady>;
 }
 
-function Around({
+function ExecutionContextLines({
   lines,
   isRisky,
 }: {
@@ -124,7 +135,7 @@ function Around({
 }): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
-    <div role="group" aria-label={T.decision.surroundings} class={isRisky ? 's-bad' : 's-dim'}>
+    <div role="group" aria-label={T.decision.executionContext} class={isRisky ? 's-bad' : 's-dim'}>
       {lines.map((each) => (
         <p key={each} class="around">
           {each}
@@ -204,7 +215,13 @@ function TryIt({ decision, preview, setPreview }: TryItProps): JSX.Element | nul
   );
 }
 
+function copyName({ kind, action }: Decision): string {
+  if (takesAnswer(kind)) return T.output.question;
+  return toolCall(action) === null ? T.output.command : T.output.call;
+}
+
 function titleOf({ kind }: Decision): string {
   if (kind === 'need') return T.need.title;
+  if (kind === 'plan') return T.decision.plan;
   return takesAnswer(kind) ? T.decision.question : T.decision.action;
 }

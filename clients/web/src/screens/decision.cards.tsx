@@ -9,8 +9,8 @@ import type { Begun } from './card.props.js';
 import { DecisionCard } from './decision.card.js';
 
 /**
- * The cards of decisions that wait. One that was answered elsewhere says who decided what; with text that was typed for it, it
- * stays until the person closes it.
+ * Shows the cards of pending decisions. A card that was answered elsewhere says who decided and how. A card with typed
+ * text stays until the person closes it.
  */
 export function DecisionCards({
   items,
@@ -58,8 +58,28 @@ export function DecisionCards({
     for (const decision of gone) if (!begunAt(decision).isOwn && !begunAt(decision).isSending) void seeHow(decision);
   }, [items.map(({ id }) => id).join()]);
 
+  // When a focused card is answered, the focus moves to the next card or to the list.
+  const list = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    if (hadFocus.current && document.activeElement === document.body) {
+      (list.current?.querySelector<HTMLElement>('article') ?? document.getElementById('main'))?.focus({
+        preventScroll: true,
+      });
+    }
+  }, [shown.map(({ id }) => id).join()]);
+
   return (
-    <>
+    <div
+      ref={list}
+      class="cards"
+      onFocusCapture={() => {
+        hadFocus.current = true;
+      }}
+      onPointerDown={() => {
+        hadFocus.current = false;
+      }}
+    >
       {newest === null ? null : (
         <p class="s-warn" role="status">
           {newest}{' '}
@@ -82,11 +102,11 @@ export function DecisionCards({
           }}
         />
       ))}
-    </>
+    </div>
   );
 }
 
-/** Those that wait, and where they stood those that do not wait any more and are kept. */
+/** Returns the pending decisions and, in their old places, those that are answered but still shown. */
 function withLeft(
   items: readonly Decision[],
   before: readonly Decision[],

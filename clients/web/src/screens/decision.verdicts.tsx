@@ -1,43 +1,53 @@
 import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
+import { ANSWER_MAX_CHARS, COMMAND_MAX_CHARS, NOTE_MAX_CHARS } from '@aish/contracts/limits';
 import { isLastQuestion, runsSomething, takesAnswer, grantableRule } from '@aish/contracts/decision-rules';
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
-import { canEdit, canGrant, editableAction, hasCarried, verdictLabel } from '@aish/views/decision.format';
+import { canEdit, canGrant, editableAction, hasCarried, toolCall, verdictLabel } from '@aish/views/decision.format';
 import { hidesSomething, oneLine, showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '@aish/client/api.error';
 import { call } from '../api.js';
+import { draftOf, keepDraft, useDraft } from '../drafts.js';
 import { keepVerdict, keptVerdicts } from '../offline.js';
 import { HoldButton } from '../parts/hold-button.js';
+import { TextBox } from '../parts/text-box.js';
 import { Trouble, useDoing } from '../parts/resource.js';
+import { KeptVerdictLine } from '../parts/kept-verdict.js';
 import { TwiceButton } from '../parts/twice.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
 import type { CardProps } from './card.props.js';
 
 interface Props extends Omit<CardProps, 'close'> {
-  /** The preview that is shown, whose run a proceed keeps. */
+  /** The preview on the screen. `proceed` keeps the run of that preview. */
   readonly preview: string | null;
 }
 
-/** What a person can say to a decision: let it run, hold it up, write something else. */
+/** The buttons for a verdict: proceed, stop the action, or replace it. */
 export function Verdicts({ decision, begun, ended, preview, done, taken }: Props): JSX.Element {
-  const [words, setWords] = useState('');
+  const [words, setWords] = useDraft(`note ${decision.id}`);
   const [grant, setGrant] = useState<'' | 'command' | 'rule'>('');
   const [isCarried, setCarried] = useState(false);
-  const [edited, setEdited] = useState<string | null>(null);
+  const [edited, writeEdited] = useState<string | null>(() => draftOf(`edit ${decision.id}`) || null);
+  const setEdited = (text: string | null): void => {
+    writeEdited(text);
+    keepDraft(`edit ${decision.id}`, text ?? '');
+  };
   const [note, setNote] = useState<string | null>(null);
   const doing = useDoing();
   const end = useRef<HTMLDivElement>(null);
   const [hasRead, setRead] = useState(false);
   const wasLate = useRef(false);
   begun.isKept = wasLate.current || words.trim() !== '' || edited !== null;
-  const kept = useStore(keptVerdicts).some((each) => each.decision.id === decision.id);
+  const kept = useStore(keptVerdicts).find((each) => each.decision.id === decision.id);
   const isAnswer = takesAnswer(decision.kind);
+  const limit = isAnswer ? ANSWER_MAX_CHARS : NOTE_MAX_CHARS;
+  const isBusy = doing.isBusy || words.length > limit || (edited?.length ?? 0) > COMMAND_MAX_CHARS;
   const rule = grantableRule(decision.classification);
 
-  // Nobody lets run what has not been in sight to its end.
+  // An action can be approved only after its end was visible.
   useEffect(() => {
     if (end.current === null) return;
     const watch = new IntersectionObserver(
@@ -47,17 +57,26 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
     return () => watch.disconnect();
   }, []);
 
+  const forget = (): void => {
+    keepDraft(`note ${decision.id}`, '');
+    keepDraft(`edit ${decision.id}`, '');
+  };
   async function give(body: GiveVerdict): Promise<void> {
     const given = { ...body, ...(decision.version === undefined ? {} : { version: decision.version }) };
     begun.isSending = true;
     try {
       const { state } = await call(decisionsApi.decide, { params: { ref: decision.id }, body: given });
       begun.isOwn = state !== 'pending';
+      forget();
       if (state !== 'pending') setNote(T.decision.sent);
       done();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'unreachable') return keepVerdict({ decision, given });
+      if (error.code === 'unreachable') {
+        forget();
+        const { id, number, version, action } = decision;
+        return keepVerdict({ decision: { id, number, version, action }, given });
+      }
       if (error.code !== 'decision_taken') throw error;
       wasLate.current = true;
       begun.isKept = true;
@@ -83,11 +102,12 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
       ...(preview === null ? {} : { preview }),
     });
 
-  if (kept && ended === null)
+  if (kept !== undefined && ended === null)
     return (
-      <p class="s-warn" role="status">
-        {T.decision.kept}
-      </p>
+      <div class="s-warn" role="status">
+        <p>{T.decision.kept}</p>
+        <KeptVerdictLine kept={kept} />
+      </div>
     );
   if (note !== null)
     return (
@@ -101,23 +121,20 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
       <div ref={end} class="end-of-action" />
       <label key="words" class="field">
         <span>{isAnswer ? T.decision.answer : T.decision.message}</span>
-        <textarea
-          rows={isAnswer ? 3 : 1}
-          maxLength={2000}
-          value={words}
-          onInput={({ currentTarget }) => setWords(currentTarget.value)}
-        />
+        <TextBox limit={limit} rows={isAnswer ? 3 : 1} value={words} write={setWords} />
       </label>
       {edited === null ? null : (
-        // One of its own: a field that takes over the other's element would take over that nothing more fits into it.
+        // This must be a separate element: if it reused the other field's element, it would also inherit that field's
+        // length limit.
         <label key="edited" class="field">
           <span>{T.decision.edit}</span>
-          <textarea
+          <TextBox
+            limit={COMMAND_MAX_CHARS}
             class="mono"
             rows={3}
             spellcheck={false}
             value={edited}
-            onInput={({ currentTarget }) => setEdited(currentTarget.value)}
+            write={setEdited}
           />
           <small>{T.decision.editHelp}</small>
         </label>
@@ -145,7 +162,9 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
           <span>{T.decision.grant}</span>
           <select value={grant} onChange={({ currentTarget }) => setGrant(currentTarget.value as typeof grant)}>
             <option value="">{T.decision.grantNone}</option>
-            <option value="command">{T.decision.grantCommand}</option>
+            <option value="command">
+              {toolCall(decision.action) === null ? T.decision.grantCommand : T.decision.grantCall}
+            </option>
             {rule === null ? null : (
               <option value="rule">
                 {T.decision.grantRule} ({rule})
@@ -161,37 +180,37 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
             <button
               type="button"
               class="primary"
-              disabled={doing.isBusy || (words.trim() === '' && needsWords(decision))}
+              disabled={isBusy || (words.trim() === '' && needsWords(decision))}
               onClick={() => proceed()}
             >
               {label}
             </button>
           ) : (
-            <HoldButton label={label} isDisabled={doing.isBusy || !hasRead} done={() => proceed()} />
+            <HoldButton label={label} isDisabled={isBusy || !hasRead} done={() => proceed()} />
           )}
           {canWaitForWindow(decision) && grant === '' ? (
             <HoldButton
               label={T.decision.inWindow}
-              isDisabled={doing.isBusy || !hasRead}
+              isDisabled={isBusy || !hasRead}
               done={() => proceed({ inWindow: true })}
             />
           ) : null}
           {canTakeBack(decision) ? (
-            <button type="button" disabled={doing.isBusy} onClick={takeBack}>
+            <button type="button" disabled={isBusy} onClick={takeBack}>
               {T.decision.takeBack}
             </button>
           ) : null}
-          <button type="button" disabled={doing.isBusy} onClick={() => send({ verdict: 'skip', ...message })}>
+          <button type="button" disabled={isBusy} onClick={() => send({ verdict: 'skip', ...message })}>
             {isAnswer ? T.decision.decline : capital(verdictLabel(decision, 'skip'))}
           </button>
           {runsSomething(decision.kind) ? (
-            <button type="button" disabled={doing.isBusy} onClick={() => send({ verdict: 'instead', ...message })}>
+            <button type="button" disabled={isBusy} onClick={() => send({ verdict: 'instead', ...message })}>
               {capital(verdictLabel(decision, 'instead'))}
             </button>
           ) : null}
           <TwiceButton
             label={abortLabel(decision)}
-            isDisabled={doing.isBusy}
+            isDisabled={isBusy}
             done={() => send({ verdict: 'abort', ...message })}
           />
           {canEdit(decision) ? (
@@ -204,7 +223,7 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
         <div class="actions">
           <HoldButton
             label={T.decision.editSend}
-            isDisabled={doing.isBusy || edited.trim() === ''}
+            isDisabled={isBusy || edited.trim() === ''}
             done={() => send({ verdict: 'edit', command: edited, ...message })}
           />
           <button type="button" onClick={() => setEdited(null)}>
@@ -222,7 +241,10 @@ function needsWords({ request }: Decision): boolean {
   return Array.isArray(required) && required.length > 0;
 }
 
-/** A question takes words; a server's question as many values as it has fields, of which one is taken here. */
+/**
+ * Returns an answer as values. A question takes words. A server's question has one value for each field, and this form
+ * takes one of them.
+ */
 function answerOf({ request }: Decision, words: string): Record<string, unknown> {
   const names = Object.keys((request?.['properties'] as Record<string, unknown> | undefined) ?? {});
   const [first] = names;

@@ -15,7 +15,8 @@ export default function Decisions({ only }: { readonly only: string | undefined 
       {refused === null ? null : <Trouble>{T.decision.refused(refused)}</Trouble>}
       <Loaded of={decisions}>
         {({ items }) => {
-          const shown = only === undefined ? items : items.filter(({ number }) => `d-${number}` === only);
+          const shown =
+            only === undefined ? items : items.filter(({ number }) => `d${number}` === only.replace('-', ''));
           return (
             <>
               <DecisionCards key={only ?? ''} items={shown} done={decisions.reload} />

@@ -1,12 +1,15 @@
 import { eventsApi } from '@aish/contracts/endpoints/events';
 import type { AddedEventSource, EventRule, EventSource } from '@aish/contracts/incoming-events';
+import { GOAL_TEXT_MAX_CHARS } from '@aish/contracts/limits';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../api.js';
 import { urlOf } from '@aish/contracts/endpoint';
 import { apiBase } from '../base.js';
+import { CopyButton } from '../parts/copy-button.js';
 import { Card, Field } from '../parts/frame.js';
 import { MaskedInput } from '../parts/masked-input.js';
+import { TextBox } from '../parts/text-box.js';
 import { RowForm } from '../parts/row-form.js';
 import { pairLines, pairsOf, wordsOf } from '../parts/words.js';
 import { T } from '../texts.js';
@@ -14,19 +17,23 @@ import { T } from '../texts.js';
 const PROOFS: readonly EventSource['proof'][] = ['token', 'github', 'gitea', 'standard-webhooks'];
 const MINUTE_MS = 60_000;
 
-/** Lets a sender in, and shows its secret this once. */
+/** A form that adds an event source, and shows the secret of the source only this once. */
 export function AddSource({ done }: { readonly done: () => void }): JSX.Element {
   const [added, setAdded] = useState<AddedEventSource | null>(null);
+  const address =
+    added === null ? '' : apiBase(location.href) + urlOf(eventsApi.receive, { params: { name: added.name } });
   if (added !== null)
     return (
       <Card title={added.name}>
         <p>{T.events.added}</p>
         <pre class="exact" tabIndex={0}>
-          POST {apiBase(location.href) + urlOf(eventsApi.receive, { params: { name: added.name } })}
+          POST {address}
         </pre>
+        <CopyButton text={address} what={T.events.address} />
         <pre class="exact" tabIndex={0} aria-label={T.events.secret}>
           {added.secret}
         </pre>
+        <CopyButton text={added.secret} what={T.events.secret} />
         <div class="actions">
           <button type="button" onClick={() => setAdded(null)}>
             {T.close}
@@ -71,7 +78,7 @@ export function AddSource({ done }: { readonly done: () => void }): JSX.Element 
   );
 }
 
-/** Says which goal the events of a sender give. `like`: a rule that its fields are filled from. */
+/** A form that sets which goal the events of a source start. `like` is a rule that fills the fields. */
 export function AddRule({
   sources,
   like,
@@ -86,6 +93,7 @@ export function AddRule({
     <RowForm
       key={like?.id}
       title={T.events.addRule}
+      draft={like?.id ?? ''}
       send={async (value) => {
         const [space, resolved] = [value('space'), value('resolved')];
         const { text: _text, space: _space, ...same } = like?.goal ?? { text: '' };
@@ -105,7 +113,7 @@ export function AddRule({
       }}
     >
       <Field label={T.events.goal} help={T.events.goalHelp}>
-        <textarea name="goal" rows={2} required maxLength={20_000} defaultValue={like?.goal.text ?? ''} />
+        <TextBox limit={GOAL_TEXT_MAX_CHARS} name="goal" rows={2} required defaultValue={like?.goal.text ?? ''} />
       </Field>
       <div class="grid">
         <Field label={T.events.source}>

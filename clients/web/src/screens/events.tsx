@@ -143,7 +143,7 @@ export default function Events(): JSX.Element {
   );
 }
 
-/** What an event would begin by today's rules; nothing is done. */
+/** Shows the goal that an event would start under the current rules. Nothing is started. */
 function Test({ number }: { readonly number: number }): JSX.Element {
   const [test, setTest] = useState<EventTest | null>(null);
   const doing = useDoing();

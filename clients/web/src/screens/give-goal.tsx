@@ -2,19 +2,21 @@ import { modelsApi } from '@aish/contracts/endpoints/server';
 import { runbooksApi } from '@aish/contracts/endpoints/runbooks';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { spacesApi } from '@aish/contracts/endpoints/access';
+import { GOAL_TEXT_MAX_CHARS } from '@aish/contracts/limits';
 import type { Runbook } from '@aish/contracts/runbooks';
 import { goalRequest } from '@aish/views/goal.options';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../api.js';
+import { useDraft } from '../drafts.js';
+import { useFormDraft } from '../form-draft.js';
 import { Card, Field, Screen } from '../parts/frame.js';
 import { Trouble, useDoing, useResource } from '../parts/resource.js';
+import { TextBox } from '../parts/text-box.js';
 import { SecretsHint } from '../parts/secrets-hint.js';
 import { goTo } from '../route.js';
 import { T } from '../texts.js';
-
-const DRAFT = 'aish-goal-draft';
 
 export function GiveGoal(): JSX.Element {
   const spaces = useResource(spacesApi.list, {});
@@ -22,12 +24,9 @@ export function GiveGoal(): JSX.Element {
   const runbooks = useResource(runbooksApi.list, {});
   const [runbook, setRunbook] = useState<Runbook | undefined>();
   const usable = (runbooks.data?.items ?? []).filter(({ faults }) => faults.length === 0);
-  const [text, setText] = useState(() => sessionStorage.getItem(DRAFT) ?? '');
+  const [text, write] = useDraft('goal');
+  const options = useFormDraft('goal options');
   const doing = useDoing();
-  const write = (value: string): void => {
-    setText(value);
-    sessionStorage.setItem(DRAFT, value);
-  };
 
   async function give(form: FormData): Promise<void> {
     const value = (name: string): string | undefined => {
@@ -51,18 +50,23 @@ export function GiveGoal(): JSX.Element {
           verify: value('verify'),
           steps: steps === undefined ? undefined : Number(steps),
           proposeCheck: form.get('propose') === 'on' ? true : undefined,
+          planFirst: form.get('plan') === 'on' ? true : undefined,
           trust: form.get('trust') === 'on' ? 'undoable' : undefined,
         }),
       },
     });
     write('');
+    options.forget();
     goTo('goals', goal.number);
   }
 
   return (
     <Screen title={T.goals.give}>
       <form
+        ref={options.form}
         class="form"
+        onInput={options.keep}
+        onChange={options.keep}
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);
@@ -71,13 +75,12 @@ export function GiveGoal(): JSX.Element {
       >
         <Card>
           <Field label={T.goals.text} help={T.goals.textHelp}>
-            <textarea
-              name="text"
+            <TextBox
+              limit={GOAL_TEXT_MAX_CHARS}
               rows={5}
               required
-              maxLength={20_000}
               value={text}
-              onInput={({ currentTarget }) => write(currentTarget.value)}
+              write={write}
               onKeyDown={(event) => {
                 if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
                   event.currentTarget.form?.requestSubmit();
@@ -149,12 +152,15 @@ export function GiveGoal(): JSX.Element {
               <input type="checkbox" name="propose" /> {T.goals.proposeCheck}
             </label>
             <label class="tick">
+              <input type="checkbox" name="plan" /> {T.goals.planFirst}
+            </label>
+            <label class="tick">
               <input type="checkbox" name="trust" /> {T.goals.trust}
             </label>
           </details>
           {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
           <div class="actions">
-            <button class="primary" disabled={doing.isBusy || text.trim() === ''}>
+            <button class="primary" disabled={doing.isBusy || text.trim() === '' || text.length > GOAL_TEXT_MAX_CHARS}>
               {T.goals.submit}
             </button>
           </div>

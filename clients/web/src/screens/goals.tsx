@@ -15,7 +15,7 @@ import { hrefTo } from '../route.js';
 import { T } from '../texts.js';
 
 const PAGE = 60;
-/** What the first screen asks for. */
+/** The first screen sends this request. */
 export const GOALS = { query: { limit: PAGE } };
 
 export function Goals(): JSX.Element {

@@ -1,15 +1,12 @@
 import { hostsApi } from '@aish/contracts/endpoints/access';
-import type { HostCheck } from '@aish/contracts/hosts';
-import { oneLine, showExact } from '@aish/views/sanitise';
+import { showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { call } from '../api.js';
-import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { RemoveButton } from '../parts/remove-button.js';
-import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
+import { Loaded, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
-import { AddHost, HostKeys, HostPrelude } from './host.forms.js';
+import { AddHost, HostGuide, HostPrelude } from './host.forms.js';
 
 export default function Hosts(): JSX.Element {
   const hosts = useResource(hostsApi.list, {}, true);
@@ -40,7 +37,7 @@ export default function Hosts(): JSX.Element {
                       </span>
                       {host.prelude === null ? null : (
                         <span class="row-note">
-                          before each command: <code>{showExact(host.prelude)}</code>
+                          before each approved command: <code>{showExact(host.prelude)}</code>
                         </span>
                       )}
                       {host.last === null ? null : (
@@ -50,8 +47,7 @@ export default function Hosts(): JSX.Element {
                       )}
                       {may('admin') ? (
                         <>
-                          <Check name={host.name} />
-                          <HostKeys host={host} done={hosts.reload} />
+                          <HostGuide host={host} done={hosts.reload} />
                           <HostPrelude host={host} done={hosts.reload} />
                         </>
                       ) : null}
@@ -74,19 +70,5 @@ export default function Hosts(): JSX.Element {
       </Loaded>
       {may('admin') ? <AddHost done={hosts.reload} /> : null}
     </Screen>
-  );
-}
-
-function Check({ name }: { readonly name: string }): JSX.Element {
-  const [check, setCheck] = useState<HostCheck | null>(null);
-  const doing = useDoing();
-  return (
-    <span>
-      <DoButton doing={doing} act={async () => setCheck(await call(hostsApi.check, { params: { name } }))}>
-        {T.hosts.check}
-      </DoButton>
-      {check === null ? null : <span class={check.ok ? 's-good' : 's-bad'}>{oneLine(check.detail)}</span>}
-      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
-    </span>
   );
 }

@@ -96,7 +96,7 @@ function Links({
   );
 }
 
-/** Drawn as an image, so that no title can run or load anything. */
+/** The graph is drawn as an image, so that no title can run or load anything. */
 function Graph({ id }: { readonly id: string }): JSX.Element | null {
   const graph = useResource(knowledgeApi.graph, { query: { format: 'svg', depth: 2, around: id } });
   const svg = graph.data?.text ?? null;

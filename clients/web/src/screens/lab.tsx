@@ -1,5 +1,6 @@
 import { briefApi } from '@aish/contracts/endpoints/lab';
 import type { LabFinding } from '@aish/contracts/lab';
+import { formatFact } from '@aish/views/fact.format';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -9,6 +10,7 @@ import { Age, Card, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { goTo } from '../route.js';
 import { T } from '../texts.js';
+import { LabSchedule } from './lab-schedule.js';
 
 const DAY_MS = 86_400_000;
 const CHANGES_MAX = 100;
@@ -52,11 +54,11 @@ export default function Lab(): JSX.Element {
                 <p key={text}>{oneLine(text)}</p>
               ))}
             </Card>
-            {hosts.every(({ answered }) => answered) ? null : (
+            {hosts.every(({ detail }) => detail === '') ? null : (
               <Card title={T.lab.silent}>
                 <ul class="rows">
                   {hosts
-                    .filter(({ answered }) => !answered)
+                    .filter(({ detail }) => detail !== '')
                     .map(({ host, detail }) => (
                       <li key={host} class="row still">
                         <span class="row-main">
@@ -72,6 +74,7 @@ export default function Lab(): JSX.Element {
         )}
       </Loaded>
       <Changes />
+      <LabSchedule />
     </Screen>
   );
 }
@@ -97,7 +100,7 @@ function Finding({ finding, done }: { readonly finding: LabFinding; readonly don
         </span>
         <details class="wrote">
           <summary>{oneLine(`${fact.probe} ${fact.name}`)}</summary>
-          <pre>{Object.entries(fact.values).map(([key, value]) => oneLine(`${key}: ${value ?? '?'}`) + '\n')}</pre>
+          <pre>{formatFact(fact.values).join('\n')}</pre>
         </details>
         {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
       </span>

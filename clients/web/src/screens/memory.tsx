@@ -1,13 +1,16 @@
 import { candidatesApi, memoryApi } from '@aish/contracts/endpoints/memory';
+import { MEMORY_CONTENT_MAX_CHARS } from '@aish/contracts/limits';
 import type { MemoryCandidate, MemoryItem } from '@aish/contracts/memory';
 import { NOT_SAID, ORIGIN_WORDS, flagLines } from '@aish/views/memory.format';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { call } from '../api.js';
+import { draftOf, keepDraft, useDraft } from '../drafts.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource, type Resource } from '../parts/resource.js';
+import { TextBox } from '../parts/text-box.js';
 import { SearchBox } from '../parts/search-box.js';
 import { Spans } from '../parts/spans.js';
 import { T } from '../texts.js';
@@ -63,23 +66,30 @@ function Candidate({
   readonly candidate: MemoryCandidate;
   readonly done: () => void;
 }): JSX.Element {
-  const [content, setContent] = useState(candidate.content);
+  const name = `candidate ${candidate.number}`;
+  const [content, setContent] = useState(() => draftOf(name) || candidate.content);
+  const write = (text: string): void => {
+    setContent(text);
+    keepDraft(name, text === candidate.content ? '' : text);
+  };
   const doing = useDoing();
   const params = { number: candidate.number };
   const run = (work: () => Promise<unknown>): void =>
     void doing.run(async () => {
       await work();
+      keepDraft(name, '');
       done();
     });
   return (
     <li class="row still">
       <span class="row-main">
-        <textarea
+        <TextBox
+          limit={MEMORY_CONTENT_MAX_CHARS}
           rows={2}
           aria-label={`${candidate.kind} ${candidate.number}`}
           value={content}
           readOnly={!may('operate')}
-          onInput={({ currentTarget }) => setContent(currentTarget.value)}
+          write={write}
         />
         {candidate.origin === 'output' ? <p class="s-warn">{NOT_SAID}</p> : null}
         {candidate.source?.excerpt ? <p class="s-dim">{oneLine(candidate.source.excerpt)}</p> : null}
@@ -95,7 +105,7 @@ function Candidate({
           <button
             type="button"
             class="primary"
-            disabled={doing.isBusy}
+            disabled={doing.isBusy || content.length > MEMORY_CONTENT_MAX_CHARS}
             onClick={() =>
               run(() => call(candidatesApi.accept, { params, body: content === candidate.content ? {} : { content } }))
             }
@@ -147,7 +157,8 @@ function Item({ item, done }: { readonly item: MemoryItem; readonly done: () => 
 }
 
 function Remember({ done }: { readonly done: () => void }): JSX.Element {
-  const [content, setContent] = useState('');
+  const [content, setContent] = useDraft('remember');
+  const box = useRef<HTMLTextAreaElement>(null);
   const doing = useDoing();
   return (
     <form
@@ -157,20 +168,25 @@ function Remember({ done }: { readonly done: () => void }): JSX.Element {
         void doing.run(async () => {
           await call(memoryApi.add, { body: { content } });
           setContent('');
+          box.current?.focus();
           done();
         });
       }}
     >
       <label class="field">
         <span class="unseen">{T.memory.add}</span>
-        <textarea
+        <TextBox
+          limit={MEMORY_CONTENT_MAX_CHARS}
+          box={box}
           rows={1}
           placeholder={T.memory.add}
           value={content}
-          onInput={({ currentTarget }) => setContent(currentTarget.value)}
+          write={setContent}
         />
       </label>
-      <button disabled={doing.isBusy || content.trim() === ''}>{T.add}</button>
+      <button disabled={doing.isBusy || content.trim() === '' || content.length > MEMORY_CONTENT_MAX_CHARS}>
+        {T.add}
+      </button>
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
     </form>
   );

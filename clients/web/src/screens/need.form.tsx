@@ -1,21 +1,26 @@
 import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import type { GiveVerdict } from '@aish/contracts/decisions';
+import { NOTE_MAX_CHARS } from '@aish/contracts/limits';
 import { readNeed } from '@aish/contracts/needs';
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
 import { ApiError } from '@aish/client/api.error';
 import { call } from '../api.js';
 import { CertificateField } from '../parts/certificate-field.js';
+import { useFormDraft } from '../form-draft.js';
 import { Field, may } from '../parts/frame.js';
 import { Trouble, useDoing } from '../parts/resource.js';
+import { TextBox } from '../parts/text-box.js';
 import { TwiceButton } from '../parts/twice.js';
 import { T } from '../texts.js';
 import type { CardProps } from './card.props.js';
 
-/** Answers a request for access. The form sends typed values once and never stores them, not even while offline. */
+/**
+ * Answers a request for access. The form sends a secret once and never stores it, not even while the browser is
+ * offline.
+ */
 export default function NeedForm({ decision, begun, ended, done, taken }: Omit<CardProps, 'close'>): JSX.Element {
   const doing = useDoing();
-  const form = useRef<HTMLFormElement>(null);
+  const { form, keep, forget } = useFormDraft(`need ${decision.id}`);
   const need = readNeed(decision.action);
   const { local } = (decision.request?.['properties'] ?? {}) as { local?: { default: boolean } };
   const give = (body: GiveVerdict): void =>
@@ -28,6 +33,7 @@ export default function NeedForm({ decision, begun, ended, done, taken }: Omit<C
           body: { ...body, ...(version === undefined ? {} : { version }) },
         });
         begun.isOwn = true;
+        forget();
         done();
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'decision_taken') throw error;
@@ -48,6 +54,7 @@ export default function NeedForm({ decision, begun, ended, done, taken }: Omit<C
       autoComplete="off"
       onInput={() => {
         begun.isKept = true;
+        keep();
       }}
       onSubmit={(event) => {
         event.preventDefault();
@@ -87,7 +94,7 @@ export default function NeedForm({ decision, begun, ended, done, taken }: Omit<C
         <p class="s-dim">{T.need.adminsAlone}</p>
       )}
       <Field label={T.need.message}>
-        <input name="message" maxLength={2000} />
+        <TextBox limit={NOTE_MAX_CHARS} name="message" rows={1} />
       </Field>
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
       {ended !== null ? null : (

@@ -7,10 +7,10 @@ import { T } from '../texts.js';
 import type { OutputPage } from './output.window.js';
 import { useOutput, type OutputReader } from './use-output.js';
 
-/** So near to an end of what is here the next lines are asked for. */
+/** The next lines are requested when either end is this close. */
 const NEAR_PX = 800;
 
-/** All that a command printed, over the page that it was opened from. */
+/** Shows the complete output of a command, over the page from which it was opened. */
 export default function OutputPager({ actionId }: { readonly actionId: string }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export default function OutputPager({ actionId }: { readonly actionId: string })
     if (scrollHeight - scrollTop - clientHeight < NEAR_PX) goOn();
     if (scrollTop < NEAR_PX) goBack();
   };
-  // Where it is before the document changes.
+  // This is the position of the line before the document changes.
   const kept = keep === null ? 0 : topOf(keep);
   useLayoutEffect(() => {
     if (to !== null) lineAt(to.line)?.scrollIntoView({ block: to.at });
@@ -169,7 +169,7 @@ function Finder({
   );
 }
 
-/** The number of the first line that is in sight. */
+/** Returns the number of the first visible line. */
 function firstIn(box: HTMLElement | null): number {
   const top = box?.getBoundingClientRect().top ?? 0;
   const lines = Array.from(box?.querySelectorAll<HTMLElement>('[data-line]') ?? []);

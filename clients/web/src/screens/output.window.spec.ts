@@ -19,8 +19,8 @@ const read = ({ from, limit }: Lines): OutputPage => ({
 const numbers = (pages: readonly OutputPage[]): number[] =>
   pages.flatMap(({ from, lines }) => lines.map((_, index) => from + index));
 
-describe('the pages of an output that are here', () => {
-  it('come one after the other to the end, and back to the start, each line once, never more than three', () => {
+describe('the loaded pages of an output', () => {
+  it('reading on loads the pages of an output in order, to the end and back to the start, never more than three', () => {
     let pages: readonly OutputPage[] = [];
     const seen = new Set<number>();
     const look = (): void => {
@@ -44,7 +44,7 @@ describe('the pages of an output that are here', () => {
     expect(seen.size).toBe(TOTAL);
   });
 
-  it.each([1, 2, PAGE_LINES, 1_000, TOTAL - 1, TOTAL])('have line %d after a jump to it', (line) => {
+  it.each([1, 2, PAGE_LINES, 1_000, TOTAL - 1, TOTAL])('a jump to line %d loads a page that has this line', (line) => {
     const page = read(linesAround(line, TOTAL));
     expect(page.lines).toHaveLength(PAGE_LINES);
     expect(isHere([page], line)).toBe(true);
@@ -52,7 +52,7 @@ describe('the pages of an output that are here', () => {
     expect(rest === null ? 1 : rest.from + rest.limit).toBe(page.from);
   });
 
-  it('have nothing before or after them where all is here', () => {
+  it('a complete output has no page before or after the loaded ones', () => {
     const page: OutputPage = { from: 1, lines: [[], []] };
     expect([linesAfter([page], 2), linesBefore([page]), isHere([page], 3)]).toEqual([null, null, false]);
     expect(linesAround(2, 2)).toEqual({ from: 1, limit: PAGE_LINES });

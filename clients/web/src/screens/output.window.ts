@@ -12,7 +12,7 @@ export interface Lines {
 }
 
 export const PAGE_LINES = 400;
-/** So many pages are here at once, one after the other; others are asked for again. */
+/** This many consecutive pages stay loaded. Other pages are requested again. */
 const PAGES_MAX = 3;
 
 export function withAfter(pages: readonly OutputPage[], page: OutputPage): readonly OutputPage[] {
@@ -23,21 +23,21 @@ export function withBefore(pages: readonly OutputPage[], page: OutputPage): read
   return [page, ...pages].slice(0, PAGES_MAX);
 }
 
-/** What comes after these; null at the end. */
+/** Returns the page after the loaded ones, or null at the end. */
 export function linesAfter(pages: readonly OutputPage[], total: number): Lines | null {
   const last = pages.at(-1);
   const from = last === undefined ? 1 : last.from + last.lines.length;
   return from > total ? null : { from, limit: PAGE_LINES };
 }
 
-/** What comes before these; null at the start. */
+/** Returns the page before the loaded ones, or null at the start. */
 export function linesBefore(pages: readonly OutputPage[]): Lines | null {
   const first = pages[0]?.from ?? 1;
   const from = Math.max(1, first - PAGE_LINES);
   return first === 1 ? null : { from, limit: first - from };
 }
 
-/** A page with this line in its middle, or as near to it as the ends allow. */
+/** Returns a page with this line in its middle, or as close to the middle as the ends allow. */
 export function linesAround(line: number, total: number): Lines {
   const from = Math.max(1, Math.min(line - PAGE_LINES / 2, total - PAGE_LINES + 1));
   return { from, limit: PAGE_LINES };

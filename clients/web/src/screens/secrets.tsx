@@ -76,7 +76,7 @@ export default function Secrets(): JSX.Element {
   );
 }
 
-/** @throws Error where something stands there and it is no certificate */
+/** @throws Error if the field has a text that is not a certificate */
 function certificateOf(text: string): string | null {
   if (text === '') return null;
   const found = certificatesIn(text);

@@ -8,7 +8,7 @@ import { Loaded, useResource } from '../parts/resource.js';
 import { SearchBox } from '../parts/search-box.js';
 import { T } from '../texts.js';
 
-/** What the api runs with: what somebody set, or all of it. */
+/** Shows the settings of the api: only those that someone set, or all of them. */
 export function ServerSettings(): JSX.Element {
   const settings = useResource(settingsApi.list, {});
   const [isAll, setAll] = useState(false);

@@ -79,20 +79,20 @@ export default function Settings(): JSX.Element {
           </button>
         </div>
       </Card>
-      {may('observe') ? <Notices /> : null}
+      {may('observe') ? <Notifications /> : null}
       {may('admin') ? <LetIn /> : null}
       {may('admin') ? <ServerSettings /> : null}
     </Screen>
   );
 }
 
-/** Notices of this browser, also while no page is open. */
-function Notices(): JSX.Element {
+/** Turns on notifications in this browser, even while no page is open. */
+function Notifications(): JSX.Element {
   const push = useResource(webPushApi.show, {});
   const doing = useDoing();
   return (
-    <Card title={T.settings.notices}>
-      <p class="s-dim">{canPush() ? T.settings.noticesHelp : T.settings.noticesOff}</p>
+    <Card title={T.settings.notifications}>
+      <p class="s-dim">{canPush() ? T.settings.notificationsHelp : T.settings.notificationsOff}</p>
       {canPush() ? (
         <Loaded of={push}>
           {(state) => (
@@ -104,7 +104,7 @@ function Notices(): JSX.Element {
                   push.reload();
                 }}
               >
-                {state.isOn ? T.settings.noticesEnd : T.settings.noticesOn}
+                {state.isOn ? T.settings.notificationsEnd : T.settings.notificationsOn}
               </DoButton>
             </div>
           )}
@@ -115,7 +115,7 @@ function Notices(): JSX.Element {
   );
 }
 
-/** Lets in a device that shows a code: a terminal, or another browser. */
+/** Approves a device that shows a code: a terminal, or another browser. */
 function LetIn(): JSX.Element {
   const [code, setCode] = useState('');
   const [device, setDevice] = useState<WaitingDevice | null>(null);

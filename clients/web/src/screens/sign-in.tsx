@@ -79,7 +79,7 @@ function WithToken(): JSX.Element {
   );
 }
 
-/** Asks again and again until somebody has said yes or no. */
+/** Polls until someone has approved or rejected the sign-in. */
 function useWaiting(ask: (() => Promise<WebSignInState>) | null, everyMs: number): string | null {
   const [trouble, setTrouble] = useState<string | null>(null);
   useEffect(() => {

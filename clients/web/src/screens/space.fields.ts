@@ -3,19 +3,20 @@ import { formatWindow, parseWindow } from '@aish/contracts/change-windows';
 import { formatEscalation, readEscalationStep } from '@aish/contracts/escalation';
 import { formatNetworkRule, readNetworkRule, type NetworkPolicyInput } from '@aish/contracts/network';
 import type { SetSpace, Space } from '@aish/contracts/spaces';
+import { FieldError } from '../parts/field-errors.js';
 import { readLines, wordsOf } from '../parts/words.js';
 import { T } from '../texts.js';
 
 type Change = Omit<SetSpace, 'network'> & { readonly network?: NetworkPolicyInput };
 
-/** One property of a space: how its field shows it, and what is sent for the content of the field. */
+/** One property of a space. It says how the field shows the property, and what is sent for the field's content. */
 export interface SpaceField {
   readonly name: string;
   readonly label: string;
   readonly help: string;
   readonly as: 'line' | 'lines' | 'number';
   readonly shown: (space: Space) => string;
-  /** @throws Error for what it cannot read */
+  /** @throws Error if it cannot parse the text */
   readonly read: (text: string, space: Space) => Change;
 }
 
@@ -112,14 +113,18 @@ export const SPACE_FIELDS: readonly SpaceField[] = [
 ];
 
 /**
- * What differs between the fields and the space that they were filled from; what nobody touched is not sent.
- * @throws Error for what cannot be read
+ * Returns the differences between the fields and the space that filled them. Unchanged fields are not sent.
+ * @throws Error if a field cannot be parsed
  */
 export function spaceChange(space: Space, value: (name: string) => string): Change {
   return SPACE_FIELDS.reduce<Change>((change, { name, shown, read }) => {
     const text = value(name);
     if (text === shown(space).trim()) return change;
-    return { ...change, ...read(text, { ...space, limits: change.limits ?? space.limits }) };
+    try {
+      return { ...change, ...read(text, { ...space, limits: change.limits ?? space.limits }) };
+    } catch (error) {
+      throw new FieldError(name, error instanceof Error ? error.message : String(error));
+    }
   }, {});
 }
 

@@ -18,11 +18,11 @@ interface ShownOutput {
   readonly total: number;
   readonly omittedBytes: number;
   readonly pages: readonly OutputPage[];
-  /** A line that stays where it is although what is around it changes. */
+  /** The number of a line that stays in place although the lines around it change. */
   readonly keep: number | null;
-  /** A line that comes into sight. */
+  /** A line to scroll into view. */
   readonly to: { readonly line: number; readonly at: 'start' | 'center' | 'end' } | null;
-  /** The line that was found; `none` where there is none. */
+  /** The number of the line that was found, or `none`. */
   readonly found: number | 'none' | null;
   readonly trouble: string | null;
 }
@@ -49,7 +49,7 @@ export interface OutputReader {
   readonly retry: () => void;
 }
 
-/** Reads what an action printed, a few pages at a time. */
+/** Reads the output of an action, a few pages at a time. */
 export function useOutput(actionId: string): OutputReader {
   const [shown, setShown] = useState(NOTHING);
   const now = useRef(shown);
@@ -83,11 +83,11 @@ export function useOutput(actionId: string): OutputReader {
   };
 
   const more = (lines: Lines | null, keep: number | undefined, add: typeof withAfter): void => {
-    // Where something is on its way already, or could not be had, nothing is asked for by itself.
+    // If a request is running or has failed, no further request starts by itself.
     if (lines === null || asking.current !== null || now.current.trouble !== null) return;
     void run(async (signal) => {
       const [page, about] = await read(lines, signal);
-      // It is shorter than it was: the sandbox does not keep it whole any more.
+      // The output is shorter than before, because the sandbox no longer stores the complete output.
       if (page.lines.length === 0) return { ...about, total: lines.from - 1 };
       return { ...about, pages: add(now.current.pages, page), keep: keep ?? null };
     });

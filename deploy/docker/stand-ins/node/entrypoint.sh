@@ -1,5 +1,5 @@
 #!/bin/sh
-# Arguments that are options or a script mean "node …"; anything that can be run is run as it is.
+# Options and scripts are run as "node …", and any executable is run directly.
 set -e
 first=${1-}
 path=$(command -v -- "$first" 2>/dev/null || true)

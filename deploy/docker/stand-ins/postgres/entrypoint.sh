@@ -1,11 +1,10 @@
 #!/bin/bash
-# Prepares the data folder on the first start, from the settings that the official image takes,
-# then becomes the server.
+# Prepares the data folder on the first start, with the settings of the official image, then becomes the server.
 set -euo pipefail
 
 fail() { printf 'entrypoint: %s\n' "$*" >&2; exit 1; }
 
-value() { # value NAME [default]: $NAME, or the content of the file in $NAME_FILE
+value() { # value NAME [default] prints $NAME, or the content of the file in $NAME_FILE
   local file=$1_FILE
   if [ -n "${!file:-}" ]; then
     [ -z "${!1:-}" ] || fail "both $1 and $file are set"
@@ -17,7 +16,7 @@ value() { # value NAME [default]: $NAME, or the content of the file in $NAME_FIL
 
 case ${1:-} in -*) set -- postgres "$@" ;; esac
 if [ "${1:-}" != postgres ]; then exec "$@"; fi
-for arg in "$@"; do # questions about the server need no data
+for arg in "$@"; do # options that only print something about the server need no data
   case $arg in -'?' | --help | --describe-config | -V | --version) exec "$@" ;; esac
 done
 
@@ -48,7 +47,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   fi
   printf '\nhost all all all %s\n' "$auth" >>"$PGDATA/pg_hba.conf"
 
-  # A server that only this container's socket reaches, for the database and the init scripts.
+  # This server listens only on the container's own socket, for creating the database and running the init scripts.
   PGUSER=$user pg_ctl -D "$PGDATA" -w -o "-c listen_addresses='' -p 5432" start
   sql=(psql -v ON_ERROR_STOP=1 --no-psqlrc --no-password --username "$user")
   if [ "$database" != postgres ]; then

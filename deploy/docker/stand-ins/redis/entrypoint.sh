@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs redis-server on /data as the user redis. Like the official image it answers other containers
-# without a password; put it on a network of its own, or set a password.
+# Runs redis-server on /data as the user redis. Like the official image, it answers other containers without a password,
+# so use a private network or set a password.
 set -e
 case ${1-} in '' | -* | *.conf) set -- redis-server "$@" ;; esac
 if [ "$1" != redis-server ]; then exec "$@"; fi

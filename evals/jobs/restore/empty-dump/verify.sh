@@ -4,7 +4,7 @@ diff empty.txt <(printf 'shop-2026-11-%s.sql.gz\n' 24 25 26 27) || fail 'empty.t
 new=$(ls *.gz | grep -v -- '-2026-11-2[1-7]')
 [ -n "$new" ] && zcat $new | grep -q 'order 40' || fail 'no new dump has the data'
 rm $new
-# A database that does not answer: no file, and an error.
+# This simulates a database that does not answer. The backup must create no file, and report an error.
 mkdir /tmp/no && printf '#!/bin/sh\necho refused >&2; exit 2\n' > /tmp/no/ssh && chmod +x /tmp/no/ssh
 runuser -u aish -- env PATH=/tmp/no:$PATH /usr/local/bin/nightly-dump > /dev/null 2>&1 && fail 'a dump that fails ends well'
 [ -z "$(ls | grep -v -- '-2026-11-2[1-7].sql.gz$' | grep -v '^empty.txt$')" ] || fail "a dump that fails leaves $(ls)"

@@ -7,10 +7,7 @@ case $machine in
     ;;
   app)
     start-docker
-    mkdir -p /srv/notes && cd /srv/notes
-    printf 'name: notes\nservices:\n  web:\n    image: home/base:1\n    init: true\n    command: [httpd, -f, -p, "80", -h, /data]\n    volumes: ["data:/data"]\n    ports: ["8080:80"]\nvolumes:\n  data: {}\n' > compose.yaml
-    docker compose -f compose.yaml up -d > /dev/null 2>&1
-    : > /var/lib/docker/volumes/notes_data/_data/notes.txt; echo torn > /var/lib/docker/volumes/notes_data/_data/journal
-    chown -R aish /srv/notes
+    start-app notes home/base:1 notes.txt 'command: [httpd, -f, -p, "80", -h, /data]' < /dev/null
+    echo torn > /var/lib/docker/volumes/notes_data/_data/journal
     ;;
 esac

@@ -22,7 +22,7 @@ describe('the authority of hosts', () => {
     return path;
   };
 
-  it('signs one command for one host and one minute, and nothing more, as OpenSSH reads it', async () => {
+  it('a certificate signs one command for one host and one minute, and nothing more, as OpenSSH reads it', async () => {
     const command = `rm -rf '/tank/x y'; echo "é"`;
     const at = Date.parse('2026-11-23T12:00:00Z');
     const { certificate, privateKey } = authority.sign({ host: 'nas', command, serial: 7, id: 'an id' }, at);
@@ -40,14 +40,14 @@ describe('the authority of hosts', () => {
     expect(stdout).toContain(own.split(' ')[1]);
   });
 
-  it('is the same for the same secret, and another for another', () => {
+  it('the same secret gives the same host authority, and another secret gives another one', () => {
     const line = authority.authorizedKeys('nas');
     expect(line).toMatch(/^cert-authority,principals="aish-nas" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI[\w+/]{43} aish$/);
     expect(new HostAuthority('a secret of this suite that is long enough').authorizedKeys('nas')).toBe(line);
     expect(new HostAuthority('another secret of this suite, long as well').authorizedKeys('nas')).not.toBe(line);
   });
 
-  it('does not reveal stored keys to a reader of the database', async () => {
+  it('a reader of the database cannot see stored host keys', async () => {
     const { sealed } = authority.storedKey();
     const { privateKey, authorizedKeys } = authority.openKey(sealed);
     const { stdout } = await run('ssh-keygen', ['-y', '-f', await file('stored', privateKey)]);

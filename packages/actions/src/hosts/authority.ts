@@ -22,11 +22,14 @@ import {
 
 const TYPE = 'ssh-ed25519-cert-v01@openssh.com';
 const USER_CERTIFICATE = 1;
-/** Clocks differ; a command takes a moment from its signature to the host. */
+/**
+ * Seconds before and after signing in which a certificate is valid. Clocks differ, and a command takes a moment to
+ * reach its host.
+ */
 const BEFORE_S = 30;
 const AFTER_S = 60;
 
-/** What a certificate is for: one command on one host. */
+/** The purpose of a certificate: one command on one host. */
 export interface Purpose {
   readonly host: string;
   readonly command: string;
@@ -34,30 +37,33 @@ export interface Purpose {
   readonly id: string;
 }
 
-/** A key made for one command, and the certificate with which the host lets it run exactly that. */
+/** A key for one command, and the certificate that lets it run exactly that command on the host. */
 export interface SignedKey {
   readonly privateKey: string;
   readonly certificate: string;
 }
 
-/** Signs approved commands. The process that decides holds it. The process that runs commands never does. */
+/**
+ * Signs approved commands. The process that decides about commands holds this object. The process that runs commands
+ * never does.
+ */
 export class HostAuthority {
   private readonly key: KeyObject;
   private readonly sealing: Buffer;
 
-  /** @param secret at least 32 characters; the same one makes the same authority. */
+  /** @param secret at least 32 characters. The same secret gives the same authority. */
   constructor(secret: string) {
     const derive = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `aish hosts: ${use}`, 32));
     this.key = privateKeyOf(derive('certificates'));
     this.sealing = derive('stored keys');
   }
 
-  /** The line for `authorized_keys` of the host. */
+  /** Returns the line for `authorized_keys` of the host. */
   authorizedKeys(host: string): string {
     return `cert-authority,principals="${principalOf(host)}" ${publicLine(this.key)} aish`;
   }
 
-  /** A key that lives for a minute, and can do nothing but run this command: no terminal, no forwarding, no agent. */
+  /** Returns a key that is valid for a minute and can only run this command, without terminal, forwarding or agent. */
   sign({ host, command, serial, id }: Purpose, nowMs = Date.now()): SignedKey {
     const { privateKey } = generateKeyPairSync('ed25519');
     const nowS = Math.floor(nowMs / 1000);
@@ -82,7 +88,10 @@ export class HostAuthority {
     return { privateKey: privateFile(privateKey, randomBytes(4).readUInt32BE()), certificate };
   }
 
-  /** A key to be stored, for a host that knows no certificates: encrypted, with the line for its `authorized_keys`. */
+  /**
+   * Makes a key to store, for a host that does not support certificates. The result is encrypted, together with the
+   * line for the host's `authorized_keys`.
+   */
   storedKey(): { readonly sealed: string } {
     const seed = randomBytes(32);
     const iv = randomBytes(12);
@@ -91,7 +100,7 @@ export class HostAuthority {
     return { sealed: sealed.toString('base64') };
   }
 
-  /** @throws AishError `hosts_off` when it was stored under another HOSTS_CA_KEY. */
+  /** @throws AishError `hosts_off` if the key was stored under another HOSTS_CA_KEY. */
   openKey(sealed: string): { readonly privateKey: string; readonly authorizedKeys: string } {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', this.sealing, bytes.subarray(0, 12));
@@ -104,7 +113,7 @@ export class HostAuthority {
         authorizedKeys: `no-port-forwarding,no-agent-forwarding,no-X11-forwarding,no-pty ${publicLine(key)} aish`,
       };
     } catch (error) {
-      const message = 'The key of this host was stored under another HOSTS_CA_KEY; remove the host and add it again';
+      const message = 'The key of this host was stored under another HOSTS_CA_KEY. Remove the host and add it again';
       throw new AishError('hosts_off', message, {}, { cause: error });
     }
   }

@@ -20,14 +20,15 @@ describe.each([
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  /** What is printed before a command on a host that has these programs, too. */
-  const evidence = async (command: string, programs: Readonly<Record<string, string>> = {}) => {
+  /** Returns the evidence that is read before a command, on a host that also has these programs. */
+  const evidence = async (command: string, programs: Readonly<Record<string, string>> = {}, isMasked = true) => {
     const bin = join(dir, 'bin');
     await rm(bin, { recursive: true, force: true });
     await mkdir(bin);
     for (const [name, text] of Object.entries(programs))
       await writeFile(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-    const text = evidenceCommand(evidenceSubjects(command)).replace('exec sh', `exec ${[shell, ...before].join(' ')}`);
+    const whole = evidenceCommand(evidenceSubjects(command)).replace('exec sh', `exec ${[shell, ...before].join(' ')}`);
+    const text = isMasked ? whole : whole.replace('exec sed -E', 'exec cat; exec sed -E');
     const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: dir };
     const { stdout } = await run(shell, [...before, '-c', text], { env, timeout: 25_000, maxBuffer: 4 << 20 });
     return stdout;
@@ -40,7 +41,7 @@ describe.each([
   *inspect*) printf '%s\\n' '[' '  "Env": ["POSTGRES_PASSWORD=${SECRET}", "TZ=UTC"]' ']' ;;
   esac`;
 
-  it('of a container has the end of its log, also of stderr, inspect, processes and ports, with secrets masked', async () => {
+  it('the evidence of a container has the end of its log with stderr, inspect, processes and ports, with secrets masked', async () => {
     const text = await evidence('sudo docker restart web', { docker });
     expect(titles(text)).toEqual(['log of web', 'inspect web', 'processes', 'end of dmesg', 'listening ports', 'end']);
     expect(text).toContain('  line 600\n');
@@ -50,7 +51,20 @@ describe.each([
     expect(text).not.toContain(SECRET);
   });
 
-  it('runs compose in the folder of the command, which may be below the home folder', async () => {
+  it('the evidence contains no secrets from logs, inspect and processes', async () => {
+    const programs = { docker, ps: `echo 'root 7 backup --password ${SECRET}'` };
+    const [masked, plain] = [
+      await evidence('docker restart web', programs),
+      await evidence('docker restart web', programs, false),
+    ];
+    // Some builds of BusyBox ignore the PATH and run their own ps.
+    const { stdout: list } = await run(shell, [...before, '-c', 'ps'], { env: { PATH: `${join(dir, 'bin')}:/bin` } });
+    const shown = list.includes(SECRET) ? 3 : 2;
+    expect([masked.split(SECRET).length - 1, plain.split(SECRET).length - 1]).toEqual([0, shown]);
+    if (shown === 3) expect(masked).toContain('backup --password ***');
+  });
+
+  it('the evidence of a compose project comes from the folder of the command, which may be below the home folder', async () => {
     await mkdir(join(dir, 'app'), { recursive: true });
     const text = await evidence('cd ~/app && docker compose -f a.yml up -d --force-recreate web', {
       docker: 'echo "$(pwd) $*"',
@@ -59,14 +73,14 @@ describe.each([
     expect(text).toContain(`  ${dir}/app compose -f a.yml ps -a web`);
   });
 
-  it('of a unit without systemd has its log file; a name from the command is never code', async () => {
+  it('the evidence of a unit without systemd has its log file, and a name from the command never runs as code', async () => {
     await rm(join(dir, 'hit'), { force: true });
     const text = await evidence(`service 'x; touch "$HOME/hit" #'"'"'' restart`);
     expect(titles(text)[0]).toMatch(/^log of x; touch/);
     expect((await run('ls', [dir])).stdout).not.toContain('hit');
   });
 
-  it('is there within ten seconds where programs hang', async () => {
+  it('the evidence is complete within ten seconds even if programs hang', async () => {
     const begun = Date.now();
     const sleep = 'trap "" TERM; sleep 20';
     const text = await evidence('docker stop a b c', {
@@ -82,7 +96,7 @@ describe.each([
 });
 
 describe('the script of the evidence', () => {
-  it('is short enough for dropbear', () => {
+  it('the script of the evidence is short enough for dropbear', () => {
     const subjects = evidenceSubjects(
       'docker restart one-container two-container three-container four-container; reboot',
     );

@@ -2,9 +2,10 @@ import type { EvidenceSubject } from '@aish/safety';
 import { SHELL_MASK } from '@aish/secrets';
 
 /**
- * Prints parts: a line with a title, and below it what a program said, two spaces further in, so that no log can pass for a title.
- * Each part has 3 s and 40 kB, all together have about 9 s. It changes nothing, writes no file, and runs under dash and BusyBox
- * sh. Kept short: dropbear takes no command longer than 9000 bytes.
+ * Prints sections: a line with a title, and below it the output of a program, indented by two spaces, so that no log
+ * can be mistaken for a title. A section has at most 3 s and 40 kB, and all sections together have about 9 s. The
+ * script changes nothing, writes no file, and runs under dash and BusyBox sh. It is short because dropbear accepts no
+ * command longer than 9000 bytes.
  */
 const FUNCTIONS = String.raw`export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin:/usr/local/sbin"
 unset IFS
@@ -72,12 +73,12 @@ part 'listening ports' ports
 echo end
 `;
 
-/** What a host is made to run before a command that ends these. */
+/** Returns the command that a host runs before another command ends these subjects. */
 export function evidenceCommand(subjects: readonly EvidenceSubject[]): string {
-  // A comment there would only make it longer.
+  // Comments would only make the script longer.
   const functions = FUNCTIONS.replaceAll(/^ *#.*\n/gm, '');
   const text = SHELL_MASK + functions + subjects.flatMap(partsOf).join('') + GENERAL;
-  // The user's own shell may be any: it only has to start this one.
+  // The user's login shell may be any shell. It only has to start this one.
   return `exec sh -c ${quoted(text)}`;
 }
 
@@ -116,7 +117,7 @@ function part(title: string, ...words: readonly string[]): string {
 }
 
 function quoted(word: string): string {
-  // The shell that stands there fills in its user's folder.
+  // The shell on the host expands its user's home folder.
   const home = /^~(?=\/|$)/.test(word);
   const text = `'${(home ? word.slice(1) : word).replaceAll("'", `'\\''`)}'`;
   return home ? `"$HOME"${text}` : text;

@@ -1,13 +1,13 @@
 import { grantableRule } from '@aish/contracts/decision-rules';
 import { classify } from '@aish/safety';
 import { describe, expect, it } from '@jest/globals';
-import { onHosts } from './on-hosts.js';
+import { onHosts, whyNotTogether } from './on-hosts.js';
 
 const judged = (text: string, hosts: readonly string[] = ['nas']) => onHosts(text, hosts, classify(text));
 
 describe('a command line that names hosts', () => {
   it.each(["ssh nas 'df -h'", 'ssh nas docker ps; ls', 'git clone ssh://nas/srv/x', 'rsync -a nas:/tank/x .'])(
-    '%s asks nobody',
+    '%s runs on a host without a decision',
     (text) => {
       expect(judged(text).verdict).toBe('safe');
     },
@@ -29,7 +29,7 @@ describe('a command line that names hosts', () => {
     ["ssh nas 'cd /opt && sh fmt.sh'", 'sh fmt.sh'],
     ["ssh nas 'make -C /srv all'", 'make'],
     ["ssh nas 'touch /tank/x'", null],
-  ])('says of `%s` that aish cannot see what a script on the host does', (text, script) => {
+  ])('the reason for `%s` says that aish cannot see what the script on the host does', (text, script) => {
     const seen =
       script === null
         ? expect.not.stringContaining('cannot see')
@@ -37,11 +37,18 @@ describe('a command line that names hosts', () => {
     expect(judged(text).reason).toEqual(seen);
   });
 
-  it('a grant of a rule, given for a container, covers nothing on a host', () => {
+  it('a variable for a command on a host is not local code: a person is asked, and the line may run', () => {
+    const text = `ssh nas 'BORG_PASSCOMMAND="cat /root/p" borg list /srv/repo'`;
+    expect(judged(text)).toMatchObject({ verdict: 'unknown', ruleId: 'hosts.change' });
+    expect(whyNotTogether(text, ['nas'])).toBeNull();
+    expect(whyNotTogether("LD_PRELOAD=./x.so ssh nas 'touch /tank/x'", ['nas'])).toContain('cannot be read');
+  });
+
+  it('a grant of a rule that was given for a container covers nothing on a host', () => {
     expect(grantableRule(judged('rm -rf build'))).toBe('files.remove');
     const { others, ...removal } = judged("ssh nas 'rm -rf /tank'");
     expect(removal).toMatchObject({ verdict: 'destructive', ruleId: 'files.remove' });
-    expect(others).toMatchObject([{ reason: 'on nas it is not known to only read: rm -rf /tank' }]);
+    expect(others).toMatchObject([{ reason: 'on nas it is not known to be read-only: rm -rf /tank' }]);
     expect(grantableRule(judged("ssh nas 'rm -rf /tank'"))).toBeNull();
   });
 });

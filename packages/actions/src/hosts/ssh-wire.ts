@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** The formats of OpenSSH: RFC 4251, 5; PROTOCOL.key and PROTOCOL.certkeys of OpenSSH. Ed25519 alone. */
+/** The formats of OpenSSH: RFC 4251, 5; PROTOCOL.key and PROTOCOL.certkeys of OpenSSH. Only Ed25519. */
 export const ED25519 = 'ssh-ed25519';
 
 export function uint32(value: number): Buffer {
@@ -20,7 +20,7 @@ export function string(value: string | Buffer): Buffer {
   return Buffer.concat([uint32(bytes.length), bytes]);
 }
 
-/** The 32 bytes of a public key. */
+/** Returns the 32 bytes of a public key. */
 export function rawPublic(key: KeyObject): Buffer {
   return Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
 }
@@ -29,18 +29,18 @@ export function publicBlob(key: KeyObject): Buffer {
   return Buffer.concat([string(ED25519), string(rawPublic(key))]);
 }
 
-/** `ssh-ed25519 AAAA…` */
+/** Formats a public key as `ssh-ed25519 AAAA…`. */
 export function publicLine(key: KeyObject): string {
   return `${ED25519} ${publicBlob(key).toString('base64')}`;
 }
 
-/** The private key of 32 secret bytes (RFC 8410, 7). */
+/** Makes the private key from 32 secret bytes (RFC 8410, 7). */
 export function privateKeyOf(seed: Buffer): KeyObject {
   const prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
   return createPrivateKey({ key: Buffer.concat([prefix, seed]), format: 'der', type: 'pkcs8' });
 }
 
-/** A private key as the file that `ssh -i` reads. */
+/** Formats a private key as the file that `ssh -i` reads. */
 export function privateFile(key: KeyObject, check: number): string {
   const { d = '' } = key.export({ format: 'jwk' });
   const secret = Buffer.concat([Buffer.from(d, 'base64url'), rawPublic(key)]);

@@ -13,56 +13,79 @@ import {
 import type { RunFrame } from '@aish/contracts/runs';
 import { insertEvidence } from '@aish/database/evidence.repository';
 import {
+  createsOnHost,
   evidenceSubjects,
+  onlyOverwrites,
   readsOnlyOnHost,
   subjectName,
   sshRequest,
+  type EvidenceSubject,
   timesCovered,
   type SshRequest,
 } from '@aish/safety';
+import type { HostFile } from '@aish/contracts/execution-context';
 import type { ActionContext, ActionPorts, HostPorts } from '../context.js';
 import { captureEvidence } from './capture-evidence.js';
+import { creatingCommand } from './only-creates.js';
+import { checkedCommand } from './script-check.js';
+import { signInAs } from './sign-in.js';
+import { WaysBack } from './ways-back.js';
 
-/** Asks of one command that are looked at; further ones are refused unseen. */
+/** The maximum number of requests of one command that are checked. Further requests are refused without a check. */
 const ASKS_MAX = 500;
+/** The maximum number of subjects, from the line and its scripts, for which a host reads evidence. */
+const SUBJECTS_MAX = 5;
 const SFTP = 'internal-sftp';
-/** The exit code of what was let through and not begun after all. */
+const CREATED = 'it only creates files where nothing was';
+/** The exit code of a request that was approved but did not begin. */
 const NOT_BEGUN = 126;
 
 export type HostFrame = Extract<RunFrame, { type: 'host' | 'hostEnded' }>;
 
-interface Desk {
+interface AuthorizerParts {
   readonly action: { readonly id: string; readonly command: string };
   readonly context: ActionContext;
   readonly ports: Pick<ActionPorts, 'db' | 'gate'>;
   readonly hosts: HostPorts;
-  /** Whether a person let the action through. */
+  /** Returns whether a person approved the action. */
   readonly wasApproved: () => Promise<boolean>;
+  /** Returns the scripts on hosts that the approval covers. */
+  readonly scripts: () => Promise<readonly HostFile[]>;
   readonly signal: AbortSignal;
 }
 
-/** What was asked for, on a host that this session was given. */
+/** A request to a host of this session. */
 interface Asked {
   readonly request: SshRequest;
   readonly host: HostRow;
-  /** What the host is made to run. */
+  /** The command that the certificate forces the host to run. */
   readonly forced: string;
 }
 
 /**
  * Decides what one command may do on other hosts, each time it runs `ssh`. It judges the words that arrive, after all
- * shell expansion. Commands that only read may run. An approved command may run as often as it occurs in the text that
- * the person saw. Nothing else runs.
+ * shell expansion. Commands that only read or only create files may run. An approved command may run as often as it
+ * occurs in the text that the person saw. Nothing else runs.
  */
 export class SshAuthorizer {
   private readonly open = new Set<Promise<void>>();
+  private readonly ending = new Map<string, Promise<void>>();
   private readonly preludes = new Map<string, Promise<string | null>>();
   private asks = 0;
   private trouble: { readonly error: unknown } | null = null;
 
-  constructor(private readonly desk: Desk) {}
+  private readonly waysBack: WaysBack;
 
-  /** Sees to an ask, or writes down how one ended, while the command goes on. */
+  constructor(private readonly parts: AuthorizerParts) {
+    this.waysBack = new WaysBack(parts);
+  }
+
+  /** Continues the undo timers that an earlier driver began. */
+  resume(): Promise<void> {
+    return this.waysBack.resume();
+  }
+
+  /** Handles a request, or records how one ended, while the command continues. */
   take(frame: HostFrame): void {
     const work = (frame.type === 'host' ? this.reply(frame.ask) : this.end(frame.id, frame.exitCode))
       .catch((error: unknown) => {
@@ -70,17 +93,32 @@ export class SshAuthorizer {
       })
       .finally(() => this.open.delete(work));
     this.open.add(work);
+    if (frame.type === 'hostEnded') this.ending.set(frame.id, work);
   }
 
-  /** Once the command has ended. @returns whether something a person let through ran on a host, and nobody knows how it ended. */
+  /**
+   * Call this once the command has ended.
+   *
+   * @returns whether an approved request ran on a host and nobody knows how it ended
+   */
   async isLost(): Promise<boolean> {
     await Promise.all(this.open);
     if (this.trouble !== null) throw this.trouble.error;
-    return hasLostHostCommand(this.desk.ports.db.statements, this.desk.action.id);
+    return hasLostHostCommand(this.parts.ports.db.statements, this.parts.action.id);
+  }
+
+  /**
+   * Call this once the action has ended, in any way.
+   *
+   * @returns notes about changes, which the model and the person must get
+   */
+  async finish(): Promise<readonly string[]> {
+    await Promise.all(this.open);
+    return this.waysBack.finish();
   }
 
   private async reply(ask: HostAsk): Promise<void> {
-    const { action, hosts, signal } = this.desk;
+    const { action, hosts, signal } = this.parts;
     this.asks += 1;
     let answer: HostAnswer = refusal(`one command may ask hosts for ${ASKS_MAX} things; this is one more`);
     try {
@@ -99,50 +137,90 @@ export class SshAuthorizer {
     if ('refused' in host) return refusal(host.refused);
     const forced = request.subsystem ? SFTP : request.command;
     const asked = { request, host, forced };
-    const { context, ports, signal } = this.desk;
-    const { verdict, reason } = await ports.gate.judge(forced, context.session.sessionId, signal);
+    const { context, ports, signal } = this.parts;
+    const judged = await ports.gate.judge(forced, context.session.sessionId, signal);
+    const { verdict, reason } = judged;
     const isReading = verdict === 'safe' && readsOnlyOnHost(request);
     const names = [host.name, host.address];
-    const isShown = !isReading && (await this.desk.wasApproved());
-    const times = isShown ? timesCovered(this.desk.action.command, names, request) : 0;
-    const why = isShown && times === 0 ? 'it is not what was let through' : (reason ?? 'it is not known to only read');
+    const isShown = !isReading && (await this.parts.wasApproved());
+    // The line runs without an approval only if each of its changes creates something new.
+    const creates = isReading || isShown || request.subsystem || !onlyOverwrites(judged) ? null : createsOnHost(forced);
+    const isCreating = creates !== null && host.prelude === null;
+    const times = isShown || isCreating ? timesCovered(this.parts.action.command, names, request) : 0;
+    if (isCreating && times > 0) {
+      return this.record(ask.id, asked, 'creates', times, CREATED, creates);
+    }
+    const why =
+      isShown && times === 0 ? 'it differs from what was approved' : (reason ?? 'it is not known to be read-only');
     const answer = await this.record(ask.id, asked, isReading ? 'read-only' : 'approved', times, why);
     if (isReading || answer.verdict === 'refuse') return answer;
     await this.keepEvidence(ask.id, asked);
-    const failed = await this.prepare(host);
+    // An earlier change must be confirmed before the next one starts.
+    await Promise.all(this.ending.values());
+    const failed =
+      (await this.prepare(host)) ?? (request.subsystem ? null : await this.waysBack.arm(ask.id, host, forced));
     if (failed === null) return answer;
     await this.end(ask.id, NOT_BEGUN);
     return refusal(`not run on ${host.name}: ${forced}`, failed);
   }
 
-  /** Nothing is signed before it is written, by nobody but the session's driver. */
-  private async record(id: string, asked: Asked, wish: HostVerdict, times: number, why: string): Promise<HostAnswer> {
-    const { action, context } = this.desk;
+  /** Records a request and then signs a certificate for it, only as the session's driver. */
+  private async record(
+    id: string,
+    asked: Asked,
+    wish: HostVerdict,
+    times: number,
+    why: string,
+    creates: readonly string[] = [],
+  ): Promise<HostAnswer> {
+    const { action, context } = this.parts;
     const { session } = context;
     const { host, forced: command } = asked;
     const place = { host: host.name, command, actionId: action.id };
     let answer = refusal(...refusedTexts(asked, why));
+    const checked = wish === 'approved' || wish === 'creates' ? await this.checked(asked, wish, creates) : asked;
     await context.write(async (tx) => {
-      const isSpent = wish === 'approved' && (await countApproved(tx, { ...place, except: id })) >= times;
+      const isSpent =
+        (wish === 'approved' || wish === 'creates') && (await countApproved(tx, { ...place, except: id })) >= times;
       const verdict = isSpent ? 'refused' : wish;
-      const reason = isSpent && times > 0 ? 'it was let through, and has run' : why;
+      const reason = isSpent && times > 0 ? 'it was approved and has already run' : why;
       const row = { id, ...place, verdict, reason: verdict === 'refused' ? reason : null, ...sessionOf(context) };
       const serial = await insertHostCommand(tx, row);
       const facts = { command, serial, verdict, actionId: action.id, goalId: session.goalId, reason: row.reason };
       const what = verdict === 'refused' ? 'host.refused' : 'host.signed';
       await appendAudit(tx, { actor: session.owner, action: what, subject: host.name, facts });
       if (verdict === 'refused') answer = refusal(...refusedTexts(asked, reason));
-      else if (serial !== null) answer = { verdict: 'run', signIn: this.signIn(asked, id, serial) };
+      else if (serial !== null) answer = { verdict: 'run', signIn: this.signIn(checked, id, serial) };
       return [];
     });
     return answer;
   }
 
-  /** What this ends there may take its log and its state with it. Nothing waits for more than that, or fails with it. */
+  /**
+   * Adds checks to a request, so that it runs nothing if a script on the host differs from the approved one, or if
+   * something exists where it creates files.
+   */
+  private async checked(asked: Asked, wish: HostVerdict, creates: readonly string[]): Promise<Asked> {
+    const { request, host, forced } = asked;
+    if (request.subsystem) return asked;
+    const command =
+      wish === 'creates' ? creatingCommand(forced, creates) : checkedCommand(forced, await this.scriptsOn(host));
+    return { host, forced: command, request: { ...request, command } };
+  }
+
+  private async scriptsOn({ name, address }: HostRow): Promise<readonly HostFile[]> {
+    return (await this.parts.scripts()).filter(({ host }) => host === name || host === address);
+  }
+
+  /**
+   * Stores evidence, because the end of a subject may remove its log and its state. Nothing else waits for this or
+   * fails because of it.
+   */
   private async keepEvidence(id: string, { request, host, forced }: Asked): Promise<void> {
-    const subjects = request.subsystem ? [] : evidenceSubjects(forced);
+    const texts = [forced, ...(await this.scriptsOn(host)).map(({ head }) => head)];
+    const subjects = request.subsystem ? [] : uniqueSubjects(texts.flatMap(evidenceSubjects));
     if (subjects.length === 0) return;
-    const { action, context, hosts, signal } = this.desk;
+    const { action, context, hosts, signal } = this.parts;
     const signIn = (command: string): HostSignIn =>
       this.signIn({ request: { ...request, command, subsystem: false, stdin: false }, host, forced: command }, id, 0);
     const { text, failed } = await captureEvidence(hosts.reach, signIn, subjects, signal);
@@ -157,16 +235,20 @@ export class SshAuthorizer {
     });
   }
 
-  /** What has to run first on a host, once for an action. @returns why that failed; null where all is well. */
+  /**
+   * Runs the prelude of a host, once for an action.
+   *
+   * @returns why that failed; null if it worked
+   */
   private prepare(host: HostRow): Promise<string | null> {
-    // Two commands of one action may come at once; the second waits for the snapshot of the first.
+    // Two commands of one action may arrive at once. The second waits for the snapshot of the first.
     const taking = this.preludes.get(host.name) ?? this.runPrelude(host);
     this.preludes.set(host.name, taking);
     return taking;
   }
 
   private async runPrelude(host: HostRow): Promise<string | null> {
-    const { action, ports, hosts, signal } = this.desk;
+    const { action, ports, hosts, signal } = this.parts;
     const { name, prelude } = host;
     if (prelude === null || (await hasPrelude(ports.db.statements, action.id, name))) return null;
     const forced = preludeFor(prelude, action.id);
@@ -180,15 +262,9 @@ export class SshAuthorizer {
   }
 
   private signIn({ request, host, forced }: Asked, id: string, serial: number): HostSignIn {
-    const { authority } = this.desk.hosts;
-    const { address, port, user, keys, name, sealed } = host;
-    const purpose = { host: name, command: forced, serial, id: `${this.desk.action.id} ${id}` };
-    const key =
-      sealed === null
-        ? authority.sign(purpose)
-        : { privateKey: authority.openKey(sealed).privateKey, certificate: null };
     const { command, subsystem, stdin } = request;
-    return { address, port, user, keys: [...keys], ...key, command, subsystem, stdin };
+    const made = signInAs(this.parts.hosts.authority, host, forced, { serial, id: `${this.parts.action.id} ${id}` });
+    return { ...made, command, subsystem, stdin };
   }
 
   private async find({
@@ -198,21 +274,24 @@ export class SshAuthorizer {
     command,
     subsystem,
   }: SshRequest): Promise<HostRow | { refused: string }> {
-    const given = this.desk.context.hosts;
-    const all = await listHosts(this.desk.ports.db.statements);
+    const given = this.parts.context.hosts;
+    const all = await listHosts(this.parts.ports.db.statements);
     const host = all.find(({ name, address }) => given.includes(name) && (name === named || address === named));
-    if (host === undefined) return { refused: `${named} is no host of this session; it has ${given.join(', ')}` };
+    if (host === undefined)
+      return { refused: `${named} is not a host of this session. Its hosts are ${given.join(', ')}` };
     if (user !== null && user !== host.user)
-      return { refused: `commands are ${host.user} on ${host.name}, not ${user}` };
+      return { refused: `commands run as ${host.user} on ${host.name}, not as ${user}` };
     if (port !== null && port !== host.port) return { refused: `${host.name} is reached on port ${host.port}` };
     if (host.keys.length === 0) {
-      return { refused: `${host.name} is not trusted yet; an admin compares its key: aish host trust ${host.name}` };
+      return {
+        refused: `${host.name} is not trusted yet. An admin must compare its key: aish host trust ${host.name}`,
+      };
     }
     return subsystem && command !== 'sftp' ? { refused: `there is no subsystem ${command}` } : host;
   }
 
   private async end(id: string, exitCode: number | null): Promise<void> {
-    const { context } = this.desk;
+    const { context } = this.parts;
     await context.write(async (tx) => {
       const ended = await endHostCommand(tx, id, exitCode);
       if (ended === null) return [];
@@ -225,7 +304,13 @@ export class SshAuthorizer {
       });
       return [];
     });
+    await this.waysBack.settle(id);
   }
+}
+
+function uniqueSubjects(subjects: readonly EvidenceSubject[]): readonly EvidenceSubject[] {
+  const byName = new Map(subjects.map((subject) => [JSON.stringify(subject), subject]));
+  return [...byName.values()].slice(0, SUBJECTS_MAX);
 }
 
 function sessionOf({ session: { sessionId, goalId } }: ActionContext) {
@@ -236,7 +321,7 @@ function refusal(...lines: readonly string[]): HostAnswer {
   return { verdict: 'refuse', message: lines.join('\n').slice(0, 16_000) };
 }
 
-/** For the model: what was not done, why, and how to ask for it. */
+/** Returns the text for the model: the refused request, the reason, and how to ask for it. */
 function refusedTexts({ request, host }: Asked, why: string): readonly string[] {
   const { command, subsystem } = request;
   const own = /^(rsync|scp) -/.test(command) || subsystem ? `a copy to or from ${host.name}` : null;

@@ -1,17 +1,20 @@
 import { actionText } from '@aish/contracts/actions';
 import { LAST_ASKED_ATTEMPT } from '@aish/contracts/decision-rules';
-import { notAskedAgainTurn, refusedTurn } from '@aish/prompt';
+import { beforePlanTurn, notAskedAgainTurn, refusedTurn } from '@aish/prompt';
 import type { Action, ActionEvent, ActionRecord, Judgement, NewAction } from '../action.js';
 import { skip } from './end-action.js';
 import type { LifePolicy } from './policy.js';
 import { HALT_AT, NOT_RUN, remember, timesOf, type Recent } from './repeats.js';
 import { changeAction, hasEnded, headOf, nothing, type ActionMachine, type Advance } from './step.js';
-import { resultTurn } from './told.js';
+import { resultTurn } from './model-turns.js';
 
-/** Tool calls that go side by side at most. */
+/** Maximum number of tool calls that run in parallel. */
 const SIDE_BY_SIDE_MAX = 8;
 
-/** What an answer asks for, as its step begins with it. What can never be made as it stands is skipped, and told. */
+/**
+ * Returns the records for the actions of an answer at the start of its step. An action that can never run as written is
+ * skipped, and the model gets a notice.
+ */
 export function proposed(
   asked: readonly NewAction[],
   before: readonly Recent[],
@@ -35,7 +38,7 @@ export function proposed(
   return { actions, recent, records };
 }
 
-/** What is to be done for the action whose turn it is. */
+/** Returns the next effect for the action whose turn it is. */
 export function next<M extends ActionMachine, R>(
   machine: M,
   action: Action,
@@ -62,9 +65,10 @@ export function next<M extends ActionMachine, R>(
 }
 
 /**
- * Runs what is safe or granted, from the action whose turn it is up to the first that is neither. About that one a
- * person is asked when its own turn comes, so that nothing waits for a person which need not.
- * @param goOn what follows once an action is refused that a person does not want to be asked about again.
+ * Runs the safe and granted actions, from the one whose turn it is up to the first that is neither. A person is asked
+ * about that one when its own turn comes, so that no earlier action waits needlessly.
+ *
+ * @param goOn says what follows after the refusal of an action that a person does not want to be asked about again.
  */
 export function classified<M extends ActionMachine, R>(
   machine: M,
@@ -82,10 +86,10 @@ export function classified<M extends ActionMachine, R>(
     const { actionId, classification, grant, variablesGrant } = judgement;
     if (action?.id !== actionId || action.state !== 'pending') break;
     const record: ActionRecord = { type: 'classifyAction', actionId, classification };
-    if (isRefusedUnasked(judgement)) {
+    const unasked = skippedUnasked(judgement);
+    if (unasked !== null) {
       if (mayRun.length > 0) break;
-      const why = 'a person refused this and is not asked again';
-      const skipped = skip(machine, action, why, notAskedAgainTurn(actionText(action)));
+      const skipped = skip(machine, action, unasked.why, unasked.turn(actionText(action)));
       return goOn(skipped.machine, [record, ...skipped.records]);
     }
     const reason = reasonToAsk(machine, action, judgement, event.at);
@@ -105,9 +109,17 @@ export function isCheck(action: Action): boolean {
   return action.kind === 'command' && action.isCheck === true;
 }
 
-/** Whether somebody has to let an action through. */
+/** Whether somebody has to approve an action. */
 export function needsPerson({ classification, confirm }: Pick<Judgement, 'classification' | 'confirm'>): boolean {
   return (classification.verdict !== 'safe' && classification.held !== true) || confirm !== undefined;
+}
+
+/** Returns why an action is skipped without a question, and the notice for the model; null if it is not skipped. */
+function skippedUnasked(judgement: Judgement) {
+  if (judgement.isBeforePlan === true) return { why: 'nobody has accepted the plan yet', turn: beforePlanTurn };
+  if (isRefusedUnasked(judgement))
+    return { why: 'a person refused this and is not asked again', turn: notAskedAgainTurn };
+  return null;
 }
 
 /** Whether a person said at the last question about it that the model must stop trying. */
@@ -116,16 +128,19 @@ function isRefusedUnasked(judgement: Judgement): boolean {
   return attempt > LAST_ASKED_ATTEMPT && grant === null && needsPerson(judgement);
 }
 
-/** Null when nobody is to be asked. */
+/** Returns the reason to ask a person; null if nobody has to be asked. */
 function reasonToAsk(machine: ActionMachine, action: Action, judgement: Judgement, at?: number): string | null {
   const times = 1 + timesOf(machine.recent, action, at);
-  // A goal asks for its check again and again; how often, its own bound says.
+  // A goal runs its check repeatedly, and checks have their own limit.
   if (times >= HALT_AT && !isCheck(action)) return `the model asks for this for the ${times}th time`;
   if (judgement.grant !== null || !needsPerson(judgement)) return null;
   return judgement.confirm ?? judgement.classification.reason ?? 'it is not known to be safe';
 }
 
-/** The action, and those after it that may go beside it: calls that only read, as a trusted server says. */
+/**
+ * Returns the action and the following ones that may run in parallel: calls that only read, according to a trusted
+ * server.
+ */
 function sideBySide(machine: ActionMachine, head: Action): readonly Action[] {
   if (head.kind !== 'tool' || head.readOnly !== true || 1 + timesOf(machine.recent, head) >= HALT_AT) return [head];
   const open = machine.step?.actions.filter((action) => !hasEnded(action)) ?? [];
@@ -139,7 +154,7 @@ function sideBySide(machine: ActionMachine, head: Action): readonly Action[] {
   return open.slice(0, Math.min(SIDE_BY_SIDE_MAX, others < 0 ? open.length : others));
 }
 
-/** `started` is committed before the world is asked, so that a crash can never make an action run twice. */
+/** Starts actions. `started` is committed before anything runs, so that a crash can never make an action run twice. */
 function begin<M extends ActionMachine, R>(
   machine: M,
   actions: readonly Action[],

@@ -4,16 +4,17 @@ import { editedTurn, insteadTurn, skippedTurn } from '@aish/prompt';
 import type { Action, ActionEvent, ActionRecord } from '../action.js';
 import { skip } from './end-action.js';
 import { pathsNamedIn } from '../refusals.js';
-import { pathsLiftedByCall, placesLiftedByCall } from '../refused-calls.js';
+import { pathsLiftedByCall, pathsRefusedByCall, placesLiftedByCall } from '../refused-calls.js';
 import { placesLifted } from '../refused-places.js';
 import { heldDecided, lifted, refused } from './held.js';
 import type { Change, LifePolicy } from './policy.js';
 import { changeAction, find, nothing, type ActionMachine, type Advance } from './step.js';
-import { noted } from './told.js';
+import { noted } from './model-turns.js';
 
 /**
- * A person's verdict. The api writes it but drives nothing. The next driver of the session continues from it.
- * @param abort what the verdict `abort` ends.
+ * Records a person's verdict. The api writes it but drives nothing. The next driver of the session continues from it.
+ *
+ * @param abort ends the work after the verdict `abort`.
  */
 export function decided<M extends ActionMachine, R>(
   machine: M,
@@ -54,7 +55,8 @@ export function decided<M extends ActionMachine, R>(
       const turn = skippedTurn(actionText(action), event.message);
       const skipped = skip(machine, action, `skipped by ${event.by}`, turn);
       const { message, by, folder } = event;
-      const kept = action.kind === 'command' ? refused(action, message, by, named(action, folder)) : [];
+      const paths = action.kind === 'command' ? named(action, folder) : pathsRefusedByCall(action.arguments);
+      const kept = paths === null ? [] : refused(action, message, by, paths);
       return released(skipped.machine, [...kept, ...skipped.records], policy);
     }
     case 'instead': {
@@ -85,7 +87,10 @@ function named(action: Action, folder: string | undefined): readonly string[] {
   return action.kind === 'command' ? pathsNamedIn(action.command, folder) : pathsLiftedByCall(action.arguments);
 }
 
-/** A call goes on once its server has all the answers; its questions are asked one after the other. */
+/**
+ * Asks the next question of a call. A call continues once its server has all the answers. Its questions are asked one
+ * after another.
+ */
 export function askNext<M extends ActionMachine, R>(
   machine: M,
   action: Action,

@@ -1,16 +1,16 @@
 import { actionText, type RunOutcome } from '@aish/contracts/actions';
 import type { CountedConnection } from '@aish/contracts/network';
 import type { NewTurn } from '@aish/contracts/sessions';
-import { lostTurn, outputTurn, refusedTurn } from '@aish/prompt';
+import { lostTurn, noticeTurn, outputTurn, refusedTurn } from '@aish/prompt';
 import type { Action, ActionRecord, Ending } from '../action.js';
 import type { Change } from './policy.js';
 import { NOT_RUN, digest, remember, type When } from './repeats.js';
 import { changeAction, type ActionMachine } from './step.js';
-import { resultTurn } from './told.js';
+import { resultTurn, modelNotice } from './model-turns.js';
 
 type Ended = Exclude<Ending, { kind: 'asks' | 'waits' | 'outdated' }>;
 
-/** An action that is not run after all. */
+/** Ends an action without running it. */
 export function skip<M extends ActionMachine>(
   machine: M,
   action: Action,
@@ -23,7 +23,7 @@ export function skip<M extends ActionMachine>(
   };
 }
 
-/** One action has ended: what its machine keeps of that, its row, and what the model is told. */
+/** Ends one action: updates its machine and its row, and tells the model. */
 export function endAction<M extends ActionMachine>(
   machine: M,
   action: Action,
@@ -43,6 +43,7 @@ export function endAction<M extends ActionMachine>(
           ...connected(actionId, connections),
           { type: 'setAction', actionId, state: 'finished', outcome, digest: mark },
           { type: 'appendTurn', ...turn },
+          ...noted(ending.notes),
         ],
       };
     }
@@ -67,6 +68,7 @@ export function endAction<M extends ActionMachine>(
           ...connected(actionId, ending.connections),
           { type: 'setAction', actionId, state: 'lost' },
           resultTurn(action, lostTurn(actionText(action))),
+          ...noted(ending.notes),
         ],
       };
     case 'refused':
@@ -84,11 +86,14 @@ export function withRecent<M extends ActionMachine>(
   return { ...machine, recent: remember(machine.recent, action, answer, when, wrote) };
 }
 
-/** Whether a command changed files that count: what was rolled back did not. */
+/** Whether a command changed files permanently. Changes that were rolled back do not count. */
 export function hasWritten({ effects, held }: Pick<RunOutcome, 'effects' | 'held'>): boolean {
   if (effects === undefined || (held !== undefined && held.verdict !== 'kept')) return false;
   return effects.created.files + effects.changed.files + effects.deleted.files > 0;
 }
+
+const noted = (notes: readonly string[] = []): readonly ActionRecord[] =>
+  notes.map((note) => modelNotice(noticeTurn(note)));
 
 export function connected(actionId: string, connections: readonly CountedConnection[] = []): readonly ActionRecord[] {
   return connections.length === 0 ? [] : [{ type: 'recordConnections', actionId, connections }];

@@ -8,14 +8,15 @@ import { connected, endAction, withRecent } from './end-action.js';
 import type { Change, LifePolicy } from './policy.js';
 import { TOLD_AT, timesOf } from './repeats.js';
 import { changeAction, find, hasEnded, nothing, type ActionMachine, type Advance } from './step.js';
-import { resultTurn, told } from './told.js';
+import { resultTurn, modelNotice } from './model-turns.js';
 
-/** `tookMs` and `at` are unknown of what a verdict ends. */
+/** `tookMs` and `at` are unknown if a verdict ends the action. */
 type Ended = Pick<Extract<ActionEvent, { type: 'ended' }>, 'endings' | 'at'> & { readonly tookMs?: number };
 
 /**
- * What was begun has ended. Endings come in the order of their actions.
- * @param goOn what follows once they are written.
+ * Handles the ends of started actions, in the order of the actions.
+ *
+ * @param goOn says what follows once they are written.
  */
 export function ended<M extends ActionMachine, R>(
   machine: M,
@@ -33,7 +34,7 @@ export function ended<M extends ActionMachine, R>(
     if (action === null) break;
     if (ending.kind === 'asks') {
       if (action.kind !== 'tool') break;
-      // Calls that went beside it only read: they are made again when it is their turn.
+      // The parallel calls only read, so they are repeated when it is their turn.
       return askNext(current, action, ending.pending, records, policy);
     }
     if (ending.kind === 'waits') {
@@ -55,13 +56,13 @@ export function ended<M extends ActionMachine, R>(
     current = after.machine;
     const times = timesOf(current.recent, action);
     if (times === TOLD_AT && !isCheck(action)) {
-      records.push(told(repeatedTurn(actionText(action), times, policy.orElse)));
+      records.push(modelNotice(repeatedTurn(actionText(action), times, policy.orElse)));
     }
   }
   return records.length === 0 ? nothing(machine) : goOn(current, records);
 }
 
-/** Remembers calls that became tasks of their servers, even if other calls fail. No call is made twice. */
+/** Records calls that became tasks of their servers, even if other calls fail, so that no call is made twice. */
 function keepTasks<M extends ActionMachine>(machine: M, endings: readonly Ending[]): Change<M, ActionRecord> {
   let current = machine;
   const records: ActionRecord[] = [];
@@ -78,7 +79,7 @@ function keepTasks<M extends ActionMachine>(machine: M, endings: readonly Ending
   return { machine: current, records };
 }
 
-/** Commands that were killed for a person have ended all the same. */
+/** Ends commands that were killed for a person. */
 export function killed<M extends ActionMachine>(
   machine: M,
   { outcomes, connections = {} }: Killed,
@@ -101,14 +102,14 @@ export function killed<M extends ActionMachine>(
   return { machine: current, records };
 }
 
-/** Leaves no action open, and no tool call without a result: what ends them all has happened. */
+/** Ends every open action and gives every tool call a result, because the session's work has ended. */
 export function closed<M extends ActionMachine>(machine: M, why: string): Change<M, ActionRecord> {
   let last = machine;
   const records: ActionRecord[] = [];
   for (const action of machine.step?.actions ?? []) {
     if (hasEnded(action)) continue;
     const state = action.state === 'started' ? 'lost' : 'skipped';
-    // As its rows will say, should it go on.
+    // This is the state that the rows will have if the session continues.
     last = withRecent(changeAction(last, action.id, { state }), action, state);
     const what = actionText(action);
     const turn =
@@ -119,7 +120,7 @@ export function closed<M extends ActionMachine>(machine: M, why: string): Change
           : action.pending === undefined
             ? notRunTurn(what, why)
             : unansweredTurn(what, why);
-    // Somebody ended everything instead of a verdict on it.
+    // A person ended all work instead of giving a verdict on this action.
     const ending = action.state === 'halted' ? asRefusal(turn, what) : turn;
     records.push({ type: 'setAction', actionId: action.id, state, reason: why }, resultTurn(action, ending));
   }

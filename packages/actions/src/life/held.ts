@@ -9,12 +9,12 @@ import { lastQuestionLine, pathsLetBy, pathsRefused } from '../refusals.js';
 import { connected } from './end-action.js';
 import type { Change, LifePolicy } from './policy.js';
 import { changeAction, headOf, type ActionMachine, type Advance } from './step.js';
-import { noted, told } from './told.js';
+import { noted, modelNotice } from './model-turns.js';
 
 type HeldOutcome = RunOutcome & { readonly held: Held };
 type Ran = Extract<Ending, { kind: 'ran' }>;
 
-/** Whether what a command did waits for a person's verdict. */
+/** Whether a command's changes wait for a person's verdict. */
 export function isWaiting(outcome: RunOutcome): outcome is HeldOutcome {
   return outcome.held?.verdict === 'waiting';
 }
@@ -23,7 +23,10 @@ function heldAs(outcome: HeldOutcome, verdict: Held['verdict']): HeldOutcome {
   return { ...outcome, held: { ...outcome.held, verdict } };
 }
 
-/** A command that nobody approved has destroyed what was there before: a person sees what it did before that counts. */
+/**
+ * Halts after a command that nobody approved and that has destroyed existing files. A person sees its changes before
+ * they take effect.
+ */
 export function haltAfter<M extends ActionMachine, R>(
   machine: M,
   action: Action,
@@ -58,7 +61,10 @@ export function haltAfter<M extends ActionMachine, R>(
   };
 }
 
-/** Held changes of what a person refused and is not asked about again are rolled back at once. Null where a person is asked. */
+/**
+ * Rolls back held changes at once if a person refused them and does not want to be asked about them again. Null if a
+ * person is asked.
+ */
 export function droppedUnasked<M extends ActionMachine>(
   machine: M,
   action: Action,
@@ -71,12 +77,12 @@ export function droppedUnasked<M extends ActionMachine>(
     records: [
       ...connected(action.id, connections),
       { type: 'setAction', actionId: action.id, state: 'approved', outcome: dropped },
-      told(notAskedAgainTurn(actionText(action))),
+      modelNotice(notAskedAgainTurn(actionText(action))),
     ],
   };
 }
 
-/** A person's verdict about what a command did; null where it says nothing about that. */
+/** Handles a person's verdict on held changes; null if the verdict is about something else. */
 export function heldDecided<M extends ActionMachine>(
   machine: M,
   action: Action,
@@ -88,8 +94,8 @@ export function heldDecided<M extends ActionMachine>(
   const what = actionText(action);
   const said = {
     proceed: () => [...lifted(pathsLetBy(outcome)), ...noted(message)],
-    skip: () => [...refused(action, message, by, pathsRefused(outcome)), told(rolledBackTurn(what, message))],
-    instead: () => [told(rolledBackInsteadTurn(what, message))],
+    skip: () => [...refused(action, message, by, pathsRefused(outcome)), modelNotice(rolledBackTurn(what, message))],
+    instead: () => [modelNotice(rolledBackInsteadTurn(what, message))],
   }[verdict]();
   return {
     machine: changeAction(machine, action.id, { state: 'approved', held: outcome }),
@@ -97,7 +103,10 @@ export function heldDecided<M extends ActionMachine>(
   };
 }
 
-/** After a refusal, every change to the same thing is held, for all commands. An expired question refuses nothing. */
+/**
+ * Records a refusal. From then on, every change to the same thing is held, for all commands. An expired question
+ * refuses nothing.
+ */
 export function refused(
   action: Action,
   words: string | null,
@@ -111,7 +120,7 @@ export function lifted(paths: readonly string[]): readonly ActionRecord[] {
   return paths.length === 0 ? [] : [{ type: 'liftRefusals', paths }];
 }
 
-/** The action whose verdict the sandbox has carried out. */
+/** Returns the action whose verdict the sandbox has carried out. */
 export function settling(machine: ActionMachine, ending: Ending): Action | null {
   const head = headOf(machine);
   const isSettled = ending.kind === 'ran' && head?.id === ending.actionId && head.state === 'approved';

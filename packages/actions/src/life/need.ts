@@ -3,16 +3,16 @@ import { needGivenTurn, needRefusedTurn } from '@aish/prompt';
 import type { ActionEvent, ActionRecord } from '../action.js';
 import type { LifePolicy } from './policy.js';
 import type { ActionMachine, Advance } from './step.js';
-import { noted, told } from './told.js';
+import { noted, modelNotice } from './model-turns.js';
 
-/** Asks a person for what the model needs to reach; nothing goes on until there is an answer. */
+/** Asks a person for the access that the model needs. Nothing continues until there is an answer. */
 export function askNeed<M extends ActionMachine, R>(
   machine: M,
   need: Need,
   records: readonly R[],
   policy: LifePolicy<M, R>,
 ): Advance<M, R | ActionRecord> {
-  const reason = 'the model needs to reach more';
+  const reason = 'the model asks for more access';
   const halted = policy.halt(machine, reason);
   return {
     machine: halted.machine,
@@ -33,12 +33,12 @@ export function askNeed<M extends ActionMachine, R>(
   };
 }
 
-/** What the model is told of a person's answer. */
+/** Returns the notice to the model about a person's answer to its need. */
 export function needTold(
   need: Need,
   { reach, message }: Pick<Extract<ActionEvent, { type: 'needDecided' }>, 'reach' | 'message'>,
 ): readonly ActionRecord[] {
   const name = needName(need);
-  if (reach === null) return [told(needRefusedTurn(name, message))];
-  return [told(needGivenTurn(name, reach)), ...noted(message)];
+  if (reach === null) return [modelNotice(needRefusedTurn(name, message))];
+  return [modelNotice(needGivenTurn(name, reach)), ...noted(message)];
 }

@@ -4,23 +4,23 @@ import type { ServerTask } from '@aish/contracts/tools';
 import type { Action } from '../action.js';
 import type { ActionMachine, Advance } from './step.js';
 
-/** A machine that was changed, and what is written of that. */
+/** A changed machine, and the records of the change. */
 export type Change<M, R> = Omit<Advance<M, R>, 'effect'>;
 
-/** What a goal makes of its actions otherwise than a chat. */
+/** How goals and chats treat actions differently. */
 export interface LifePolicy<M extends ActionMachine, R> {
-  /** What a person calls it. */
+  /** The word for the session in texts for people. */
   readonly of: 'goal' | 'chat';
-  /** What a question about an action is called. */
+  /** Returns the kind of a decision about an action. */
   readonly questionOf: (action: Action) => DecisionKind;
-  /** A person is asked: nothing goes on until there is an answer. `reason`: null where the question stands already. */
+  /** Asks a person. Nothing continues until there is an answer. `reason` is null if the decision is already open. */
   readonly halt: (machine: M, reason: string | null) => Change<M, R>;
-  /** A person has answered. The next driver of the session continues. */
+  /** Handles the answer of a person. The next driver of the session continues. */
   readonly release: (machine: M) => Change<M, R>;
-  /** Calls have become tasks of their servers: what follows until the first of them is to be asked after. */
+  /** Decides what happens after calls became tasks of their servers, until the first task is due to be polled. */
   readonly wait: (machine: M, call: Extract<Action, { kind: 'tool' }>, task: ServerTask) => Advance<M, R>;
-  /** What the model is told when a person let an action through; null: nothing. */
+  /** The notice to the model when a person approved an action; null if there is none. */
   readonly approvedTurn: NewTurn | null;
-  /** What a model that repeats itself is told to do instead. */
+  /** The advice to a model that repeats itself. */
   readonly orElse: string;
 }

@@ -7,27 +7,27 @@ const ls: ActionRequest = { kind: 'command', command: 'ls' };
 const after = (...answers: readonly string[]): readonly Recent[] =>
   answers.reduce<readonly Recent[]>((recent, answer) => remember(recent, ls, answer), []);
 
-describe('how often nothing new has come of an action', () => {
+describe('how often an action brought nothing new', () => {
   it.each<[string, readonly string[], number]>([
-    ['never done', [], 0],
-    ['the same each time', ['a', 'a', 'a'], 3],
-    ['another result each time, as of a status that is polled', ['1', '2', '3', '4'], 1],
-    ['the same for long, then another one', ['a', 'a', 'a', 'a', 'b'], 1],
-    ['back to what it was', ['a', 'b', 'a'], 2],
+    ['never run', [], 0],
+    ['run with the same result each time', ['a', 'a', 'a'], 3],
+    ['run with another result each time, like a polled status', ['1', '2', '3', '4'], 1],
+    ['run with the same result many times and then with another one', ['a', 'a', 'a', 'a', 'b'], 1],
+    ['run with an earlier result again', ['a', 'b', 'a'], 2],
     ['lost each time', ['lost', 'lost'], 2],
-    ['a person would not have it again', ['a', 'a', 'a', 'a', NOT_RUN], 5],
-    ['it could never be made', [NOT_RUN, NOT_RUN], 2],
-  ])('%s', (_, answers, times) => {
+    ['refused by a person', ['a', 'a', 'a', 'a', NOT_RUN], 5],
+    ['impossible to run', [NOT_RUN, NOT_RUN], 2],
+  ])('timesOf counts repetitions of an action that was %s', (_, answers, times) => {
     expect(timesOf(after(...answers), ls)).toBe(times);
   });
 
-  it('counts only identical actions, with other actions in between', () => {
+  it('only identical actions count as repetitions, even with other actions in between', () => {
     const other: ActionRequest = { kind: 'command', command: 'make' };
     const recent = ['x', 'y', 'z'].reduce((all, answer) => remember(remember(all, other, answer), ls, 'a'), after());
     expect([timesOf(recent, ls), timesOf(recent, other)]).toEqual([3, 1]);
   });
 
-  it('tells a call of a tool by its label and its arguments', () => {
+  it('a tool call is identified by its label and its arguments', () => {
     const call = (args: string): ActionRequest => ({
       kind: 'tool',
       callId: 'c',
@@ -39,7 +39,7 @@ describe('how often nothing new has come of an action', () => {
     expect([timesOf(recent, call('{"n":1}')), timesOf(recent, call('{"n":3}'))]).toEqual([1, 0]);
   });
 
-  it('does not count what time has passed before, however often it is asked for', () => {
+  it('an action that is repeated after a long time does not count, however often it is requested', () => {
     const minute = 60_000;
     const every = (gapMs: number) =>
       Array.from({ length: 8 }).reduce<readonly Recent[]>(
@@ -50,7 +50,7 @@ describe('how often nothing new has come of an action', () => {
     const polled = every(minute);
     expect([timesOf(polled, ls), timesOf(polled, ls, last(polled) + minute)]).toEqual([1, 0]);
     expect(timesOf(polled, ls, last(polled) + 1_000)).toBe(1);
-    // A command that takes long is no pause.
+    // The duration of a slow command is not a pause.
     const slow = after().concat(
       Array.from({ length: 4 }, (_, n) => ({
         what: 'ls',
@@ -61,7 +61,7 @@ describe('how often nothing new has come of an action', () => {
     expect(timesOf(slow, ls)).toBe(4);
   });
 
-  it('looks back at a bounded number of actions', () => {
+  it('only a limited number of earlier actions is compared', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', NOT_RUN), { maxLength: 60 }), (answers) => {
         const recent = after(...answers);
@@ -72,7 +72,7 @@ describe('how often nothing new has come of an action', () => {
     );
   });
 
-  it('tells results apart by a short digest', () => {
+  it('results are told apart by a short digest', () => {
     const texts = Array.from({ length: 2_000 }, (_, n) => `0 result ${n}`);
     expect(new Set(texts.map(digest)).size).toBe(texts.length);
     expect(digest('a'.repeat(100_000)).length).toBeLessThan(32);

@@ -1,37 +1,38 @@
 import { actionText, type ActionRequest } from '@aish/contracts/actions';
 
-/** Milliseconds since 1970. */
+/** The start and end of an action in milliseconds since 1970. */
 export interface When {
   readonly from: number;
   readonly to: number;
 }
 
-/** An action that has ended, and what came of it, short. */
+/** An action that has ended, and a short form of its result. */
 export interface Recent {
   readonly what: string;
   readonly answer: string;
-  /** When it began and ended; absent where nobody knows. */
+  /** When it started and ended; absent if unknown. */
   readonly when?: When;
-  /** Of a command: it changed files of the workspace. */
+  /** Set for a command that changed files of the workspace. */
   readonly wrote?: true;
 }
 
-/** Actions that are looked back at. */
+/** Number of earlier actions that are compared. */
 export const RECENT_MAX = 16;
-/** How the digest of an action says that it was not run. */
+/** The digest of an action that did not run. */
 export const NOT_RUN = 'skipped';
-/** After so long the same is asked for again because time has passed: somebody looks whether something has changed. */
+/** The pause in milliseconds after which the same action counts as a new look at whether something has changed. */
 const PASSED_MS = 60_000;
-/** The same action for this time: the model is told. */
+/** The number of repetitions at which the model gets a notice. */
 export const TOLD_AT = 3;
-/** The same action for this time: a person is asked. */
+/** The number of repetitions at which a person is asked. */
 export const HALT_AT = 5;
 
 /**
- * How often an action has come to nothing new: those of the newest actions that are the same and ended as its last one
- * did. A test that is run after every change, or a status that is polled until it changes, is no repetition; what a
- * person would not have again is one. Nor is what time has passed before.
- * @param at when it is asked for; absent where it has just ended.
+ * Counts how often an action has brought nothing new: the number of recent actions that are the same and ended like the
+ * last one. A test that runs after every change, or a status that is polled until it changes, is not a repetition. An
+ * action that a person refused is one. An action after a long pause is none.
+ *
+ * @param at when it is requested; absent if it has just ended.
  */
 export function timesOf(recent: readonly Recent[], request: ActionRequest, at?: number): number {
   const what = actionText(request);
@@ -45,7 +46,7 @@ export function timesOf(recent: readonly Recent[], request: ActionRequest, at?: 
   return same.filter(({ answer }) => answer === last || answer === NOT_RUN).length;
 }
 
-/** @param answer a digest of what came of it, or the state it ended in. */
+/** @param answer a digest of the action's result, or the state in which it ended. */
 export function remember(
   recent: readonly Recent[],
   request: ActionRequest,
@@ -57,7 +58,7 @@ export function remember(
   return [...recent, { what: actionText(request), answer, ...more }].slice(-RECENT_MAX);
 }
 
-/** Tells results apart; 53 bits are enough for sixteen of them. */
+/** Returns a digest that distinguishes results. 53 bits are enough for sixteen of them. */
 export function digest(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -3,20 +3,20 @@ import { openTask, type PendingInput } from '@aish/contracts/tools';
 import type { Action, ActionEffect, ActionRecord } from '../action.js';
 import type { Recent } from './repeats.js';
 
-/** What the machine of a session has to know for its actions. */
+/** The data about its actions that a session's machine needs. */
 export interface ActionMachine {
   readonly state: string;
   /** The newest step. */
   readonly step: { readonly n: number; readonly answered: boolean; readonly actions: readonly Action[] } | null;
-  /** The newest actions that have ended and what came of them, oldest first. */
+  /** The newest ended actions and their results, oldest first. */
   readonly recent: readonly Recent[];
 }
 
-/** What follows from an event: the machine after it, what is written, and the one thing to do then. */
+/** The result of an event: the next machine, the records to write, and the one effect to perform. */
 export interface Advance<M, R = ActionRecord> {
   readonly machine: M;
   readonly records: readonly R[];
-  /** Null: nothing to do until a person, a timer or nobody. */
+  /** The effect; null if there is nothing to do until a person or a timer acts, or if all work is done. */
   readonly effect: { readonly type: 'ask' } | ActionEffect | null;
 }
 
@@ -26,28 +26,31 @@ export function nothing<M>(machine: M): Advance<M, never> {
 
 const ENDED: ReadonlySet<ActionState> = new Set(['finished', 'skipped', 'lost']);
 
-/** Whether nothing more becomes of an action. */
+/** Whether an action has ended for good. */
 export function hasEnded({ state }: Pick<Action, 'state'>): boolean {
   return ENDED.has(state);
 }
 
-/** Whether a call is under way, whose server may have a question open. */
+/** Whether a call is running. Its server may have an open question. */
 export function isCalling({ step }: ActionMachine): boolean {
   return step?.actions.some(({ kind, state }) => kind === 'tool' && state === 'started') ?? false;
 }
 
-/** The call whose turn it is, where it has become a task of its server. */
+/** Returns the current call, if it has become a task of its server. */
 export function atServer(machine: ActionMachine): Action | null {
   const head = headOf(machine);
   return head?.state === 'started' && openTask(head.pending) !== null ? head : null;
 }
 
-/** The action whose turn it is. */
+/** Returns the action whose turn it is. */
 export function headOf({ step }: ActionMachine): Action | undefined {
   return step?.actions.find((action) => !hasEnded(action));
 }
 
-/** The action whose turn it is, if it is this one in this state: actions go in order, so no other may change. */
+/**
+ * Returns the action whose turn it is, if it is this one in this state. Actions run in order, so no other action may
+ * change.
+ */
 export function find(machine: ActionMachine, actionId: string, state: ActionState): Action | null {
   const head = headOf(machine);
   return head?.id === actionId && head.state === state ? head : null;

@@ -12,12 +12,12 @@ import type { Boundary } from '../boundaries.js';
 import { CONNECTIONS } from './fake.sandbox.js';
 import { openWorld, type World } from './world.js';
 
-/** A session of one kind, as its own driver drives it. */
+/** A session of one kind with its own driver. */
 export interface ContractSession {
   readonly sessionId: string;
-  /** Drives the session until it ends or waits. A killed driver leaves the state that a dead process would leave. */
+  /** Drives the session until it ends or waits. A killed driver leaves the same state as a dead process. */
   drive(): Promise<void>;
-  /** A person's verdict on its open question. */
+  /** Gives a person's verdict on the open decision of the session. */
   decide(
     verdict: Verdict,
     answer?: Readonly<Record<string, string>>,
@@ -26,6 +26,7 @@ export interface ContractSession {
       readonly inWindow?: boolean;
       readonly granted?: GrantScope;
       readonly preview?: string;
+      readonly edited?: string;
       readonly message?: string;
     },
   ): Promise<void>;
@@ -33,11 +34,11 @@ export interface ContractSession {
 
 export interface ContractKind {
   readonly name: string;
-  /** Whether its actions wait for a sandbox that is away. */
+  /** Whether actions of the session wait for an unavailable sandbox. */
   readonly waits: boolean;
-  /** How the model ends its work. */
+  /** The answer with which the model ends its work. */
   readonly last: string;
-  /** Begins a session whose commands run unasked and whose outputs go to the model at once. */
+  /** Starts a session whose commands run without a question and whose outputs go to the model at once. */
   readonly begin: (world: World) => Promise<ContractSession>;
 }
 
@@ -47,7 +48,7 @@ const call = (...names: readonly string[]): Reply => ({
   toolCalls: names.map((name) => ({ name: `lab__${name}`, arguments: '{}' })),
 });
 
-/** What every driver of actions promises: the same action, record, ending, recovery and words to the model. */
+/** The contract of every driver of actions: the same actions, records, endings, recovery and notices to the model. */
 export function actionsContract({ name, last, begin }: ContractKind): void {
   describe(`actions of ${name}`, () => {
     let world: World;
@@ -66,7 +67,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       world.tools.signs = ['open'];
     });
 
-    /** A session whose model says this, driven until it rests. */
+    /** Returns a session whose model gives these answers, driven until it stops. */
     async function driven(...answers: readonly Reply[]): Promise<ContractSession> {
       world.answers = answers;
       const session = await begin(world);
@@ -77,12 +78,12 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
     const statesOf = async (session: ContractSession) => (await actionsOf(session)).map(({ state }) => state);
     const pendingOf = async ({ sessionId }: ContractSession) =>
       (await listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 }))[0];
-    /** What was told to the model of actions: not its own words, nor what began the session. */
+    /** Returns the turns about actions, without the model's own words and the start of the session. */
     const toldIn = async ({ sessionId }: ContractSession) =>
       (await listTurns(world.db.statements, sessionId))
         .filter(({ role, content }) => !['user', 'assistant'].includes(role) && content !== '[aish] action approved')
         .map(({ role, content }) => [role, content]);
-    /** Events of actions, without what differs from session to session. */
+    /** Returns the events of actions, without values that differ between sessions. */
     async function eventsOf({ sessionId }: ContractSession): Promise<readonly EventBody[]> {
       const events = await listEvents(world.db.statements, sessionId, 0, 500);
       const bodies = events.map(({ body }) => body).filter(({ type }) => /^(action|network)\./.test(type));
@@ -93,7 +94,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       world.at = (each) => {
         if (each !== boundary) return;
         left -= 1;
-        // A driver that has lost its lock leaves without a word, as one that is dead.
+        // A driver that has lost its lock stops without writing, like a dead process.
         if (left === 0) throw new AishError('lock_lost', 'killed here');
       };
     };
@@ -101,7 +102,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       world.at = () => undefined;
     };
 
-    it('runs what is safe, writes it down and tells the model', async () => {
+    it('a safe action runs, is recorded, and the model gets the result', async () => {
       const session = await driven(say('First.\nCMD: echo one'));
       expect(await actionsOf(session)).toMatchObject([
         {
@@ -123,7 +124,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect(world.sandbox.ran).toEqual(['echo one']);
     });
 
-    it('asks before a destructive command, runs nothing until the verdict, and copies the files first', async () => {
+    it('aish asks before a destructive command, runs nothing until the verdict, and copies the files first', async () => {
       const session = await driven(say('It must go.\nCMD: rm -rf keep'), say('CMD: echo after'));
       expect(world.sandbox.ran).toEqual([]);
       expect(await statesOf(session)).toEqual(['halted']);
@@ -141,7 +142,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       );
     });
 
-    it('tells the model what a person would not have, and goes on', async () => {
+    it('the model learns which action a person refused, and continues', async () => {
       const session = await driven(say('CMD: rm -rf keep\nCMD: echo after'));
       await session.decide('skip');
       await session.drive();
@@ -150,7 +151,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect((await toldIn(session))[0]).toEqual(['notice', '[aish] action skipped by user: rm -rf keep\nnot that']);
     });
 
-    it('tells the model why a call cannot be made, and asks nobody', async () => {
+    it('the model learns why a call cannot be made, and nobody is asked', async () => {
       const session = await driven(call('no_such_tool'));
       expect(await actionsOf(session)).toMatchObject([
         {
@@ -165,7 +166,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       ]);
     });
 
-    it('asks about a tool that nobody has approved, and shows what its server says of it', async () => {
+    it("aish asks about a tool that nobody has approved, and shows the server's description", async () => {
       const session = await driven(call('ring_bell'));
       expect(world.tools.calls).toEqual([]);
       expect(await pendingOf(session)).toMatchObject({
@@ -178,7 +179,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect(await toldIn(session)).toEqual([['tool', 'ding']]);
     });
 
-    it('calls what only reads side by side, and a server asks a person over the end of its call', async () => {
+    it('read-only calls run in parallel, and a server can ask a person after its call has ended', async () => {
       const session = await driven(call('read_sign', 'read_sign'), call('ask_name'));
       expect(await statesOf(session)).toEqual(['finished', 'finished', 'halted']);
       expect((await eventsOf(session)).map(({ type }) => type).slice(0, 4)).toEqual([
@@ -195,7 +196,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect((await toldIn(session)).at(-1)).toEqual(['tool', 'accept Ada']);
     });
 
-    it('keeps what a command reached whose end nobody knows, and does not run it again', async () => {
+    it('the connections of a lost command are kept, and it does not run again', async () => {
       const session = await driven(say('CMD: vanish'));
       expect(await statesOf(session)).toEqual(['lost']);
       expect(world.sandbox.ran).toEqual(['vanish']);
@@ -210,10 +211,10 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       );
     });
 
-    it('waits for a sandbox that is away while the command may run, and takes its run over', async () => {
+    it('a command waits for an unavailable sandbox if it may be running, and its run is taken over', async () => {
       world.sandbox.breaksOff = true;
       world.at = (boundary) => {
-        // The stream of the first run has broken off: from now on nobody answers, for a while.
+        // The stream of the first run has broken off, and the sandbox does not answer for a while.
         if (boundary !== 'run.after') return;
         world.sandbox.isAway = true;
         setTimeout(() => (world.sandbox.isAway = false), 700);
@@ -224,7 +225,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect(await eventsOf(session)).not.toContainEqual(expect.objectContaining({ type: 'action.lost' }));
     });
 
-    it('makes a call again that only reads, and no other', async () => {
+    it('a call is repeated after a kill only if it is read-only', async () => {
       killAt('run.after', 1);
       const reads = await driven(call('read_sign'));
       live();
@@ -243,7 +244,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect((await toldIn(rings))[0]?.[1]).toMatch(/^\[aish\] result lost: lab.ring_bell/);
     });
 
-    it('tells at three and asks at five when nothing new comes of an action', async () => {
+    it('if an action brings nothing new, aish tells the model at the third time and asks a person at the fifth', async () => {
       const session = await driven(...Array.from({ length: 6 }, () => say('CMD: echo same')));
       expect(await statesOf(session)).toEqual(['finished', 'finished', 'finished', 'finished', 'halted']);
       expect((await toldIn(session)).filter(([, content]) => content?.startsWith('[aish] You have asked'))).toEqual([
@@ -252,14 +253,14 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect(await pendingOf(session)).toMatchObject({ reason: 'the model asks for this for the 5th time' });
     });
 
-    it('lets a status be polled whose answer changes', async () => {
+    it('a status whose answer changes can be polled', async () => {
       world.tools.signs = ['1 of 6', '2 of 6', '3 of 6', '4 of 6', '5 of 6', 'done'];
       const session = await driven(...Array.from({ length: 6 }, () => call('read_sign')));
       expect(await statesOf(session)).toEqual(Array.from({ length: 6 }, () => 'finished'));
       expect((await toldIn(session)).map(([role]) => role)).toEqual(Array.from({ length: 6 }, () => 'tool'));
     });
 
-    it('counts on from the rows where the driver before was killed', async () => {
+    it('the count of repetitions continues from the rows after the driver was killed', async () => {
       world.tools.signs = ['1 of 6', '2 of 6', '3 of 6', '4 of 6', '5 of 6', 'done'];
       killAt('ask.before', 5);
       const polls = await driven(...Array.from({ length: 6 }, () => call('read_sign')));
@@ -277,10 +278,10 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect((await toldIn(repeats)).filter(([role]) => role === 'notice')).toHaveLength(1);
     });
 
-    describe('whose driver is killed at every boundary', () => {
+    describe('actions of ${name} whose driver is killed at every boundary', () => {
       const ANSWERS = [say('CMD: echo one'), call('read_sign'), say('CMD: echo two')];
 
-      it('run once, end once, and are told of once', async () => {
+      it('actions run once, end once, and are reported once, after a kill at every boundary', async () => {
         const passed = await boundariesOf(ANSWERS);
         expect(new Set(passed.map(({ boundary }) => boundary)).size).toBeGreaterThanOrEqual(9);
         const lostAt: Boundary[] = [];
@@ -288,7 +289,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
           world.sandbox.ran.length = 0;
           killAt(boundary, pass);
           const session = await driven(...ANSWERS);
-          // Written as begun, and nobody was asked: the one thing that is not known afterwards.
+          // The action was recorded as started, but nobody was asked to run it. This is the only unknown afterwards.
           const unknown = (await actionsOf(session)).filter(
             (each) => each.kind === 'command' && each.state === 'started' && !world.sandbox.ran.includes(each.command),
           );
@@ -308,7 +309,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
           const ends = (await eventsOf(session)).filter(({ type }) => /^action\.(finished|lost|skipped)$/.test(type));
           expect([at, ends.length]).toEqual([at, 3]);
         }
-        // Once for each of the two commands.
+        // Each of the two commands is lost once.
         expect(lostAt).toEqual([
           'record.after',
           'record.told',
@@ -319,7 +320,9 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
         ]);
       }, 300_000);
 
-      /** Every passing of a boundary while nobody is killed, once a step can be lost. */
+      /**
+       * Returns every boundary that is passed while nobody is killed, from the first one at which a step can be lost.
+       */
       async function boundariesOf(answers: readonly Reply[]): Promise<{ boundary: Boundary; pass: number }[]> {
         const seen: { boundary: Boundary; pass: number }[] = [];
         world.at = (boundary) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import type { ExecutionContext } from '@aish/contracts/execution-context';
 import { listDecisions } from '@aish/database/decisions.repository';
 import type { Reply } from '@aish/demo-model';
 import type { ContractKind, ContractSession } from './actions.contract.js';
@@ -8,7 +8,7 @@ import { HOME } from './fake.sandbox.js';
 import { openWorld, type World } from './world.js';
 
 const VARIABLES_DIGEST = '2'.repeat(64);
-const TRAPPED: CommandSurroundings = {
+const TRAPPED: ExecutionContext = {
   folder: '/workspace/proj',
   variables: [{ name: 'PATH', value: '/workspace/bin:/bin' }],
   digest: '1'.repeat(64),
@@ -18,9 +18,9 @@ const TRAPPED: CommandSurroundings = {
 const say = (text: string): Reply => ({ text });
 const RING: Reply = { text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{}' }] };
 
-/** What every driver of actions promises of a verdict: it is for what was shown with it. */
+/** The contract of every driver of actions about verdicts: a verdict covers what was shown with it. */
 export function approvalsContract({ name, waits, last, begin }: ContractKind): void {
-  describe(`what a person lets through in ${name}`, () => {
+  describe(`approvals in ${name}`, () => {
     let world: World;
 
     beforeAll(async () => {
@@ -32,7 +32,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       world.sandbox.ran.length = 0;
       world.sandbox.unpinned.length = 0;
       world.sandbox.previews.length = 0;
-      world.sandbox.around = HOME;
+      world.sandbox.nextContext = HOME;
       world.sandbox.isAway = false;
       world.tools.calls.length = 0;
       world.tools.words = 'Does';
@@ -47,13 +47,13 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
     const pendingOf = async ({ sessionId }: ContractSession) =>
       (await listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 }))[0];
 
-    it('asks about anything where earlier commands chose what it means, and runs it without that', async () => {
-      world.sandbox.around = TRAPPED;
+    it('aish asks about every command with carried variables that change its meaning, and runs it without them', async () => {
+      world.sandbox.nextContext = TRAPPED;
       const session = await driven(say('CMD: ls'));
       expect(world.sandbox.ran).toEqual([]);
       expect(await pendingOf(session)).toMatchObject({
         action: 'ls',
-        reason: 'earlier commands set what changes its meaning: PATH',
+        reason: 'earlier commands set variables that change its meaning: PATH',
         surroundings: TRAPPED,
         classification: { verdict: 'unknown' },
       });
@@ -62,15 +62,15 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       expect([world.sandbox.ran, world.sandbox.unpinned]).toEqual([['ls'], []]);
     });
 
-    it('runs it with that only where the person says so', async () => {
-      world.sandbox.around = TRAPPED;
+    it('a command keeps carried variables only if the person says so', async () => {
+      world.sandbox.nextContext = TRAPPED;
       const session = await driven(say('CMD: ls'));
       await session.decide('proceed', undefined, { carried: true });
       await session.drive();
       expect(world.sandbox.unpinned).toEqual(['ls']);
     });
 
-    it('keeps the preview that the newest verdict names, and no other', async () => {
+    it('only the preview that the newest verdict names is kept', async () => {
       const session = await driven(say('CMD: rm -rf one'), say('CMD: rm -rf two'), say('CMD: rm -rf three'));
       const named = randomUUID();
       await session.decide('proceed', undefined, { preview: named });
@@ -78,7 +78,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       await session.decide('proceed');
       await session.drive();
       expect(world.sandbox.previews).toEqual([named, null]);
-      world.sandbox.around = TRAPPED;
+      world.sandbox.nextContext = TRAPPED;
       await session.decide('proceed', undefined, { preview: named });
       await session.drive();
       // The execution context has changed, so aish asks again and names no files.
@@ -87,10 +87,10 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       expect([world.sandbox.ran.at(-1), world.sandbox.previews]).toEqual(['rm -rf three', [named, null, null]]);
     });
 
-    it('asks again when folder or variables changed since the question, and runs nothing until the answer', async () => {
+    it('aish asks again if the folder or variables have changed since the question, and runs nothing until the answer', async () => {
       const session = await driven(say('CMD: rm -rf keep'));
       expect(await pendingOf(session)).toMatchObject({ surroundings: HOME });
-      world.sandbox.around = TRAPPED;
+      world.sandbox.nextContext = TRAPPED;
       await session.decide('proceed');
       await session.drive();
       expect(world.sandbox.ran).toEqual([]);
@@ -104,33 +104,33 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
     });
 
     if (waits) {
-      it('runs what is safe alone with variables that were granted to the goal, in any folder, until they change', async () => {
-        world.sandbox.around = TRAPPED;
+      it('a command that is safe without carried variables keeps granted ones, in any folder, until they change', async () => {
+        world.sandbox.nextContext = TRAPPED;
         const commands = ['ls', 'ls src', 'rm -rf keep', 'cat x', 'rm -rf other', 'cat y'];
         const session = await driven(...commands.map((command) => say(`CMD: ${command}`)));
         await session.decide('proceed', undefined, { carried: true, granted: 'variables' });
         await session.drive();
         expect(world.sandbox.unpinned).toEqual(['ls', 'ls src']);
-        // What its words stop is asked about all the same.
+        // aish still asks about commands that their text stops.
         expect(await pendingOf(session)).toMatchObject({
           action: 'rm -rf keep',
           classification: { verdict: 'destructive' },
         });
-        world.sandbox.around = { ...TRAPPED, folder: '/workspace/other', digest: '3'.repeat(64) };
+        world.sandbox.nextContext = { ...TRAPPED, folder: '/workspace/other', digest: '3'.repeat(64) };
         await session.decide('skip');
         await session.drive();
         expect(world.sandbox.unpinned).toEqual(['ls', 'ls src', 'cat x']);
-        world.sandbox.around = { ...TRAPPED, digest: '4'.repeat(64), variablesDigest: '5'.repeat(64) };
+        world.sandbox.nextContext = { ...TRAPPED, digest: '4'.repeat(64), variablesDigest: '5'.repeat(64) };
         await session.decide('skip');
         await session.drive();
         expect(await pendingOf(session)).toMatchObject({ action: 'cat y', classification: { verdict: 'unknown' } });
       });
-      it('asks about what its words stop while the sandbox is away, and again where it begins', async () => {
+      it('aish asks by the text alone while the sandbox is unavailable, and again if the context differs', async () => {
         world.sandbox.isAway = true;
         const session = await driven(say('CMD: rm -rf keep'));
         expect(await pendingOf(session)).toMatchObject({
           action: 'rm -rf keep',
-          reason: expect.stringMatching(/; the sandbox is away, so you will be asked again$/),
+          reason: expect.stringMatching(/; the sandbox is unavailable, so you will be asked again$/),
           surroundings: null,
         });
         await session.decide('proceed');
@@ -142,7 +142,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
         expect(world.sandbox.ran).toEqual(['rm -rf keep']);
       });
 
-      it('waits for a sandbox that is away with what is safe alone', async () => {
+      it('a safe command waits for an unavailable sandbox', async () => {
         world.sandbox.isAway = true;
         setTimeout(() => (world.sandbox.isAway = false), 700);
         const session = await driven(say('CMD: ls'));
@@ -150,7 +150,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       });
     }
 
-    it('asks again where nothing is known of what a person was shown', async () => {
+    it('aish asks again if nobody knows what a person was shown', async () => {
       const session = await driven(say('CMD: rm -rf keep'));
       await world.db.statements.$executeRaw`
         update decisions set surroundings = null where session_id = ${session.sessionId}::uuid`;
@@ -158,19 +158,19 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       await session.drive();
       expect(world.sandbox.ran).toEqual([]);
       expect(await pendingOf(session)).toMatchObject({
-        reason: expect.stringMatching(/^nothing tells in which folder this was approved: /),
+        reason: expect.stringMatching(/^it is unknown in which folder this was approved: /),
         surroundings: HOME,
       });
     });
 
-    it('asks again when the server says something else of the tool that a person let it call', async () => {
+    it('aish asks again if the server changes the description of an approved tool', async () => {
       const session = await driven(RING);
       world.tools.words = 'Melts';
       await session.decide('proceed');
       await session.drive();
       expect(world.tools.calls).toEqual([]);
       expect(await pendingOf(session)).toMatchObject({
-        reason: expect.stringMatching(/^what its server says of the tool changed since you were asked/),
+        reason: expect.stringMatching(/^its server has changed the description of the tool since you were asked/),
         context: expect.stringContaining('| Melts ring_bell.'),
       });
       await session.decide('proceed');

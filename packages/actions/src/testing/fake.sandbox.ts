@@ -3,7 +3,7 @@ import type { Held } from '@aish/contracts/effects';
 import type { CountedConnection } from '@aish/contracts/network';
 import { AishError } from '@aish/contracts/problems';
 import type { RunFrame, RunRequestInput, RunStatus, SettleHeld } from '@aish/contracts/runs';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import type { ExecutionContext } from '@aish/contracts/execution-context';
 import { Sandbox, Workspaces } from '@aish/sandbox-client';
 
 type Frames = AsyncIterable<Exclude<RunFrame, { type: 'error' }>>;
@@ -15,31 +15,31 @@ interface Run {
 }
 
 /**
- * A sandbox in memory. `echo x` prints x, `date` something else each time, any other command itself; what is called
- * `vanish` begins, and then nobody knows how it ended; `destroy` destroys what was there before.
+ * An in-memory sandbox. `echo x` prints x, `date` prints a different value each time, and any other command prints its
+ * own text. `vanish` starts and is then lost. `destroy` destroys existing files.
  */
 export class FakeSandbox extends Sandbox {
-  /** What was run, each once however often it was asked for. */
+  /** The commands that ran, each once however often it was requested. */
   readonly ran: string[] = [];
-  /** Set: nothing can be asked. */
+  /** If true, the sandbox does not answer. */
   isAway = false;
-  /** Set: something uses the workspace, so that what a command does cannot be held. */
+  /** If true, something else uses the workspace, so changes cannot be held. */
   isInUse = false;
-  /** Set: the next run is begun, and its stream breaks off. */
+  /** If true, the next run starts and its stream breaks off. */
   breaksOff = false;
-  /** What commands begin in. */
-  around: CommandSurroundings = HOME;
-  /** Of `ran`, what kept the variables of earlier commands. */
+  /** The execution context of commands. */
+  nextContext: ExecutionContext = HOME;
+  /** The commands in `ran` that kept the carried variables. */
   readonly unpinned: string[] = [];
-  /** How each run was asked to be held. */
+  /** The hold settings that each run requested. */
   readonly asked: NonNullable<RunRequestInput['hold']>[] = [];
-  /** How what commands did was held. */
+  /** How the changes of commands were held. */
   readonly holds: string[] = [];
-  /** The previews that runs were to keep. */
+  /** The previews that runs were asked to keep. */
   readonly previews: (string | null)[] = [];
-  /** What became of what `destroy` did. */
+  /** The verdicts on the changes of `destroy`. */
   readonly settled: string[] = [];
-  /** The run whose effects do not count yet. */
+  /** The run whose changes are held. */
   private holder: string | null = null;
   private readonly runs = new Map<string, Run>();
 
@@ -48,12 +48,13 @@ export class FakeSandbox extends Sandbox {
     if (this.holder !== null && this.holder !== runId) {
       throw new AishError('workspace_held', 'It waits', { run: this.holder });
     }
-    const cannot = (hold?.mode === 'must' && this.around.undoable !== true) || (hold?.mode === 'may' && this.isInUse);
-    if (cannot) throw new AishError('hold_unavailable', 'It cannot be');
+    const cannot =
+      (hold?.mode === 'must' && this.nextContext.undoable !== true) || (hold?.mode === 'may' && this.isInUse);
+    if (cannot) throw new AishError('hold_unavailable', 'The changes cannot be held');
     this.holds.push(hold?.mode ?? 'none');
     if (hold !== undefined) this.asked.push(hold);
-    if (expectedSurroundings !== undefined && expectedSurroundings !== this.around.digest) {
-      throw new AishError('surroundings_changed', 'They are others now');
+    if (expectedSurroundings !== undefined && expectedSurroundings !== this.nextContext.digest) {
+      throw new AishError('execution_context_changed', 'The folder or the variables have changed');
     }
     if (pinned !== true) this.unpinned.push(command);
     this.previews.push(preview ?? null);
@@ -88,8 +89,8 @@ export class FakeSandbox extends Sandbox {
     });
   }
 
-  surroundings(): Promise<CommandSurroundings> {
-    return this.answer(() => this.around);
+  executionContext(): Promise<ExecutionContext> {
+    return this.answer(() => this.nextContext);
   }
 
   prepare(): Promise<boolean> {
@@ -135,7 +136,7 @@ export class FakeSandbox extends Sandbox {
   }
 }
 
-/** Workspaces of which nothing but snapshots is asked. */
+/** Workspaces that only make snapshots. */
 export class NoWorkspaces extends Workspaces {
   snapshot(_workspaceId: string, actionId: string) {
     return Promise.resolve({ actionId, sizeBytes: 7, createdAt: new Date(0).toISOString() });
@@ -172,8 +173,8 @@ function destroyed(approved: boolean, refusals: NonNullable<NonNullable<RunReque
   return { ...DESTROYED, items: [{ path, how: 'deleted', why: 'deleted' }], refused, approved };
 }
 
-/** What the first command of a session begins in. */
-export const HOME: CommandSurroundings = { folder: '/workspace', variables: [], digest: '0'.repeat(64) };
+/** The execution context of a session's first command. */
+export const HOME: ExecutionContext = { folder: '/workspace', variables: [], digest: '0'.repeat(64) };
 
 const OUTCOME = {
   signal: null,

@@ -19,9 +19,9 @@ const PASSED: readonly Boundary[] = [
   'settle.after',
 ];
 
-/** What every driver of actions promises of a command that nobody approved and that destroyed what was there before. */
+/** The contract of every driver of actions about a command that nobody approved and that destroyed existing files. */
 export function heldContract({ name, last, begin }: ContractKind): void {
-  describe(`effects that are held, of ${name}`, () => {
+  describe(`held changes in ${name}`, () => {
     let world: World;
 
     beforeAll(async () => {
@@ -34,7 +34,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       world.sandbox.ran.length = 0;
       world.sandbox.settled.length = 0;
       world.sandbox.holds.length = 0;
-      world.sandbox.around = HOME;
+      world.sandbox.nextContext = HOME;
       world.sandbox.isInUse = false;
       world.answers = [{ text: 'CMD: destroy it' }];
     });
@@ -58,7 +58,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       return session;
     }
 
-    it('asks with what it did, and tells the model only what a person made of that', async () => {
+    it('aish asks about held changes with a list of them, and tells the model only the verdict', async () => {
       const session = await asked();
       const [question, ...others] = await pendingOf(session);
       expect(others).toEqual([]);
@@ -78,7 +78,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       expect(await toldIn(session)).toContain('a person looked at it and kept it');
     });
 
-    it('rolls it back on skip', async () => {
+    it('a skip rolls held changes back', async () => {
       const session = await asked();
       await session.decide('skip');
       await session.drive();
@@ -86,7 +86,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       expect(await toldIn(session)).toContain('The workspace is as it was before this command');
     });
 
-    it('rolls it back when all ends before anybody decides', async () => {
+    it('held changes are rolled back if the session ends before anybody decides', async () => {
       const session = await asked();
       await session.decide('abort');
       expect(await actionsOf(session)).toMatchObject([{ state: 'skipped' }]);
@@ -104,9 +104,9 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       ['sed -i s/a/b/ notes', 'edit.in-place'],
       ['rm notes', 'files.remove'],
       ['eval "$X"', 'unresolved.command-name'],
-    ])('runs %s without asking where all its changes are held', async (command, ruleId) => {
+    ])('%s runs without a question if all its changes are held', async (command, ruleId) => {
       world.answers = [{ text: `CMD: ${command}` }];
-      world.sandbox.around = { ...HOME, undoable: true };
+      world.sandbox.nextContext = { ...HOME, undoable: true };
       const session = await asked();
       expect(await pendingOf(session)).toEqual([]);
       expect([world.sandbox.ran, world.sandbox.holds]).toEqual([[command], ['must']]);
@@ -114,52 +114,54 @@ export function heldContract({ name, last, begin }: ContractKind): void {
     });
 
     it.each([
-      ['its workspace is not of layers, or it reaches more', HOME],
+      ['its workspace has no layers, or the command has more access', HOME],
       ['earlier commands set variables', { ...HOME, undoable: true, variables: [{ name: 'PATH', value: '/x' }] }],
-    ] as const)('asks about it before it runs where %s', async (_where, around) => {
+    ] as const)('aish asks before a command runs if %s', async (_where, around) => {
       world.answers = [{ text: 'CMD: echo hi > new' }];
-      world.sandbox.around = { ...around, variables: [...around.variables] };
+      world.sandbox.nextContext = { ...around, variables: [...around.variables] };
       expect(await pendingOf(await asked())).toMatchObject([{ difference: null }]);
       expect(world.sandbox.ran).toEqual([]);
     });
 
     it.each(['rm -rf copies', 'kill -9 1', 'sed -i s/a/b/ f; dropdb shop'])(
-      'asks before it runs %s, also where all its changes are held',
+      'aish asks before it runs %s, even if all its changes are held',
       async (command) => {
         world.answers = [{ text: `CMD: ${command}` }];
-        world.sandbox.around = { ...HOME, undoable: true };
+        world.sandbox.nextContext = { ...HOME, undoable: true };
         expect(await pendingOf(await asked())).toMatchObject([{ action: command, difference: null }]);
         expect(world.sandbox.ran).toEqual([]);
       },
     );
 
-    it('asks about it when it turns out that it cannot be taken back', async () => {
+    it('aish asks about a command if its changes turn out not to be undoable', async () => {
       world.answers = [{ text: 'CMD: echo hi > new' }];
-      world.sandbox.around = { ...HOME, undoable: true };
-      // As when the network is opened between the look and the start.
+      world.sandbox.nextContext = { ...HOME, undoable: true };
+      // This looks as if the network had been opened between the check and the start.
       world.at = (boundary) => {
-        if (boundary === 'run.before') world.sandbox.around = HOME;
+        if (boundary === 'run.before') world.sandbox.nextContext = HOME;
       };
       const session = await asked();
       expect(world.sandbox.ran).toEqual([]);
-      expect(await pendingOf(session)).toMatchObject([{ reason: expect.stringContaining('could not be taken back') }]);
+      expect(await pendingOf(session)).toMatchObject([
+        { reason: expect.stringContaining('could no longer be undone') },
+      ]);
       await session.decide('proceed');
       await session.drive();
       expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['echo hi > new'], ['note']]);
     });
 
-    it('asks about a command that its words let pass, too, when its changes cannot be held, and says why', async () => {
+    it('aish also asks about a harmless text if its changes cannot be held, and says why', async () => {
       world.answers = [{ text: 'CMD: echo one' }];
       world.sandbox.isInUse = true;
       const session = await asked();
       expect(world.sandbox.ran).toEqual([]);
-      expect(await pendingOf(session)).toMatchObject([{ reason: 'what it does could not be taken back now' }]);
+      expect(await pendingOf(session)).toMatchObject([{ reason: 'its changes could no longer be undone' }]);
       await session.decide('proceed');
       await session.drive();
       expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['echo one'], ['note']]);
     });
 
-    it('looks at what every other command did as well, but not at what a person let through', async () => {
+    it('aish checks the changes of every command, except those of an approved one', async () => {
       world.answers = [{ text: 'CMD: echo one' }, { text: 'CMD: rm x' }];
       const session = await asked();
       await session.decide('proceed');
@@ -167,20 +169,23 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       expect(world.sandbox.holds).toEqual(['may', 'note']);
     });
 
-    it.each(PASSED)('asks once, runs once and settles once when its driver is killed at %s', async (boundary) => {
-      const session = await begin(world);
-      for (const verdict of ['proceed', null] as const) {
-        killAt(boundary);
-        await session.drive();
-        await session.drive();
-        world.at = () => undefined;
-        await session.drive();
-        if (verdict === null) break;
-        expect(await pendingOf(session)).toHaveLength(1);
-        await session.decide(verdict);
-      }
-      expect([world.sandbox.ran, world.sandbox.settled]).toEqual([['destroy it'], ['keep']]);
-      expect(await actionsOf(session)).toMatchObject([{ state: 'finished', outcome: { held: { verdict: 'kept' } } }]);
-    });
+    it.each(PASSED)(
+      'aish asks, runs and settles once if the driver of held changes is killed at %s',
+      async (boundary) => {
+        const session = await begin(world);
+        for (const verdict of ['proceed', null] as const) {
+          killAt(boundary);
+          await session.drive();
+          await session.drive();
+          world.at = () => undefined;
+          await session.drive();
+          if (verdict === null) break;
+          expect(await pendingOf(session)).toHaveLength(1);
+          await session.decide(verdict);
+        }
+        expect([world.sandbox.ran, world.sandbox.settled]).toEqual([['destroy it'], ['keep']]);
+        expect(await actionsOf(session)).toMatchObject([{ state: 'finished', outcome: { held: { verdict: 'kept' } } }]);
+      },
+    );
   });
 }

@@ -5,9 +5,9 @@ import { listTurns } from '@aish/database/turns.repository';
 import type { ContractKind, ContractSession } from './actions.contract.js';
 import { openWorld, type World } from './world.js';
 
-/** What every driver of actions promises of a model that needs to reach more. */
+/** The contract of every driver of actions about a model that needs more access. */
 export function needsContract({ name, last, begin }: ContractKind): void {
-  describe(`what a model needs, of ${name}`, () => {
+  describe(`what a model needs in ${name}`, () => {
     let world: World;
 
     beforeAll(async () => {
@@ -30,7 +30,7 @@ export function needsContract({ name, last, begin }: ContractKind): void {
     const toldIn = async ({ sessionId }: ContractSession) =>
       (await listTurns(world.db.statements, sessionId)).map(({ content }) => content).join('\n');
 
-    it('is asked for once the commands of its answer have ended, and nothing goes on until then', async () => {
+    it('aish asks for a need once the commands of the answer have ended, and nothing continues until then', async () => {
       const session = await asked();
       expect(await listActions(world.db.statements, session.sessionId)).toMatchObject([{ state: 'finished' }]);
       const pending = await pendingOf(session);
@@ -40,7 +40,7 @@ export function needsContract({ name, last, begin }: ContractKind): void {
           kind: 'need',
           action: 'host nas: the backups are there',
           actionId: null,
-          reason: 'the model needs to reach more',
+          reason: 'the model asks for more access',
           request: { properties: { for: { oneOf: [{ title: `this ${name.replace('a ', '')}` }, {}] } } },
         },
       ]);
@@ -49,7 +49,7 @@ export function needsContract({ name, last, begin }: ContractKind): void {
       expect(world.model.requests).toHaveLength(asking);
     });
 
-    it('is told what was given, and asked again', async () => {
+    it('the model learns which access it was given, and is asked again', async () => {
       const session = await asked();
       await session.decide('proceed');
       await session.drive();
@@ -58,7 +58,7 @@ export function needsContract({ name, last, begin }: ContractKind): void {
       expect(JSON.stringify(world.model.requests.at(-1)?.messages)).toContain('nas is within reach');
     });
 
-    it('is told what was refused and why, and goes on without it', async () => {
+    it('the model learns which access was refused and why, and continues without it', async () => {
       const session = await asked();
       await session.decide('skip');
       await session.drive();
@@ -66,7 +66,7 @@ export function needsContract({ name, last, begin }: ContractKind): void {
       expect(JSON.stringify(world.model.requests.at(-1)?.messages)).toContain('Go on without it.');
     });
 
-    it('ends with it where the person wants that', async () => {
+    it("an abort of the need ends the session's work", async () => {
       const session = await asked();
       const asking = world.model.requests.length;
       await session.decide('abort');

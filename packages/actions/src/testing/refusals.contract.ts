@@ -8,9 +8,9 @@ import { openWorld, type World } from './world.js';
 const WORDS = 'do not delete the logs';
 const QUOTE = `You refused this at step 1: "${WORDS}".`;
 
-/** What every driver of actions promises of what a person refused. */
-export function refusalsContract({ name, last, begin }: ContractKind): void {
-  describe(`refusals, of ${name}`, () => {
+/** What every driver of actions promises about refusals. */
+export function refusalsContract({ name, waits, last, begin }: ContractKind): void {
+  describe(`refusals in ${name}`, () => {
     let world: World;
 
     beforeAll(async () => {
@@ -22,7 +22,7 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
       world.at = () => undefined;
       world.sandbox.ran.length = 0;
       world.sandbox.asked.length = 0;
-      world.sandbox.around = HOME;
+      world.sandbox.nextContext = HOME;
       world.sandbox.isInUse = false;
     });
 
@@ -34,14 +34,14 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
       await session.drive();
       return session;
     }
-    /** Nothing is left held, which the next command would wait for. */
+    /** Settles held changes, because otherwise the next command would wait for them. */
     const settle = async (session: ContractSession): Promise<void> => {
       await session.decide('instead');
       await session.drive();
     };
     const heldAgainst = () => world.sandbox.asked.at(-1)?.refusals ?? [];
 
-    it('holds what a refused question listed, quotes the refusal, and lets it go by once a person proceeds', async () => {
+    it('a refused question protects the listed paths and is quoted, and a proceed allows the paths again', async () => {
       const session = await driven('destroy it', 'destroy it otherwise', 'echo three');
       await session.decide('skip', undefined, { message: WORDS });
       await session.drive();
@@ -53,7 +53,7 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
       expect(heldAgainst()).toMatchObject([{ lifted: ['/workspace/logs/a.log'] }]);
     });
 
-    it('holds what the words of a refused command name, and quotes the refusal when it is asked about again', async () => {
+    it('a refused command protects the paths in its text, and the next question about it quotes the refusal', async () => {
       const session = await driven('rm -rf logs', 'echo two', 'rm logs/a.log', 'echo four');
       await session.decide('skip', undefined, { message: WORDS });
       await session.drive();
@@ -66,14 +66,63 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
       expect(heldAgainst()).toMatchObject([{ lifted: ['/workspace/logs/a.log'] }]);
     });
 
-    it('quotes the refusal of the very same command also where it names no path', async () => {
+    it('a refused tool call protects the paths in its arguments from commands, too', async () => {
+      world.answers = [
+        { text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{"path":"logs/a.log"}' }] },
+        { text: 'CMD: echo on' },
+      ];
+      const session = await begin(world);
+      await session.drive();
+      await session.decide('skip', undefined, { message: WORDS });
+      await session.drive();
+      expect(world.sandbox.ran).toEqual(['echo on']);
+      expect(heldAgainst()).toEqual([{ step: 1, words: WORDS, paths: ['/workspace/logs/a.log'], lifted: [] }]);
+    });
+
+    it('a refused command is asked about again, even if it only reads', async () => {
+      const variables = [{ name: 'PATH', value: '/workspace/bin' }];
+      world.at = (boundary) => {
+        if (boundary === 'classify.after') world.sandbox.nextContext = HOME;
+      };
+      world.sandbox.nextContext = { ...HOME, variables };
+      const session = await driven('cat secrets', 'cat secrets', 'echo three');
+      await session.decide('skip', undefined, { message: WORDS });
+      await session.drive();
+      expect(await pendingOf(session)).toMatchObject([
+        { action: 'cat secrets', reason: expect.stringContaining(QUOTE) },
+      ]);
+    });
+
+    it('a command that only reads what was refused runs without a question, also where no layer holds changes', async () => {
+      const session = await driven('rm -rf logs', 'cat logs/a.log', 'rm logs/a.log', 'echo four');
+      await session.decide('skip', undefined, { message: WORDS });
+      await session.drive();
+      expect(world.sandbox.ran).toEqual(['cat logs/a.log']);
+      expect(await pendingOf(session)).toMatchObject([{ action: 'rm logs/a.log' }]);
+    });
+
+    if (waits) {
+      it('a granted rule does not cover what a person refused, if no layer holds its changes', async () => {
+        const session = await driven('rm -rf logs', 'rm -rf build', 'rm -rf cache', 'rm -rf logs/a.log');
+        await session.decide('skip', undefined, { message: WORDS });
+        await session.drive();
+        await session.decide('proceed', undefined, { granted: 'rule' });
+        await session.drive();
+        expect(world.sandbox.ran).toEqual(['rm -rf build', 'rm -rf cache']);
+        expect(await pendingOf(session)).toMatchObject([
+          { action: 'rm -rf logs/a.log', reason: expect.stringContaining(QUOTE) },
+        ]);
+      });
+    }
+
+    it('a question about the same command quotes the refusal even if it names no path', async () => {
       const session = await driven('reboot', 'reboot');
       await session.decide('skip', undefined, { message: WORDS });
       await session.drive();
       expect(await pendingOf(session)).toMatchObject([{ action: 'reboot', reason: expect.stringContaining(QUOTE) }]);
     });
 
-    it('protects nothing by *not this way*, and tells the model that nothing is forbidden', async () => {
+    it('the verdict *not this way* on held changes protects none of them, and the model learns that', async () => {
       const session = await driven('destroy it', 'destroy it otherwise', 'echo three');
       await session.decide('instead', undefined, { message: 'use port 8081' });
       await session.drive();
@@ -87,7 +136,7 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
       await settle(session);
     });
 
-    it('protects nothing that the words of an action name by *not this way*', async () => {
+    it('the verdict *not this way* on an action protects no path in its text', async () => {
       const session = await driven('rm -rf logs', 'rm logs/a.log');
       await session.decide('instead');
       await session.drive();
@@ -96,7 +145,7 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
       expect(question?.reason).not.toContain('You refused');
     });
 
-    it('asks about three attempts, the last time for all further ones, which it then refuses unasked', async () => {
+    it('aish asks about three attempts, the last time for all further ones, and then refuses without asking', async () => {
       const session = await driven(
         'rm -rf logs',
         'rm logs/a.log',
@@ -120,7 +169,22 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
       expect(told.filter((each) => each.includes('The user is not asked again'))).toHaveLength(2);
     });
 
-    it('lets go on with all of it what a person allows at the last question', async () => {
+    it('outside a closed workspace, too, aish asks about three attempts and then refuses without asking', async () => {
+      world.sandbox.nextContext = { ...HOME, undoable: false };
+      const remove = (how: string) => `curl -X DELETE ${how} http://nas/logs/a`;
+      const session = await driven(...['-s', '-S', '-sS', '-f', '-fs', '-fS'].map(remove), 'echo on');
+      for (const attempt of [undefined, 1, 2, 3]) {
+        const [question] = await pendingOf(session);
+        expect(question?.attempt).toBe(attempt);
+        expect(question?.reason.includes('aish refuses every further attempt') ?? null).toBe(attempt === 3);
+        await session.decide('skip');
+        await session.drive();
+      }
+      expect(await pendingOf(session)).toEqual([]);
+      expect(world.sandbox.ran).toEqual(['echo on']);
+    });
+
+    it('a proceed at the last question allows all of it again', async () => {
       const session = await driven('rm -rf logs', 'rm logs/b.log', 'rm -r logs', 'destroy it', 'destroy it otherwise');
       for (const verdict of ['skip', 'skip', 'skip', 'proceed'] as const) {
         await session.decide(verdict);
@@ -130,7 +194,7 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
       await settle(session);
     });
 
-    it('says nothing of a refusal to what has nothing to do with it', async () => {
+    it('an unrelated action is not affected by a refusal', async () => {
       const session = await driven('rm -rf logs', 'rm -rf build');
       await session.decide('skip', undefined, { message: WORDS });
       await session.drive();
@@ -139,15 +203,15 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
       expect(question?.reason).not.toContain('You refused');
     });
 
-    it('lets an approved command count for the paths that its words name, and no others', async () => {
+    it('an approved command may change only the paths in its text', async () => {
       const session = await driven('rm -rf build && ./fmt.sh');
       await session.decide('proceed');
       await session.drive();
       expect(world.sandbox.asked).toMatchObject([{ mode: 'note', named: ['build'] }]);
     });
 
-    it('recommends a preview of a command whose words do not tell what it will change, and of no other', async () => {
-      world.sandbox.around = { ...HOME, undoable: true };
+    it('aish recommends a preview only if the text does not say what will change', async () => {
+      world.sandbox.nextContext = { ...HOME, undoable: true };
       const session = await driven('rm -rf build && ./fmt.sh', 'rm -rf build');
       const reasons: (string | undefined)[] = [];
       for (const verdict of ['instead', 'instead'] as const) {
@@ -155,12 +219,12 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
         await session.decide(verdict);
         await session.drive();
       }
-      expect(reasons[0]).toContain('; the words do not tell what ./fmt.sh will change: preview it first');
+      expect(reasons[0]).toContain('; the command does not show what ./fmt.sh will change. Preview it first');
       expect(reasons[1]).not.toContain('preview');
     });
 
-    it('asks what became of an approved command that did more than its words say', async () => {
-      world.sandbox.around = { ...HOME, undoable: true };
+    it('aish asks about an approved command that changed more than its text says', async () => {
+      world.sandbox.nextContext = { ...HOME, undoable: true };
       const session = await driven('rm -rf build && destroy beyond');
       await session.decide('proceed');
       await session.drive();

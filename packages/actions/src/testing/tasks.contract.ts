@@ -19,9 +19,9 @@ const LOOKED: readonly Boundary[] = [
   'record.after',
 ];
 
-/** What every driver of actions promises of a call that its server has made a task. */
+/** The contract of every driver of actions about a call that its server has turned into a task. */
 export function tasksContract({ name, last, begin }: ContractKind): void {
-  describe(`tasks of servers, of ${name}`, () => {
+  describe(`server tasks in ${name}`, () => {
     let world: World;
 
     beforeAll(async () => {
@@ -44,16 +44,16 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
       (await listTurns(world.db.statements, sessionId))
         .filter(({ role }) => role === 'tool')
         .map((turn) => turn.content);
-    /** A session whose call a person has just let through; nobody drives it. */
-    async function letThrough(): Promise<ContractSession> {
+    /** Returns a session whose call a person has just approved. Nobody drives it yet. */
+    async function approveCall(): Promise<ContractSession> {
       const session = await begin(world);
       await session.drive();
       await session.decide('proceed');
       return session;
     }
 
-    it('asks after it until it ends, which is the end of the call, and tells of that once', async () => {
-      const session = await letThrough();
+    it('a task is polled until it ends, which ends the call, and its end is reported once', async () => {
+      const session = await approveCall();
       await session.drive();
       expect(await actionsOf(session)).toMatchObject([{ state: 'finished', result: { text: 'house stands' } }]);
       expect((await actionsOf(session))[0]?.result).not.toHaveProperty('pending');
@@ -63,8 +63,8 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
       expect(types).toEqual(['action.classified', 'action.started', 'action.finished']);
     });
 
-    it.each(LOOKED)('never makes the call again, killed at %s while the task goes on', async (boundary) => {
-      const session = await letThrough();
+    it.each(LOOKED)('a call is never repeated if the driver is killed at %s during its task', async (boundary) => {
+      const session = await approveCall();
       let passed = 0;
       world.at = (each) => {
         if (passed === 0 && each === 'run.after') passed = 1;
@@ -74,15 +74,15 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
           throw new AishError('lock_lost', 'killed here');
         }
       };
-      // A chat stays with its call: what comes before a drive is seen by the next driver only.
+      // A chat stays with its call, so only the next driver sees the earlier events.
       for (let n = 0; n < 3; n += 1) await session.drive();
       expect(await actionsOf(session)).toMatchObject([{ state: 'finished', result: { text: 'house stands' } }]);
       expect(world.tools.calls).toEqual(['build_house']);
       expect(await resultsIn(session)).toEqual(['house stands']);
     });
 
-    it('does not know how the call ended when it is killed before the task is on record', async () => {
-      const session = await letThrough();
+    it('the end of a call is unknown if the driver is killed before its task is recorded', async () => {
+      const session = await approveCall();
       let isLeft = true;
       world.at = (each) => {
         if (each !== 'run.after' || !isLeft) return;
@@ -95,9 +95,9 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
       expect(await listLeftTasks(world.db.statements, 9)).toEqual([]);
     });
 
-    it('asks a person what the task asks, and gives it the answer', async () => {
+    it('a person is asked the question of a task, and the task gets the answer', async () => {
       world.tools.looks = ['asks', 'stands'];
-      const session = await letThrough();
+      const session = await approveCall();
       await session.drive();
       const { sessionId } = session;
       const asked = await listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
@@ -109,9 +109,9 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
       expect(await actionsOf(session)).toMatchObject([{ state: 'finished', result: { text: 'house stands' } }]);
     });
 
-    it('leaves word of a task that goes on when its session has ended', async () => {
+    it('a notice says that a task continues after its session has ended', async () => {
       world.tools.looks = ['asks'];
-      const session = await letThrough();
+      const session = await approveCall();
       await session.drive();
       const [action] = await actionsOf(session);
       const id = action?.id ?? '';

@@ -12,7 +12,10 @@ import type { ActionPorts } from '../context.js';
 import { SafetyGate } from '../gate.js';
 import { FakeSandbox, NoWorkspaces } from './fake.sandbox.js';
 
-/** What drivers of actions stand on in a test: real database and model over HTTP, a sandbox and tools in memory. */
+/**
+ * The test environment of drivers. The database and the model over HTTP are real, the sandbox and the tools are in
+ * memory.
+ */
 export interface World {
   readonly ports: ActionPorts & { readonly locks: SharedLocks; readonly asker: Asker; readonly broker: HttpBroker };
   readonly db: Database;
@@ -20,27 +23,30 @@ export interface World {
   readonly sandbox: FakeSandbox;
   readonly tools: FakeTools;
   readonly model: ScriptedModel;
-  /** What is known of the model. */
+  /** The capabilities of the model. */
   readonly capabilityStore: CapabilityStore;
-  /** What the model says, one answer after the other; `last` when there is nothing left to say. */
+  /** The model's answers in order, then `last`. */
   answers: readonly Reply[];
   last: string;
   at: AtBoundary;
   close(): Promise<void>;
 }
 
-/** Tools of one server: `read_sign` only reads, `ring_bell` does not; `ask_name` asks a person, `build_house` becomes a task. */
+/**
+ * The tools of one server: `read_sign` only reads, `ring_bell` does not, `ask_name` asks a person, and `build_house`
+ * becomes a task.
+ */
 export class FakeTools implements ToolProvider {
   readonly name = 'fake';
   readonly calls: string[] = [];
-  /** What `read_sign` answers, one after the other; the last one stays. */
+  /** The answers of `read_sign`, in order. The last one is repeated. */
   signs: readonly string[] = ['open'];
-  /** What the server says of a tool, before its name. */
+  /** The server's description of a tool, before its name. */
   words = 'Does';
 
-  /** What comes of looks at the task of `build_house`, one after the other, as long as there is any; the last one stays. */
+  /** The results of polling the task of `build_house`, in order. The last one is repeated. */
   looks: readonly ('goes on' | 'asks' | 'stands')[] = ['stands'];
-  /** Answers that the task was given with a look, one entry for each look. */
+  /** The answers sent with each poll of the task. */
   readonly looked: (readonly string[])[] = [];
 
   tools(): Promise<readonly ToolSpec[]> {
@@ -92,19 +98,21 @@ function unended(pending: Partial<PendingInput>): ToolResult {
 
 function specOf(name: string, words: string): ToolSpec {
   const reads = name === 'read_sign';
+  const properties = name === 'ring_bell' ? { path: { type: 'string' } } : {};
   return {
     name: `lab__${name}`,
     label: `lab.${name}`,
     description: `${words} ${name}.`,
-    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    inputSchema: { type: 'object', properties, additionalProperties: false },
     annotations: reads ? { readOnlyHint: true } : {},
     trusted: true,
   };
 }
 
 /**
- * Opens it for one suite; `close` leaves nothing behind.
- * @param script what the model says instead of `answers` and `last`.
+ * Opens the environment for one suite. `close` removes everything.
+ *
+ * @param script the replies of the model, instead of `answers` and `last`.
  */
 export async function openWorld(script?: Script): Promise<World> {
   const server = await createTestDatabase();

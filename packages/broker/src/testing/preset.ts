@@ -1,6 +1,6 @@
 import type { Preset } from '@aish/contracts/config/presets.settings';
 
-/** A preset whose endpoint never answers: nothing listens there. */
+/** A preset whose endpoint never answers, because nothing listens there. */
 export const PRESET: Preset = {
   name: 'fast',
   baseUrl: 'http://127.0.0.1:1',

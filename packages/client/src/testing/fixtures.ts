@@ -4,7 +4,7 @@ import type { EventBody, SessionEvent } from '@aish/contracts/events';
 import type { Host } from '@aish/contracts/hosts';
 import type { Goal } from '@aish/contracts/goals';
 
-/** Contract objects for specs; the number makes the ids, so that they can be told apart. */
+/** Contract objects for specs. The number determines the IDs, so that the objects can be told apart. */
 
 export const AT = '2026-11-20T12:00:00.000Z';
 export const NOW_MS = Date.parse(AT) + 60_000;

@@ -13,12 +13,15 @@ export type Handler = (response: ServerResponse, request: Recorded) => void | Pr
 export interface ScriptedServer {
   readonly url: string;
   readonly requests: readonly Recorded[];
-  /** `GET /v1/goals` -> handler; a list of handlers is used up one by one, its last one stays. */
+  /**
+   * Sets the handlers of a route, such as `GET /v1/goals`. Several handlers are used one after another, and the last
+   * one is repeated.
+   */
   readonly on: (route: string, ...handlers: readonly Handler[]) => void;
   readonly close: () => Promise<void>;
 }
 
-/** A real HTTP server that gives the answers of a spec, including broken ones. */
+/** A real HTTP server that gives the responses of a spec, including broken ones. */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const routes = new Map<string, Handler[]>();
   const requests: Recorded[] = [];
@@ -78,7 +81,7 @@ export function stream(events: readonly Sent[], then: 'end' | 'break' | 'stay'):
       response.write(`${head}event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
     }
     if (then === 'end') response.end();
-    // What was written is let out first.
+    // The delay lets the data arrive before the connection breaks.
     if (then === 'break') setTimeout(() => response.destroy(), 30);
   };
 }

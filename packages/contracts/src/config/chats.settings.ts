@@ -9,18 +9,18 @@ export const Chats = z.object({
     .default('true')
     .transform((text) => text === 'true')
     .describe(
-      'Whether a CMD: line in a chat that does more than read is asked about before it runs; destructive ones always are',
+      'Whether aish asks before a chat command (CMD: line) that does more than read; it always asks before destructive ones',
     ),
   CONFIRM_READS: z
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .describe('Whether a CMD: line in a chat that only reads is asked about, too'),
+    .describe('Whether aish also asks before a chat command that only reads'),
   AUTO_CONTINUE: z
     .enum(['true', 'reads', 'false'])
     .default('reads')
     .describe(
-      'Whether the output of a command in a chat goes to the model at once. reads: of commands that only read and are not asked about; else it joins your next message',
+      'Whether the output of a chat command goes to the model at once. reads: only if the command only reads and ran without asking; other output goes with your next message',
     ),
   MAX_CHAT_STEPS: z.coerce
     .number()
@@ -29,7 +29,7 @@ export const Chats = z.object({
     .max(200)
     .default(24)
     .describe(
-      'Answers to one message of a chat with trust undoable, whose model continues by itself after each command; of other chats: 8',
+      'Maximum answers to one message in a chat with trust undoable, in which the model continues on its own after each command; other chats: 8',
     ),
   CHAT_COMMAND_TIMEOUT_MS: milliseconds.default(600_000).describe('Longest time for one command of a chat'),
 });

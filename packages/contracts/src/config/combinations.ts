@@ -4,14 +4,14 @@ import { parseMcpServers } from '../mcp-config.js';
 import { isAishError } from '../problems.js';
 import { parseUserRules } from './user-rules.js';
 import type { Mcp } from './mcp.settings.js';
-import type { Notices } from './notices.settings.js';
+import type { Notifications } from './notifications.settings.js';
 import { presetNamed, presetsOf, type Presets } from './presets.settings.js';
 import type { Safety } from './safety.settings.js';
 import type { SignIns } from './sign-ins.settings.js';
 
 /**
- * What is wrong with settings that are each valid: what a start refuses is refused by `aish config check`, too. Files that
- * settings name are read at the start alone.
+ * Checks settings that are valid one by one but wrong together. The services and `aish config check` use the same
+ * checks, but only a service that starts reads the files that its settings name.
  */
 type Combination<S extends z.ZodObject> = (config: z.infer<S>, fault: (setting: string, what: string) => void) => void;
 
@@ -33,17 +33,20 @@ export const modelSettings: Combination<typeof Presets & typeof Safety & typeof 
   check('MCP_SERVERS', () => parseMcpServers(config.MCP_SERVERS, () => ''));
 };
 
-export const noticeSettings: Combination<typeof Notices> = (config, fault) => {
+export const notificationSettings: Combination<typeof Notifications> = (config, fault) => {
   if (config.WEBHOOK_URL !== undefined && config.WEBHOOK_SECRET === undefined)
     fault('WEBHOOK_URL', 'needs WEBHOOK_SECRET');
+  if (config.GOTIFY_URL !== undefined && config.GOTIFY_TOKEN === undefined) fault('GOTIFY_URL', 'needs GOTIFY_TOKEN');
+  if (config.HOMEASSISTANT_URL !== undefined && config.HOMEASSISTANT_TOKEN === undefined)
+    fault('HOMEASSISTANT_URL', 'needs HOMEASSISTANT_TOKEN');
   if (config.SMTP_URL !== undefined && (config.MAIL_FROM === undefined || config.MAIL_TO === undefined))
     fault('SMTP_URL', 'needs MAIL_FROM and MAIL_TO');
   const ends: readonly string[] = GoalState.options.filter((state) => isTerminal(state));
   const unknown = config.NOTIFY_ON.split(',').find((name) => name !== 'halt' && !ends.includes(name));
-  if (unknown !== undefined) fault('NOTIFY_ON', `there is no ${unknown}; there are halt, ${ends.join(', ')}`);
+  if (unknown !== undefined) fault('NOTIFY_ON', `${unknown} is unknown; the events are halt, ${ends.join(', ')}`);
 };
 
-export const signInSettings: Combination<typeof SignIns & typeof Notices> = (config, fault) => {
+export const signInSettings: Combination<typeof SignIns & typeof Notifications> = (config, fault) => {
   if (config.OIDC_ISSUER !== undefined && (config.OIDC_CLIENT_ID === undefined || config.PUBLIC_URL === undefined))
     fault('OIDC_ISSUER', 'needs OIDC_CLIENT_ID and PUBLIC_URL');
 };
@@ -52,7 +55,7 @@ interface Issues {
   addIssue(issue: { code: 'custom'; path: string[]; message: string }): void;
 }
 
-/** The refinement of a service's settings with one of these. */
+/** Turns a combination check into a refinement of a service's settings. */
 export const holding =
   <S extends z.ZodObject>(combination: Combination<S>) =>
   (config: z.infer<S>, context: Issues): void =>

@@ -10,11 +10,11 @@ const noFiles = (path: string): string => {
 };
 
 describe('parseConfig', () => {
-  it('fills in the defaults', () => {
+  it('missing settings get their defaults', () => {
     expect(parseConfig(WorkerConfig, good, noFiles)).toMatchObject({ WORKER_CONCURRENCY: 4, SAFETY_PRESET: 'fast' });
   });
 
-  it('says everything that is wrong at once and never repeats a value', () => {
+  it('all errors are reported at once, and no value is repeated', () => {
     const env = { DATABASE_URL: 'mysql://secret', SANDBOX_TOKEN: 'short-secret', WORKER_CONCURRENCY: '0' };
     const fail = () => parseConfig(WorkerConfig, env, noFiles);
     expect(fail).toThrow(/DATABASE_URL: [\s\S]*WORKER_CONCURRENCY: /);
@@ -22,7 +22,7 @@ describe('parseConfig', () => {
     expect(fail).not.toThrow(/secret/);
   });
 
-  it('takes addresses, networks and names of proxies, and nothing that could be a typing mistake', () => {
+  it('proxies can be addresses, networks and names, but nothing that looks like a typo', () => {
     const api = { ...good, TOKEN_FILE: '/token' };
     const proxies = (text: string) =>
       parseConfig(ApiConfig, { ...api, TRUSTED_PROXIES: text }, noFiles).TRUSTED_PROXIES;
@@ -33,7 +33,7 @@ describe('parseConfig', () => {
       expect(() => proxies(wrong)).toThrow(/TRUSTED_PROXIES/);
   });
 
-  it('takes a setting from the file that X_FILE names, and refuses both', () => {
+  it('a setting can come from the file that X_FILE names, but not from both', () => {
     const files = (path: string) => (path === '/t' ? `${'y'.repeat(20)}\n` : noFiles(path));
     const { SANDBOX_TOKEN: _, ...rest } = good;
     expect(parseConfig(WorkerConfig, { ...rest, SANDBOX_TOKEN_FILE: '/t' }, files).SANDBOX_TOKEN).toBe('y'.repeat(20));
@@ -45,7 +45,7 @@ describe('parseConfig', () => {
 });
 
 describe('presetsOf', () => {
-  it('lets deep take from fast what it does not set, but no key for another endpoint', () => {
+  it('deep inherits missing settings from fast, but never a key for another endpoint', () => {
     const config = parseConfig(
       WorkerConfig,
       {
@@ -64,12 +64,12 @@ describe('presetsOf', () => {
     ]);
   });
 
-  it('names a field of a preset that does not exist', () => {
+  it('an unknown field of a preset is named in the error', () => {
     const env = { ...good, PRESETS: '[{"name":"deep","temperatur":1}]' };
     expect(() => parseConfig(WorkerConfig, env, noFiles)).toThrow(/PRESETS\.0: .*"temperatur"/);
   });
 
-  it('lets PRESETS say more about fast and deep, and fill in what the settings leave open', () => {
+  it('PRESETS can extend fast and deep, and fills in what the settings do not set', () => {
     const entries = [
       { name: 'fast', temperature: 0.7, idleTimeoutMs: 9_000, fallback: 'spare' },
       { name: 'deep', baseUrl: 'http://c:3' },

@@ -10,13 +10,13 @@ export const Memory = z.object({
   MEMORY_SUMMARIZE_AT_END: z
     .stringbool()
     .default(false)
-    .describe('Whether a session is summarized when it ends; what is found waits for a review'),
+    .describe('Whether a model proposes memories when a session ends; they wait for review'),
   MEMORY_SUMMARIZE_EVERY: z.coerce
     .number()
     .int()
     .min(0)
     .default(0)
-    .describe('Summarize a chat after so many messages of its person; 0: never by itself'),
+    .describe('Propose memories each time a person has sent this many messages in a chat; 0: never automatically'),
   MEMORY_PRUNE_OLDER_THAN_DAYS: z.coerce
     .number()
     .int()

@@ -3,10 +3,11 @@ import { AishError } from '../problems.js';
 import { withSettingsFile, type Environment } from '../settings-file.js';
 
 /**
- * Reads a service's settings from the environment, everything wrong said at once. A setting `X` may stand in a file
- * named by `X_FILE` instead (its last line break is dropped), and all of them in a file of settings named by AISH_CONFIG,
- * which the environment overrides. Empty values count as absent, as compose writes them.
- * @throws AishError `invalid_config`, one line per fault; values are never repeated, they may be secrets.
+ * Reads a service's settings from the environment and reports all errors at once. A setting `X` may be in a file named
+ * by `X_FILE` instead; its last line break is dropped. All settings may be in a settings file named by AISH_CONFIG; the
+ * environment overrides it. Empty values count as absent, because compose writes them.
+ *
+ * @throws AishError `invalid_config`, one line per error. It never repeats values, because they may be secrets.
  */
 export function parseConfig<S extends z.ZodObject>(
   schema: S,

@@ -3,7 +3,7 @@ import { PresetName } from '../goals.js';
 import { AishError } from '../problems.js';
 import { milliseconds } from './setting-types.js';
 
-/** The separate settings of a preset: its endpoint. All other properties of a preset are in PRESETS. */
+/** The settings of a preset's endpoint. All other properties of a preset are in PRESETS. */
 const presetFields = (preset: 'FAST' | 'DEEP') => ({
   [`${preset}_BASE_URL`]: z
     .url({ protocol: /^https?$/ })
@@ -13,7 +13,7 @@ const presetFields = (preset: 'FAST' | 'DEEP') => ({
   [`${preset}_API_KEY`]: z.string().min(1).optional().describe('Sent as a bearer token to the endpoint'),
 });
 
-/** More about `fast` and `deep`, and presets beside them, as a JSON text. */
+/** More properties of `fast` and `deep`, and further presets, as a JSON text. */
 const MorePresets = z
   .string()
   .transform((text, context): unknown => {
@@ -53,35 +53,35 @@ export const Presets = z.object({
   ...presetFields('FAST'),
   ...presetFields('DEEP'),
   PRESETS: MorePresets.optional().describe(
-    'More about fast and deep, and more presets: JSON array of {name, baseUrl, model, temperature, maxTokens, tokenBudget, maxTurns, fallback, effort, apiKey, connectTimeoutMs, idleTimeoutMs, totalTimeoutMs}',
+    'More settings of fast and deep, and further presets: JSON array of {name, baseUrl, model, temperature, maxTokens, tokenBudget, maxTurns (chats only), fallback, effort, apiKey, connectTimeoutMs, idleTimeoutMs, totalTimeoutMs}',
   ),
 });
 
-/** Where a preset's model is and how it is asked. */
+/** The endpoint of a preset, and how aish asks it. */
 export interface Preset {
   readonly name: string;
   readonly baseUrl: string;
   readonly model: string | null;
-  /** Null: as the makers of the model advise, where the endpoint leaves that open. */
+  /** The sampling temperature. Null: the value that the makers of the model recommend, unless the endpoint sets one. */
   readonly temperature: number | null;
   readonly maxTokens: number;
   readonly apiKey: string | null;
   readonly connectTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
-  /** Tokens that a conversation takes at most; else what the model's context leaves. */
+  /** Maximum tokens of a session in a request. If absent, the model's context is the limit. */
   readonly tokenBudget?: number | null;
-  /** Messages of a person, with all that came of them, that are sent at most. */
+  /** Maximum number of a person's messages that are sent, each with its answers. */
   readonly maxTurns?: number | null;
-  /** The preset that answers when this one cannot. */
+  /** The preset that answers if this one cannot. */
   readonly fallback?: string | null;
-  /** How much the model is to think, where its template takes that. */
+  /** How much the model should think, if its template supports that. */
   readonly effort?: string | null;
 }
 
 export const DEFAULT_MODEL_URL = 'http://127.0.0.1:8080';
 
-/** What applies to a preset that does not say otherwise. Tokens, milliseconds. */
+/** Defaults for all presets. Tokens, milliseconds. */
 const PRESET_DEFAULTS = {
   model: null,
   temperature: null,
@@ -97,13 +97,14 @@ const PRESET_DEFAULTS = {
 } as const;
 
 /**
- * The presets of a configuration, `fast` and `deep` first. `deep` takes address, model and key from `fast` where it has none.
- * @throws AishError `invalid_config` for two presets of a name, and for a fallback that is not there.
+ * The presets of a configuration, `fast` and `deep` first. `deep` takes missing address, model and key from `fast`.
+ *
+ * @throws AishError `invalid_config` if two presets have the same name, or if a fallback does not exist.
  */
 export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
   const entries = config.PRESETS ?? [];
   const double = entries.find(({ name }, at) => entries.findIndex((entry) => entry.name === name) !== at);
-  if (double !== undefined) throw new AishError('invalid_config', `There are two presets ${double.name}`);
+  if (double !== undefined) throw new AishError('invalid_config', `There are two presets named ${double.name}`);
   const said = (name: string, prefix?: 'FAST' | 'DEEP'): Partial<Preset> => ({
     ...(prefix === undefined ? {} : given(placeOf(config, prefix))),
     ...given(entries.find((entry) => entry.name === name) ?? {}),
@@ -117,7 +118,7 @@ export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
   const fast = of('fast', said('fast', 'FAST'));
   const { baseUrl, model, apiKey } = fast;
   const own = said('deep', 'DEEP');
-  // A key belongs to the endpoint it was given for.
+  // A key is valid only for its own endpoint.
   const deep = of('deep', { baseUrl, model, ...(own.baseUrl === undefined ? { apiKey } : {}), ...own });
   const more = entries.filter(({ name }) => name !== 'fast' && name !== 'deep').map(({ name }) => of(name, said(name)));
   const presets = [fast, deep, ...more];
@@ -137,7 +138,7 @@ function placeOf(config: Readonly<Record<string, unknown>>, prefix: 'FAST' | 'DE
   };
 }
 
-/** Without what is undefined: it would hide a default. */
+/** Removes undefined values, because they would overwrite defaults. */
 function given(values: Readonly<Record<string, unknown>>): Partial<Preset> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
@@ -146,10 +147,10 @@ function withoutV1(url: string): string {
   return url.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
-/** @throws AishError `invalid_config` naming the presets that there are. */
+/** @throws AishError `invalid_config` that lists the existing presets. */
 export function presetNamed(presets: readonly Preset[], name: string): Preset {
   const preset = presets.find((candidate) => candidate.name === name);
   if (preset !== undefined) return preset;
   const names = presets.map((candidate) => candidate.name).join(', ');
-  throw new AishError('invalid_config', `There is no preset ${name}; there are ${names}`);
+  throw new AishError('invalid_config', `There is no preset ${name}. The presets are ${names}`);
 }

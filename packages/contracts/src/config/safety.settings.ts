@@ -7,15 +7,15 @@ export const Safety = z.object({
     .enum(['auto', 'always', 'off'])
     .default('auto')
     .describe(
-      'Whether a model is asked about commands that the rules let pass: auto leaves out what only reads and what can change only its workspace',
+      'Whether a model also checks commands that the rules allow. auto: all except those that only read or can change only their workspace',
     ),
   SAFETY_PRESET: PresetName.default('fast').describe('Preset that gives second opinions'),
-  SAFETY_RULES: z.string().optional().describe('Rules of your own, as JSON; docs/safety.md'),
+  SAFETY_RULES: z.string().optional().describe('Your own rules, as JSON; see docs/safety-rules.md'),
   SAFETY_TOOLS: z
     .string()
     .transform((text) => text.split(/[\s,]+/).filter((glob) => glob !== ''))
     .optional()
-    .describe('Names of tools that are always asked about, with commas between: instead of *__shell, *__write_file, …'),
+    .describe('Names of tools that always ask, separated by commas; replaces *__shell, *__write_file, …'),
 });
 export type Safety = z.infer<typeof Safety>;
 
@@ -23,8 +23,8 @@ export const Grants = z.object({
   GRANTS: z
     .enum(['allow', 'forbid'])
     .default('allow')
-    .describe('Whether a person may let the same action run for the rest of a goal without being asked again'),
+    .describe('Whether a person may grant an action for the rest of a goal, so that aish does not ask again'),
   TRUST_MAX: Trust.default('undoable').describe(
-    'The most that may be left to commands without a question: undoable is what can be taken back, ask nothing more than the rules say',
+    'Highest trust level that may be given. undoable: commands whose changes can be undone run without asking; ask: only what the rules allow',
   ),
 });

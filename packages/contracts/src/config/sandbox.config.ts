@@ -8,20 +8,20 @@ export const SandboxConfig = z.object({
   PORT: port.default(7719).describe('Port to listen on; 0 takes a free one'),
   SANDBOX_TOKEN: SandboxAccess.shape.SANDBOX_TOKEN,
   SANDBOX_IMAGE: z.string().min(1).default('aish-sandbox:latest').describe('Image that commands run in'),
-  SANDBOX_STATE_DIR: z.string().min(1).describe('Where outcomes of ended runs are kept'),
+  SANDBOX_STATE_DIR: z.string().min(1).describe('Folder for the results of finished commands'),
   SANDBOX_INSTANCE: z
     .string()
     .regex(/^[a-z0-9][a-z0-9_.-]{0,62}$/)
     .default('default')
-    .describe('Names this service; it labels its containers and volumes with it'),
+    .describe('Name of this service, used as a label of its containers and volumes'),
   SANDBOX_HOST_FOLDERS: HostFolderAllowlist.describe(
-    'Folders of the host that runs may ask for: JSON array of {name, hostPath, containerPath, mode}, mode `read-only`, `held` or `direct`',
+    'Host folders that commands may use: JSON array of {name, hostPath, containerPath, mode}, mode `read-only`, `held` or `direct`',
   ),
   SANDBOX_NETWORK_DIR: z
     .string()
     .regex(/^\//, 'must be an absolute path')
     .optional()
-    .describe('Where the sockets of the proxies lie; a folder in SANDBOX_STATE_DIR unless set'),
+    .describe('Folder for the sockets of the proxies; unset: a folder in SANDBOX_STATE_DIR'),
   SANDBOX_NETWORK_VOLUME: z
     .string()
     .min(1)
@@ -32,7 +32,7 @@ export const SandboxConfig = z.object({
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/)
     .optional()
-    .describe('Runtime of the engine that commands run in, as runsc or crun; unset takes the default of the engine'),
+    .describe('Container runtime for commands, such as runsc or crun; unset: the engine’s default'),
   SANDBOX_GPUS: z
     .enum(['on', 'off'])
     .default('off')
@@ -46,20 +46,20 @@ export const SandboxConfig = z.object({
     .int()
     .min(0)
     .default(50)
-    .describe('Commands of a workspace that wrote something and can be undone, at most; 30 to 50 fit a mount'),
+    .describe('Maximum number of commands of a workspace that can be undone; 30 to 50 fit into a mount'),
   UNDO_DAYS: z.coerce.number().min(0).default(7).describe('Days for which a command can be undone'),
   HOLD_OWN_MAX_FILES: z.coerce
     .number()
     .int()
     .min(0)
     .default(10_000)
-    .describe('Files of its own that a command of a goal or chat may destroy without a question'),
-  HOLD_OWN_MAX_MB: z.coerce.number().int().min(0).default(1_024).describe('The same in MiB'),
+    .describe('How many of its own goal’s or chat’s files a command may destroy without asking'),
+  HOLD_OWN_MAX_MB: z.coerce.number().int().min(0).default(1_024).describe('The same limit in MiB'),
   RUN_MEMORY_MB: z.coerce.number().int().min(16).default(512).describe('Memory of one command, MiB; swap is off'),
   RUN_CPUS: z.coerce.number().min(0.1).default(1).describe('CPUs of one command'),
   RUN_PIDS: z.coerce.number().int().min(8).default(256).describe('Processes of one command'),
   RUN_TMP_MB: z.coerce.number().int().min(1).default(256).describe('Size of /tmp, MiB, in memory'),
-  RUN_OPEN_FILES: z.coerce.number().int().min(64).default(4_096).describe('Files that one process may hold open'),
+  RUN_OPEN_FILES: z.coerce.number().int().min(64).default(4_096).describe('Files that one process may have open'),
   RUN_FILE_MAX_MB: z.coerce.number().int().min(1).default(2_048).describe('Largest file a command may write, MiB'),
   RUN_WORKSPACE_MAX_MB: z.coerce
     .number()
@@ -67,14 +67,14 @@ export const SandboxConfig = z.object({
     .min(1)
     .default(4_096)
     .describe(
-      'Size of a workspace, MiB: a command that goes past it is ended, the next ones can read and delete but not write',
+      'Maximum size of a workspace, MiB. A command that exceeds it is ended; later ones can read and delete but not write',
     ),
   RUN_WORKSPACE_MAX_FILES: z.coerce
     .number()
     .int()
     .min(100)
     .default(500_000)
-    .describe('Files and folders of a workspace: a command that goes past it is ended'),
+    .describe('Maximum number of files and folders in a workspace. A command that exceeds it is ended'),
   DISK_FREE_MIN_MB: z.coerce
     .number()
     .int()
@@ -88,7 +88,7 @@ export const SandboxConfig = z.object({
     .int()
     .min(1024)
     .default(65_536)
-    .describe('Output of one command that is kept with the goal or chat, bytes: its beginning and its end'),
+    .describe('Output of one command stored in the history (its beginning and its end), bytes'),
   RUN_OUTPUT_WHOLE_MAX_MB: z.coerce
     .number()
     .int()
@@ -96,21 +96,21 @@ export const SandboxConfig = z.object({
     .max(1_024)
     .default(16)
     .describe(
-      'Output of one command that can be paged, MiB: what is more is left out before its end; 0 keeps no more than is kept with the goal',
+      'Maximum complete output of one command that can be paged, MiB; in longer output, a part before the end is omitted. 0: only the output in the history',
     ),
   OUTPUTS_MAX_MB: z.coerce
     .number()
     .int()
     .min(0)
     .default(1_024)
-    .describe('Space for long outputs of all commands, MiB; the oldest go first'),
+    .describe('Space for long outputs of all commands, MiB; the oldest are deleted first'),
   RUN_STREAM_MAX_BYTES: z.coerce
     .number()
     .int()
     .min(1024)
     .default(8_388_608)
-    .describe('Output streamed live of one command, bytes'),
-  RUNS_AT_ONCE: z.coerce.number().int().min(1).default(8).describe('Commands running side by side; more wait'),
+    .describe('Maximum output of one command that is streamed live, bytes'),
+  RUNS_AT_ONCE: z.coerce.number().int().min(1).default(8).describe('Commands that run at once; more wait'),
   RUNS_QUEUED: z.coerce.number().int().min(0).default(64).describe('Commands that may wait; more are refused with 429'),
   FILES_MAX_MB: z.coerce.number().int().min(1).default(256).describe('Largest upload to a workspace, MiB'),
   PREVIEW_MAX_MB: z.coerce
@@ -118,20 +118,18 @@ export const SandboxConfig = z.object({
     .int()
     .min(1)
     .default(256)
-    .describe('Largest workspace that is copied for a preview, where it has no layers, MiB'),
+    .describe('Largest workspace without layers that is copied for a preview, MiB'),
   PREVIEW_KEEP_MINUTES: z.coerce
     .number()
     .min(0)
     .default(60)
-    .describe('How long what a preview did is kept for proceed, which runs the command again after that'),
+    .describe('Minutes for which proceed can keep the result of a preview; after that, proceed runs the command again'),
   SNAPSHOTS_MAX_MB: z.coerce
     .number()
     .int()
     .min(0)
     .default(1_024)
-    .describe(
-      'Space for what undo needs of one workspace, layers or snapshots, MiB; the newest are kept, 0 keeps none',
-    ),
+    .describe('Space for undo in one workspace (layers or snapshots), MiB; the newest are kept. 0: none'),
   ...Telemetry.shape,
   LOG_LEVEL: logLevel,
 });

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { SandboxAddresses } from '../sandboxes.js';
 
-/** Settings that more than one service has. */
+/** Settings that several services share. */
 
 export const SandboxAccess = z.object({
   SANDBOX_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:7719')
-    .describe('Where the sandbox service listens'),
+    .describe('Address of the sandbox service'),
   SANDBOXES: SandboxAddresses.describe(
-    'More sandbox services, on other machines: name=url, a space between two. A new workspace goes to the one with ' +
-      'the least to do and stays there; SANDBOX_URL is named default',
+    'More sandbox services on other machines: name=url, separated by spaces. A new workspace is created on the least ' +
+      'busy one and stays there; the service at SANDBOX_URL has the name default',
   ),
   SANDBOX_TOKEN: z.string().min(16).describe('Shared by worker, api and every sandbox; at least 16 characters'),
 });
@@ -20,11 +20,11 @@ export const Telemetry = z.object({
     .string()
     .min(16)
     .optional()
-    .describe('Lets Prometheus read GET /metrics; at the api a token with scope observe does, too'),
+    .describe('Token with which Prometheus reads GET /metrics; the api also accepts a token with scope observe'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Where metrics and traces are sent, OTLP over HTTP; unset sends nothing'),
+    .describe('Address for metrics and traces (OTLP over HTTP); unset: none are sent'),
 });
 
 export const Hosts = z.object({
@@ -32,11 +32,13 @@ export const Hosts = z.object({
     .string()
     .min(32)
     .optional()
-    .describe('What certificates for other hosts are signed with; unset: commands run on no other host. docs/hosts.md'),
+    .describe(
+      'Key that signs certificates for other hosts; unset: commands cannot run on other hosts. See docs/hosts.md',
+    ),
 });
 
 export const knowledgeDir = z
   .string()
   .min(1)
   .optional()
-  .describe('Git repository of the knowledge base; unset: there is none');
+  .describe('Git repository of the knowledge base; unset: there is no knowledge base');

@@ -14,11 +14,15 @@ export const SignIns = z.object({
   OIDC_ISSUER: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('OpenID Connect provider of the household; unset leaves tokens as the only way in. Needs PUBLIC_URL'),
-  OIDC_CLIENT_ID: z.string().min(1).optional().describe('Under which the provider knows aish'),
-  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('Given by the provider with it; a public client has none'),
-  OIDC_CLAIM: z.string().default('groups').describe('Claim of the ID token that says who may do what'),
-  OIDC_ADMINS: names.describe('Values of that claim, or user names, that may do everything; with commas between'),
-  OIDC_OPERATORS: names.describe('The same for who gives goals and answers HALTs'),
-  OIDC_OBSERVERS: names.describe('The same for who only looks'),
+    .describe('Your OpenID Connect provider; unset: people sign in only with tokens. Needs PUBLIC_URL'),
+  OIDC_CLIENT_ID: z.string().min(1).optional().describe('The client ID of aish at the provider'),
+  OIDC_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The client secret from the provider; a public client has none'),
+  OIDC_CLAIM: z.string().default('groups').describe('Claim of the ID token that determines roles'),
+  OIDC_ADMINS: names.describe('Values of that claim, or user names, of admins; separated by commas'),
+  OIDC_OPERATORS: names.describe('The same for people who give goals and answer HALTs'),
+  OIDC_OBSERVERS: names.describe('The same for people who may only read'),
 });

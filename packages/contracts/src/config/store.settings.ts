@@ -19,15 +19,15 @@ export const Store = z.object({
   REDIS_URL: z
     .url({ protocol: /^rediss?$/ })
     .optional()
-    .describe('With it queue and event bus use Redis; without it Postgres'),
+    .describe('Redis server for queue and event bus; unset: they use Postgres'),
   REDIS_SENTINELS: RedisSentinelAddresses.describe(
-    'Redis Sentinels, as host:port, a space between two: they say where Redis is, REDIS_URL gives user, password and database',
+    'Redis Sentinels as host:port, separated by spaces. They locate Redis; REDIS_URL still gives user, password and database',
   ),
-  REDIS_SENTINEL_NAME: z.string().min(1).default('mymaster').describe('What the Sentinels call the servers they watch'),
-  REDIS_SENTINEL_PASSWORD: z.string().min(1).optional().describe('Of the Sentinels themselves'),
+  REDIS_SENTINEL_NAME: z.string().min(1).default('mymaster').describe('The Sentinels’ name for the Redis servers'),
+  REDIS_SENTINEL_PASSWORD: z.string().min(1).optional().describe('Password of the Sentinels'),
 });
 
-/** Where queue and bus are, as `openQueue` and `openBus` take it. */
+/** The store of queue and bus, in the form that `openQueue` and `openBus` expect. */
 export function storeOf(config: z.infer<typeof Store>) {
   const { DATABASE_URL, REDIS_URL, REDIS_SENTINELS: addresses } = config;
   const { REDIS_SENTINEL_NAME: name, REDIS_SENTINEL_PASSWORD: password } = config;

@@ -4,9 +4,9 @@ import { AishError } from '../problems.js';
 const MAX_PATTERN = 200;
 
 /**
- * A rule of the user's own (`safety.rules`). `commands` are matched against the command as it would run, name and words
- * joined by single spaces, after quoting and wrappers are gone: a glob (`*` any text, `?` one character), or a regular
- * expression between slashes.
+ * A rule that the user configured (`safety.rules`). `commands` are matched against the command as it would run: name
+ * and words joined by single spaces, without quotes and wrappers. A pattern is a glob (`*` any text, `?` one character)
+ * or a regular expression between slashes.
  */
 export const UserRule = z
   .object({
@@ -19,7 +19,7 @@ export const UserRule = z
           .string()
           .min(1)
           .max(MAX_PATTERN)
-          .refine((text) => !isRegExp(text) || isPattern(text.slice(1, -1)), 'not a regular expression'),
+          .refine((text) => !isRegExp(text) || isPattern(text.slice(1, -1)), 'is not a valid regular expression'),
       )
       .min(1)
       .max(50),
@@ -28,7 +28,7 @@ export const UserRule = z
   .meta({ id: 'UserRule' });
 export type UserRule = z.infer<typeof UserRule>;
 
-/** Whether a command of a rule is a regular expression between slashes, and no glob. */
+/** Whether a pattern is a regular expression between slashes rather than a glob. */
 export const isRegExp = (text: string): boolean => text.length > 2 && text.startsWith('/') && text.endsWith('/');
 
 function isPattern(source: string): boolean {
@@ -41,8 +41,9 @@ function isPattern(source: string): boolean {
 }
 
 /**
- * The rules of a configuration (`SAFETY_RULES`: a JSON array), none when it is absent.
- * @throws AishError `invalid_config` with every fault.
+ * Reads the user's rules from the configuration (`SAFETY_RULES`: a JSON array); empty if absent.
+ *
+ * @throws AishError `invalid_config` with every error.
  */
 export function parseUserRules(text: string | undefined): readonly UserRule[] {
   if (text === undefined) return [];
@@ -50,7 +51,7 @@ export function parseUserRules(text: string | undefined): readonly UserRule[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new AishError('invalid_config', `SAFETY_RULES: not JSON: ${error instanceof Error ? error.message : ''}`);
+    throw new AishError('invalid_config', `SAFETY_RULES: is not JSON: ${error instanceof Error ? error.message : ''}`);
   }
   const parsed = z.array(UserRule).max(200).safeParse(value);
   if (parsed.success) return parsed.data;

@@ -23,18 +23,20 @@ export const WorkerConfig = z
       .min(1)
       .max(64)
       .default(4)
-      .describe('Goals driven side by side by one worker'),
+      .describe('Goals that one worker runs at once'),
     MODEL_CONCURRENCY: z.coerce
       .number()
       .int()
       .min(1)
       .max(64)
       .default(4)
-      .describe('Questions that one worker puts to one model endpoint at once; more wait. Its slots, say'),
+      .describe(
+        'Requests that one worker sends to one model endpoint at once; more wait. A good value is the endpoint’s number of slots',
+      ),
     ...Tools.shape,
     ...Grants.shape,
     COMMAND_TIMEOUT_MS: milliseconds.default(600_000).describe('Longest time for one command'),
-    WAIT_MIN_MS: milliseconds.default(2_000).describe('First pause when the model or the sandbox is away'),
+    WAIT_MIN_MS: milliseconds.default(2_000).describe('First pause when the model or the sandbox is unavailable'),
     WAIT_MAX_MS: milliseconds.default(30_000).describe('Longest such pause'),
     GOAL_EVENTS_DAYS: z.coerce
       .number()
@@ -42,9 +44,7 @@ export const WorkerConfig = z
       .min(0)
       .max(36_500)
       .default(0)
-      .describe(
-        'Days after its end from which on a goal keeps its record alone, without the events that say the same; 0: all',
-      ),
+      .describe('Days after the end of a goal until its events are deleted; its history stays. 0: keep all events'),
     HEALTH_HOST: z.string().default('127.0.0.1').describe('Address of the health page'),
     HEALTH_PORT: port.default(7718).describe('Port of the health page; 0 takes a free one'),
     ...Telemetry.shape,

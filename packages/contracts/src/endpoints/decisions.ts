@@ -6,13 +6,13 @@ import { Classification, SafetyCheck, SafetyRuleList } from '../safety.js';
 export const decisionsApi = {
   list: endpoint('GET /v1/decisions', {
     scope: 'observe',
-    summary: 'Questions that wait for a person, oldest first',
+    summary: 'List pending decisions, oldest first',
     query: ListDecisions,
     answer: DecisionList,
   }),
   show: endpoint('GET /v1/decisions/:ref', {
     scope: 'observe',
-    summary: 'One decision',
+    summary: 'Show a decision',
     params: { ref: DecisionReference },
     answer: Decision,
   }),
@@ -25,7 +25,7 @@ export const decisionsApi = {
   }),
   takeBack: endpoint('DELETE /v1/decisions/:ref/verdict', {
     scope: 'decide',
-    summary: 'Take back what waits for another person or for the change window; the question stays',
+    summary: 'Withdraw an approval that has not taken effect; the decision is pending again',
     params: { ref: DecisionReference },
     answer: Decision,
   }),
@@ -34,12 +34,12 @@ export const decisionsApi = {
 export const safetyApi = {
   patterns: endpoint('GET /v1/safety/patterns', {
     scope: 'observe',
-    summary: 'The rules that stop a command',
+    summary: 'List the rules that stop actions',
     answer: SafetyRuleList,
   }),
   check: endpoint('POST /v1/safety/check', {
     scope: 'observe',
-    summary: 'What the safety gate says about a command or tool call; runs nothing',
+    summary: 'Check a command or tool call against the safety rules, without running it',
     body: SafetyCheck,
     answer: Classification,
   }),

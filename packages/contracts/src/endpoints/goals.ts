@@ -19,20 +19,20 @@ import * as z from 'zod';
 export const goalsApi = {
   create: endpoint('POST /v1/goals', {
     scope: 'operate',
-    summary: 'Give a goal to Norris',
+    summary: 'Give aish a goal',
     body: CreateGoal,
     answer: Goal,
     status: 201,
   }),
   list: endpoint('GET /v1/goals', {
     scope: 'observe',
-    summary: 'Goals, newest first',
+    summary: 'List goals, newest first',
     query: ListGoals,
     answer: GoalList,
   }),
   show: endpoint('GET /v1/goals/:ref', {
     scope: 'observe',
-    summary: 'One goal with its steps, actions and decisions',
+    summary: 'Show a goal with its steps, actions and decisions',
     params: { ref: GoalReference },
     answer: GoalDetail,
   }),
@@ -44,20 +44,20 @@ export const goalsApi = {
   }),
   pause: endpoint('POST /v1/goals/:ref/pause', {
     scope: 'operate',
-    summary: 'Stop a goal where it is, until it is resumed',
+    summary: 'Pause a goal',
     params: { ref: GoalReference },
     query: PauseGoal,
     answer: Goal,
   }),
   resume: endpoint('POST /v1/goals/:ref/resume', {
     scope: 'operate',
-    summary: 'Let a paused goal go on',
+    summary: 'Resume a paused goal',
     params: { ref: GoalReference },
     answer: Goal,
   }),
   continue: endpoint('POST /v1/goals/:ref/continue', {
     scope: 'operate',
-    summary: 'More steps for a goal that ended otherwise than done',
+    summary: 'Continue a goal that ended without being done, with more steps',
     params: { ref: GoalReference },
     body: ContinueGoal,
     answer: Goal,
@@ -71,19 +71,19 @@ export const goalsApi = {
   }),
   grants: endpoint('GET /v1/goals/:ref/grants', {
     scope: 'observe',
-    summary: 'What runs in this goal without being asked about again',
+    summary: 'List the grants of a goal',
     params: { ref: GoalReference },
     answer: GrantList,
   }),
   revoke: endpoint('DELETE /v1/goals/:ref/grants/:id', {
     scope: 'decide',
-    summary: 'Take a grant back',
+    summary: 'Revoke a grant',
     params: { ref: GoalReference, id: z.uuid() },
     answer: Grant,
   }),
   export: endpoint('GET /v1/goals/:ref/export', {
     scope: 'observe',
-    summary: 'The whole story of a goal, as JSON or Markdown',
+    summary: 'Export a goal’s full history as JSON or Markdown',
     params: { ref: GoalReference },
     query: ExportGoal,
     answer: ['application/json', 'text/markdown'],
@@ -93,19 +93,19 @@ export const goalsApi = {
 export const schedulesApi = {
   create: endpoint('POST /v1/schedules', {
     scope: 'operate',
-    summary: 'Give a goal again and again',
+    summary: 'Schedule a goal',
     body: CreateSchedule,
     answer: Schedule,
     status: 201,
   }),
   list: endpoint('GET /v1/schedules', {
     scope: 'observe',
-    summary: 'Schedules, oldest first',
+    summary: 'List schedules, oldest first',
     answer: ScheduleList,
   }),
   remove: endpoint('DELETE /v1/schedules/:ref', {
     scope: 'operate',
-    summary: 'End a schedule; its goals stay',
+    summary: 'Remove a schedule; its goals stay',
     params: { ref: ScheduleReference },
     answer: Schedule,
   }),

@@ -14,7 +14,7 @@ import {
 export const briefApi = {
   show: endpoint('GET /v1/brief', {
     scope: 'observe',
-    summary: 'What is wrong on the hosts, by their newest snapshots',
+    summary: 'Show what the last check found wrong on the hosts',
     answer: Brief,
   }),
   run: endpoint('POST /v1/brief', {
@@ -25,7 +25,7 @@ export const briefApi = {
   }),
   changes: endpoint('GET /v1/brief/changes', {
     scope: 'observe',
-    summary: 'What changed on the hosts since a time, or between two hosts',
+    summary: 'Compare the hosts with an earlier time, or two hosts with each other',
     query: ShowChanges,
     answer: LabChangeList,
   }),
@@ -45,12 +45,12 @@ export const briefApi = {
   }),
   rules: endpoint('GET /v1/brief/rules', {
     scope: 'observe',
-    summary: 'The text of brief.yaml',
+    summary: 'Show brief.yaml',
     answer: BriefRules,
   }),
   setRules: endpoint('PUT /v1/brief/rules', {
     scope: 'admin',
-    summary: 'Replace brief.yaml; a wrong one changes nothing',
+    summary: 'Replace brief.yaml; an invalid one changes nothing',
     body: BriefRules,
     answer: BriefRules,
   }),

@@ -10,7 +10,7 @@ import { ShownSettingList } from '../shown-settings.js';
 export const healthApi = {
   check: endpoint('GET /v1/health', {
     scope: 'nothing',
-    summary: 'Whether aish works; needs no token. 503 when the database is down',
+    summary: 'Check that aish is up; needs no token. 503 if the database is unavailable',
     answer: Health,
     alsoFine: [503],
   }),
@@ -19,7 +19,7 @@ export const healthApi = {
 export const doctorApi = {
   examine: endpoint('GET /v1/doctor', {
     scope: 'admin',
-    summary: 'Check everything that aish depends on, and say what to do',
+    summary: 'Check everything that aish depends on, with advice',
     answer: DoctorReport,
     timeoutMs: 30_000,
   }),
@@ -28,7 +28,7 @@ export const doctorApi = {
 export const settingsApi = {
   list: endpoint('GET /v1/settings', {
     scope: 'admin',
-    summary: 'What the api runs with, who said it and what it means; of secrets only that they are set',
+    summary: 'List the api’s settings with their sources and meanings; for secrets, only whether they are set',
     answer: ShownSettingList,
   }),
 };
@@ -36,12 +36,12 @@ export const settingsApi = {
 export const modelsApi = {
   list: endpoint('GET /v1/models', {
     scope: 'observe',
-    summary: 'The presets, and whether their endpoints are ready',
+    summary: 'List the presets, and whether their endpoints are ready',
     answer: ModelList,
   }),
   probe: endpoint('POST /v1/models/:preset/probe', {
     scope: 'operate',
-    summary: 'Probe again what the model of a preset can do',
+    summary: 'Probe the capabilities of a preset’s model again',
     params: { preset: PresetName },
     answer: Model,
     timeoutMs: 120_000,
@@ -51,13 +51,13 @@ export const modelsApi = {
 export const backupApi = {
   make: endpoint('GET /v1/backup', {
     scope: 'admin',
-    summary: 'Everything that aish knows, in one file',
+    summary: 'Download a backup',
     query: MakeBackup,
     answer: BACKUP_MEDIA_TYPE,
   }),
   restore: endpoint('POST /v1/restore', {
     scope: 'admin',
-    summary: 'Put a backup into an empty aish',
+    summary: 'Restore a backup into an empty aish',
     body: BACKUP_MEDIA_TYPE,
     answer: Restored,
     timeoutMs: 3_600_000,
@@ -67,13 +67,13 @@ export const backupApi = {
 export const auditApi = {
   check: endpoint('GET /v1/audit/check', {
     scope: 'admin',
-    summary: 'Whether the audit log is what was written',
+    summary: 'Verify that the audit log is unaltered',
     query: CheckAudit,
     answer: AuditCheck,
   }),
   list: endpoint('GET /v1/audit', {
     scope: 'admin',
-    summary: 'Verdicts, tokens and policy changes, newest first',
+    summary: 'List audit entries (verdicts, tokens, policy changes), newest first',
     query: ListAudit,
     answer: AuditList,
   }),

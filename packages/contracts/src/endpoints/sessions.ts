@@ -1,3 +1,4 @@
+import { RunCommand } from '../actions.js';
 import {
   ChangeSession,
   CreateSession,
@@ -28,38 +29,38 @@ const Id = z.uuid().toLowerCase();
 export const sessionsApi = {
   create: endpoint('POST /v1/sessions', {
     scope: 'operate',
-    summary: 'Begin a chat',
+    summary: 'Start a chat',
     body: CreateSession,
     answer: Session,
     status: 201,
   }),
   list: endpoint('GET /v1/sessions', {
     scope: 'observe',
-    summary: 'Sessions, the one used last first; with q those that hold its words',
+    summary: 'List sessions, most recently used first; q searches their text',
     query: ListSessions,
     answer: SessionList,
   }),
   show: endpoint('GET /v1/sessions/:ref', {
     scope: 'observe',
-    summary: 'One session',
+    summary: 'Show a session',
     params: { ref: SessionReference },
     answer: Session,
   }),
   change: endpoint('PATCH /v1/sessions/:ref', {
     scope: 'operate',
-    summary: 'Rename a session, switch its model, change how it goes on',
+    summary: 'Rename a session, switch its model or change its settings',
     params: { ref: SessionReference },
     body: ChangeSession,
     answer: Session,
   }),
   remove: endpoint('DELETE /v1/sessions/:ref', {
     scope: 'operate',
-    summary: 'Delete a chat, with its workspace',
+    summary: 'Delete a chat and its workspace',
     params: { ref: SessionReference },
   }),
   fork: endpoint('POST /v1/sessions/:ref/fork', {
     scope: 'operate',
-    summary: 'A new chat that shares the turns up to some one',
+    summary: 'Fork a chat: start a new one with its turns up to a given one',
     params: { ref: SessionReference },
     body: ForkSession,
     answer: Session,
@@ -67,20 +68,20 @@ export const sessionsApi = {
   }),
   turns: endpoint('GET /v1/sessions/:ref/turns', {
     scope: 'observe',
-    summary: 'The record of a session',
+    summary: 'List the events of a session',
     params: { ref: SessionReference },
     query: ListTurns,
     answer: TurnList,
   }),
   result: endpoint('GET /v1/sessions/:ref/results/:handle', {
     scope: 'observe',
-    summary: 'A large result or an attachment of a tool, by its handle',
+    summary: 'Fetch a large result or an attachment of a tool, by its handle',
     params: { ref: SessionReference, handle: z.string().max(16) },
     status: 200,
   }),
   evidence: endpoint('GET /v1/sessions/:ref/evidence', {
     scope: 'observe',
-    summary: 'Logs and state that were read on hosts before a command ended something there',
+    summary: 'List the evidence (logs and states) collected on hosts before commands stopped something there',
     params: { ref: SessionReference },
     answer: EvidenceList,
   }),
@@ -89,27 +90,36 @@ export const sessionsApi = {
 export const chatApi = {
   message: endpoint('POST /v1/sessions/:ref/messages', {
     scope: 'operate',
-    summary: 'Say something; answers with server-sent events until the exchange has ended',
+    summary:
+      'Send a message; the answer is a stream of server-sent events until the exchange ends. A running goal reads it at its next turn',
     params: { ref: SessionReference },
     body: SendMessage,
     answer: 'text/event-stream',
   }),
+  command: endpoint('POST /v1/sessions/:ref/commands', {
+    scope: 'decide',
+    summary:
+      'Run a command of your own in the session’s workspace without being asked; the answer is a stream of server-sent events until it ends. Closing the stream stops it',
+    params: { ref: SessionReference },
+    body: RunCommand,
+    answer: 'text/event-stream',
+  }),
   stop: endpoint('POST /v1/sessions/:ref/stop', {
     scope: 'operate',
-    summary: 'Stop what a chat is doing; what came of the answer is kept',
+    summary: 'Stop a chat’s current exchange; the partial answer is kept',
     params: { ref: SessionReference },
     answer: StopResult,
   }),
   events: endpoint('GET /v1/sessions/:ref/events', {
     scope: 'observe',
-    summary: 'What happens in a session, as server-sent events; resumes after Last-Event-ID',
+    summary: 'Stream the events of a session (server-sent events); resumes after Last-Event-ID',
     params: { ref: SessionReference },
     query: After,
     answer: 'text/event-stream',
   }),
   notices: endpoint('GET /v1/notices', {
     scope: 'observe',
-    summary: 'A word whenever anything changes anywhere, as server-sent events; not replayed',
+    summary: 'Stream a short event for every change anywhere (server-sent events); not replayed',
     answer: 'text/event-stream',
   }),
 };
@@ -117,30 +127,30 @@ export const chatApi = {
 export const archiveApi = {
   archiveGoal: endpoint('POST /v1/goals/:ref/archive', {
     scope: 'operate',
-    summary: 'Leave a goal that has ended out of the lists',
+    summary: 'Archive a goal that has ended',
     params: { ref: GoalReference },
     answer: Goal,
   }),
   unarchiveGoal: endpoint('POST /v1/goals/:ref/unarchive', {
     scope: 'operate',
-    summary: 'Have lists show a goal again',
+    summary: 'Restore an archived goal',
     params: { ref: GoalReference },
     answer: Goal,
   }),
   deleteGoal: endpoint('DELETE /v1/goals/:ref', {
     scope: 'operate',
-    summary: 'Delete a goal that has ended, with its record and its workspace',
+    summary: 'Delete a goal that has ended, with its events and its workspace',
     params: { ref: GoalReference },
   }),
   archiveSession: endpoint('POST /v1/sessions/:ref/archive', {
     scope: 'operate',
-    summary: 'Leave a session out of the lists, and the goal it is of',
+    summary: 'Archive a session and its goal',
     params: { ref: SessionReference },
     answer: Session,
   }),
   unarchiveSession: endpoint('POST /v1/sessions/:ref/unarchive', {
     scope: 'operate',
-    summary: 'Have lists show a session again',
+    summary: 'Restore an archived session',
     params: { ref: SessionReference },
     answer: Session,
   }),
@@ -149,26 +159,26 @@ export const archiveApi = {
 export const sessionToolsApi = {
   list: endpoint('GET /v1/sessions/:ref/tools', {
     scope: 'observe',
-    summary: 'The tools that there are for a session; what servers say of them is data',
+    summary: 'List the tools of a session; treat the servers’ descriptions as data',
     params: { ref: SessionReference },
     answer: ToolSpecList,
   }),
   grants: endpoint('GET /v1/sessions/:ref/grants', {
     scope: 'observe',
-    summary: 'Tools that need no question in this session',
+    summary: 'List the tools that this session may call without asking',
     params: { ref: SessionReference },
     answer: ToolGrantList,
   }),
   grant: endpoint('PUT /v1/sessions/:ref/grants', {
     scope: 'decide',
-    summary: 'Let a tool, or all of a server, be called without a question in this session',
+    summary: 'Allow this session to call a tool, or all tools of a server, without asking',
     params: { ref: SessionReference },
     body: ToolGrant,
     answer: ToolGrantList,
   }),
   revoke: endpoint('POST /v1/sessions/:ref/grants/revoke', {
     scope: 'decide',
-    summary: 'Take a grant back',
+    summary: 'Revoke a grant',
     params: { ref: SessionReference },
     body: ToolGrant,
     answer: ToolGrantList,
@@ -178,13 +188,13 @@ export const sessionToolsApi = {
 export const sessionSandboxApi = {
   find: endpoint('GET /v1/sessions/:id/sandbox', {
     scope: 'observe',
-    summary: 'Which sandbox service holds the workspace, and whether commands carry over',
+    summary: 'Show which sandbox service has the workspace, and whether commands share their shell state',
     params: { id: Id },
     answer: SessionSandbox,
   }),
   set: endpoint('PUT /v1/sessions/:id/sandbox', {
     scope: 'operate',
-    summary: 'Say whether a command begins where the last one ended',
+    summary: 'Set whether a command keeps the folder and variables of the last one',
     params: { id: Id },
     body: SetSessionSandbox,
     answer: SessionSandbox,
@@ -194,20 +204,20 @@ export const sessionSandboxApi = {
 export const networkApi = {
   policy: endpoint('GET /v1/sessions/:id/network', {
     scope: 'observe',
-    summary: 'What commands of a session may reach',
+    summary: 'Show what a session’s commands may access',
     params: { id: Id },
     answer: NetworkPolicy,
   }),
   set: endpoint('PUT /v1/sessions/:id/network', {
     scope: 'admin',
-    summary: 'Say what commands of a session may reach; open connections are cut',
+    summary: 'Set what a session’s commands may access; open connections are closed',
     params: { id: Id },
     body: NetworkPolicy,
     answer: NetworkPolicy,
   }),
   connections: endpoint('GET /v1/sessions/:id/network/connections', {
     scope: 'observe',
-    summary: 'The newest connections of a session, as far as the sandbox remembers',
+    summary: 'List the most recent connections of a session that the sandbox remembers',
     params: { id: Id },
     answer: NetworkConnectionList,
   }),
@@ -216,13 +226,13 @@ export const networkApi = {
 export const commandGrantsApi = {
   list: endpoint('GET /v1/sessions/:ref/command-grants', {
     scope: 'observe',
-    summary: 'What this chat does not ask about again',
+    summary: 'List the grants of a chat',
     params: { ref: SessionReference },
     answer: GrantList,
   }),
   revoke: endpoint('DELETE /v1/sessions/:ref/command-grants/:id', {
     scope: 'decide',
-    summary: 'Take such a grant back, from the next action on',
+    summary: 'Revoke a grant of a chat, from the next action on',
     params: { ref: SessionReference, id: z.uuid().toLowerCase() },
     answer: Grant,
   }),

@@ -28,12 +28,12 @@ const TokenReference = z.union([z.uuid(), TokenName]);
 export const signInApi = {
   begin: endpoint('POST /v1/sign-in', {
     scope: 'nothing',
-    summary: 'Begin to sign in through the household’s provider',
+    summary: 'Start a sign-in through the OIDC provider',
     answer: SignIn,
   }),
   fetch: endpoint('POST /v1/sign-in/:id', {
     scope: 'nothing',
-    summary: 'Fetch the token, once the person has confirmed',
+    summary: 'Fetch the token after the person has confirmed',
     params: { id: Id },
     body: FetchSignIn,
     answer: SignInState,
@@ -43,25 +43,25 @@ export const signInApi = {
 export const deviceLoginApi = {
   begin: endpoint('POST /v1/device', {
     scope: 'nothing',
-    summary: 'Ask to be let in by a code (RFC 8628)',
+    summary: 'Start a sign-in with a code (RFC 8628)',
     body: BeginDeviceLogin,
     answer: DeviceLogin,
   }),
   token: endpoint('POST /v1/device/token', {
     scope: 'nothing',
-    summary: 'Fetch the token, once somebody has said yes; given once',
+    summary: 'Fetch the token after an approval; it is given only once',
     body: AskDeviceToken,
     answer: DeviceToken,
   }),
   find: endpoint('GET /v1/device/:code', {
     scope: 'admin',
-    summary: 'The device that waits with this code',
+    summary: 'Show the device that waits with this code',
     params: { code: UserCode },
     answer: WaitingDevice,
   }),
   decide: endpoint('POST /v1/device/:code/decide', {
     scope: 'admin',
-    summary: 'Let a device in, or not',
+    summary: 'Approve or reject a device',
     params: { code: UserCode },
     body: DecideDevice,
     answer: WaitingDevice,
@@ -71,19 +71,19 @@ export const deviceLoginApi = {
 export const tokensApi = {
   list: endpoint('GET /v1/tokens', {
     scope: 'admin',
-    summary: 'Every token, newest first; never its secret',
+    summary: 'List tokens, newest first, without their secrets',
     answer: TokenList,
   }),
   create: endpoint('POST /v1/tokens', {
     scope: 'admin',
-    summary: 'Make a token; its secret is in this answer and nowhere else',
+    summary: 'Create a token; only this answer contains its secret',
     body: CreateToken,
     answer: NewToken,
     status: 201,
   }),
   revoke: endpoint('DELETE /v1/tokens/:ref', {
     scope: 'admin',
-    summary: 'Revoke a token by name or id; it is refused from now on',
+    summary: 'Revoke a token by name or ID',
     params: { ref: TokenReference },
     answer: Token,
   }),
@@ -92,41 +92,41 @@ export const tokensApi = {
 export const webSessionApi = {
   signInsHere: endpoint('GET /v1/web/sign-ins', {
     scope: 'nothing',
-    summary: 'How a browser may sign in',
+    summary: 'List the ways in which a browser can sign in',
     answer: WebSignIns,
   }),
   begin: endpoint('POST /v1/web/session', {
     scope: 'nothing',
-    summary: 'Sign a browser in with a token, which is sent this once; sets a cookie',
+    summary: 'Sign a browser in with a token, which is sent only this once; sets a cookie',
     body: BeginWebSession,
     answer: WebSignInState,
   }),
   device: endpoint('POST /v1/web/device', {
     scope: 'nothing',
-    summary: 'Ask for a code that somebody who is signed in lets this browser in with',
+    summary: 'Request a code with which a signed-in person can approve this browser',
     answer: DeviceLogin,
   }),
   deviceSession: endpoint('POST /v1/web/device/session', {
     scope: 'nothing',
-    summary: 'Sign the browser in, once somebody has said yes; sets a cookie',
+    summary: 'Sign the browser in after an approval; sets a cookie',
     body: AskWebDevice,
     answer: WebSignInState,
   }),
   signIn: endpoint('POST /v1/web/sign-in', {
     scope: 'nothing',
-    summary: 'Begin to sign a browser in through the household’s provider',
+    summary: 'Start a browser’s sign-in through the OIDC provider',
     answer: SignIn,
   }),
   signInSession: endpoint('POST /v1/web/sign-in/:id/session', {
     scope: 'nothing',
-    summary: 'Sign the browser in, once the person has confirmed; sets a cookie',
+    summary: 'Sign the browser in after the person has confirmed; sets a cookie',
     params: { id: Id },
     body: FetchSignIn,
     answer: WebSignInState,
   }),
   show: endpoint('GET /v1/web/session', {
     scope: 'any token',
-    summary: 'Who is signed in, and what its pages prove themselves with',
+    summary: 'Show who is signed in, with the CSRF token for this browser’s requests',
     answer: WebSession,
   }),
   signOut: endpoint('DELETE /v1/web/session', {
@@ -135,16 +135,16 @@ export const webSessionApi = {
   }),
   devices: endpoint('GET /v1/web/devices', {
     scope: 'any token',
-    summary: 'The browsers that this person is signed in with',
+    summary: 'List the browsers in which this person is signed in',
     answer: WebDeviceList,
   }),
   signOutEverywhere: endpoint('DELETE /v1/web/devices', {
     scope: 'any token',
-    summary: 'Sign every browser of this person out, this one too',
+    summary: 'Sign this person out of every browser, this one included',
   }),
   signOutOther: endpoint('DELETE /v1/web/devices/:id', {
     scope: 'any token',
-    summary: 'Sign one browser of this person out',
+    summary: 'Sign this person out of one browser',
     params: { id: Id },
   }),
 };
@@ -152,17 +152,17 @@ export const webSessionApi = {
 export const webPushApi = {
   show: endpoint('GET /v1/web/push', {
     scope: 'observe',
-    summary: 'Whether this browser gets notices, and what it subscribes with',
+    summary: 'Show whether this browser gets notifications, and the key to subscribe with',
     answer: WebPush,
   }),
   subscribe: endpoint('PUT /v1/web/push', {
     scope: 'observe',
-    summary: 'Send notices to this browser, until it is signed out',
+    summary: 'Send notifications to this browser until it is signed out',
     body: SubscribePush,
     answer: WebPush,
   }),
   unsubscribe: endpoint('DELETE /v1/web/push', {
     scope: 'observe',
-    summary: 'Send no more notices to this browser',
+    summary: 'Stop sending notifications to this browser',
   }),
 };

@@ -62,7 +62,7 @@ async function fill(url: string): Promise<string> {
 }
 
 describe('a dump', () => {
-  it('holds the database at one moment, despite later writes, and restores to the same database', async () => {
+  it('a dump shows the database at one moment, despite later writes, and restores to the same database', async () => {
     const [from, to] = [await fresh(), await fresh()];
     const id = await fill(from.url);
     const saved = await dumpDatabase(from.url, async ({ migrations, sequences, tables, copy }) => {
@@ -77,10 +77,10 @@ describe('a dump', () => {
       { id, title: 'tab\there, \\ and\nnew line ⚡' },
     ]);
     expect(await ask(to.url, 'select actor from audit')).toEqual([{ actor: 'a' }]);
-    // Numbers go on where they were.
+    // Sequences continue after the restored numbers.
     await ask(to.url, `insert into audit (actor, action, subject, facts) values ('b', 'token.created', 's', '{}')`);
     expect(await ask(to.url, `select n::int from audit where actor = 'b'`)).toEqual([{ n: 2 }]);
-    // Foreign keys hold again.
+    // Foreign keys are enforced after the restore.
     await expect(
       ask(
         to.url,
@@ -90,7 +90,7 @@ describe('a dump', () => {
     ).rejects.toMatchObject({ code: '23503' });
   }, 60_000);
 
-  it('never goes over what is there', async () => {
+  it('a restore never overwrites existing data', async () => {
     const [from, to] = [await fresh(), await fresh()];
     await fill(from.url);
     const saved = await save(from.url);
@@ -99,7 +99,7 @@ describe('a dump', () => {
     expect(await ask(to.url, 'select id from sessions')).toEqual([{ id }]);
   }, 60_000);
 
-  it('leaves an empty database behind when it is broken', async () => {
+  it('a broken dump leaves an empty database behind', async () => {
     const [from, to] = [await fresh(), await fresh()];
     await fill(from.url);
     const saved = await save(from.url);
@@ -110,7 +110,7 @@ describe('a dump', () => {
     expect(await ask(to.url, 'select content from turns')).toEqual([{ content: 'hello' }]);
   }, 60_000);
 
-  it('continues when a client reads the tables that it empties in another order', async () => {
+  it('a restore continues when a client locks the tables that it empties in another order', async () => {
     const [from, to] = [await fresh(), await fresh()];
     await fill(from.url);
     const saved = await save(from.url);
@@ -127,7 +127,7 @@ describe('a dump', () => {
       await other.query('begin; lock table turns in access share mode');
       const restored = restore(to.url, saved);
       while ((await locks(false)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-      // It waits for this connection, which now waits for it.
+      // The client waits for this connection, which now waits for the client.
       const [{ name } = { name: '' }] = await locks(true);
       await other.query(`lock table ${name} in access share mode`);
       await other.query('commit');
@@ -138,13 +138,13 @@ describe('a dump', () => {
     expect(await ask(to.url, 'select content from turns')).toEqual([{ content: 'hello' }]);
   }, 60_000);
 
-  it('goes on where somebody asks for tables in another order while rows are loaded', async () => {
+  it('a restore continues when a client locks tables in another order while rows are loaded', async () => {
     const [from, to] = [await fresh(), await fresh()];
     await fill(from.url);
     const saved = await save(from.url);
     const other = new Client({ connectionString: to.url });
     await other.connect();
-    // So the restore is the one that is ended.
+    // With this timeout Postgres ends the restore, not the client.
     await other.query(`set deadlock_timeout = '60s'`);
     let loads = 0;
     let waited: Promise<unknown> = Promise.resolve();
@@ -164,7 +164,7 @@ describe('a dump', () => {
     expect([loads, await ask(to.url, 'select content from turns')]).toEqual([2, [{ content: 'hello' }]]);
   }, 60_000);
 
-  it('of a newer version is refused', async () => {
+  it('a dump of a newer version is refused', async () => {
     const to = await fresh();
     const newer = { migrations: ['29990101000000_future'], sequences: [], tables: [] };
     await expect(restore(to.url, newer)).rejects.toMatchObject({ code: 'database_newer' });

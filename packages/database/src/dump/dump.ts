@@ -5,7 +5,7 @@ import { CONNECT_TIMEOUT_MS } from '../client.js';
 
 export interface DumpedTable {
   readonly name: string;
-  /** In the order in which each row has them. Generated columns are left out: they come again by themselves. */
+  /** The columns in the order of each row. Generated columns are omitted, because they are computed again. */
   readonly columns: readonly string[];
 }
 
@@ -14,23 +14,23 @@ export interface DumpedSequence {
   readonly value: string;
 }
 
-/** A database as it was at one moment, read table by table. */
+/** A database at one moment, read table by table. */
 export interface DatabaseDump {
-  /** Names of the migrations that it holds, oldest first. */
+  /** Names of the applied migrations, oldest first. */
   readonly migrations: readonly string[];
   readonly tables: readonly DumpedTable[];
   readonly sequences: readonly DumpedSequence[];
-  /** The rows of a table in Postgres' COPY text format. One at a time. */
+  /** The rows of a table in Postgres' COPY text format. Read one table at a time. */
   readonly copy: (table: DumpedTable) => Readable;
 }
 
-/** The tables that Prisma keeps for itself are made again by the migrations. */
+/** Tables that Prisma keeps for itself. The migrations create and fill them. */
 const NOT_OURS = new Set(['_prisma_migrations']);
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 
 /**
- * Gives `fn` a snapshot of schema `public` as it is at this moment. Writers are not blocked, and their later writes are
- * not in the snapshot.
+ * Gives `fn` a snapshot of schema `public` at this moment. Writers are not blocked, and later writes are not in the
+ * snapshot.
  */
 export async function dumpDatabase<T>(url: string, fn: (dump: DatabaseDump) => Promise<T>): Promise<T> {
   const client = await connectForCopy(url, 'aish dump');
@@ -57,7 +57,7 @@ export async function dumpDatabase<T>(url: string, fn: (dump: DatabaseDump) => P
   }
 }
 
-/** A connection for long work: no limit of a minute on a statement. */
+/** Opens a connection for long work, without the limit of a minute for a statement. */
 export async function connectForCopy(url: string, name: string): Promise<Client> {
   const client = new Client({
     connectionString: url,
@@ -66,12 +66,12 @@ export async function connectForCopy(url: string, name: string): Promise<Client>
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
   });
-  client.on('error', () => undefined); // the query that needs the connection reports it
+  client.on('error', () => undefined); // The query that needs the connection reports the error.
   await client.connect();
   return client;
 }
 
-/** Every table of schema `public` with the columns that can be written. */
+/** Returns every table of schema `public` with its writable columns. */
 export async function readTables(client: Client): Promise<DumpedTable[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns

@@ -10,9 +10,9 @@ import { MIGRATIONS_DIR, readMigrations } from '../migrations/folder.js';
 import { migrate } from '../migrations/migrate.js';
 import { connectForCopy, list, quoted, readTables, type DumpedSequence, type DumpedTable } from './dump.js';
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The SQLSTATE of a deadlock, see https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const DEADLOCK_DETECTED = '40P01';
-/** Each costs a second, after which the one that was waited for has gone on. */
+/** The maximum number of deadlocks. Each costs a second, after which the other transaction has continued. */
 const DEADLOCKS_MAX = 10;
 
 export interface DumpContents {
@@ -22,19 +22,20 @@ export interface DumpContents {
 
 export interface RestoreOptions {
   readonly migrationsDir?: string;
-  /** Tables whose rows do not keep a database from being empty: they go. */
+  /** Tables that may contain rows in an otherwise empty database. The restore deletes them. */
   readonly disposable: readonly string[];
 }
 
-/** Takes the rows of one table after the other. It may be called again, from the first table on. */
+/** Loads the rows of one table after another. It may be called again from the first table. */
 export type LoadTable = (table: DumpedTable, rows: Readable) => Promise<void>;
 
 /**
- * Fills an empty database with a dump: makes the schema as it was when the dump was made, loads the rows that `load`
- * brings, checks every foreign key, and migrates to this version. When anything fails the database is left empty, with
- * the newest schema.
- * @throws AishError `not_empty` (facts `table`) before anything is touched; `database_newer` (facts `unknown`) for a dump
- * of a newer version; what `load` threw.
+ * Fills an empty database with a dump: creates the schema of the dump's version, loads the rows from `load`, checks
+ * every foreign key, and migrates to this version. If anything fails, the database is left empty with the newest
+ * schema.
+ *
+ * @throws AishError `not_empty` (facts `table`) before anything is changed; `database_newer` (facts `unknown`) for a
+ *   dump of a newer version; any error of `load`.
  */
 export async function restoreDatabase(
   url: string,
@@ -77,7 +78,7 @@ async function refuseUnlessEmpty(client: Client, disposable: ReadonlySet<string>
     if (disposable.has(name)) continue;
     const { rowCount } = await client.query(`select 1 from public.${quoted(client, name)} limit 1`);
     if (rowCount !== 0) {
-      throw new AishError('not_empty', `A backup is restored into an empty aish only; this one has ${name}`, {
+      throw new AishError('not_empty', `A backup can be restored only into an empty aish; this one has ${name}`, {
         table: name,
       });
     }
@@ -85,7 +86,8 @@ async function refuseUnlessEmpty(client: Client, disposable: ReadonlySet<string>
 }
 
 /**
- * Services keep sending queries during a restore. If PostgreSQL ends the restore to resolve a deadlock, it runs again.
+ * Runs the act again if Postgres ends it to resolve a deadlock. Services keep sending queries during a restore, so this
+ * happens.
  */
 async function unlessDeadlocked(act: () => Promise<void>): Promise<void> {
   for (let left = DEADLOCKS_MAX; ; left -= 1) {
@@ -101,7 +103,7 @@ async function emptySchema(client: Client): Promise<void> {
   await client.query('drop schema public cascade; create schema public');
 }
 
-/** The schema as it was after these migrations. */
+/** Creates the schema as it was after these migrations. */
 async function migrateTo(url: string, dir: string, names: readonly string[]): Promise<void> {
   const then = await mkdtemp(path.join(tmpdir(), 'aish-migrations-'));
   try {
@@ -113,7 +115,9 @@ async function migrateTo(url: string, dir: string, names: readonly string[]): Pr
   }
 }
 
-/** One transaction. Foreign keys are taken off and put on again at the end, which checks each of them over all rows. */
+/**
+ * Loads all rows in one transaction. Foreign keys are dropped first and added again at the end, which checks all rows.
+ */
 async function loadAll(
   client: Client,
   sequences: readonly DumpedSequence[],
@@ -134,7 +138,7 @@ async function loadAll(
       const there = tables.get(name);
       const missing = there === undefined ? name : columns.find((column) => !there.has(column));
       if (missing !== undefined) {
-        throw new AishError('backup_broken', `The backup holds ${name}, which its own version did not know`, {
+        throw new AishError('backup_broken', `The backup contains ${name}, which its version did not have`, {
           missing,
         });
       }

@@ -9,7 +9,7 @@ import { AishError } from '@aish/contracts/problems';
 
 const run = promisify(execFile);
 
-/** The user that a server runs as; null: the one that we are. */
+/** The user that runs a server; null for the current user. */
 export interface Identity {
   readonly uid: number;
   readonly gid: number;
@@ -23,9 +23,11 @@ export interface Binaries {
 }
 
 /**
- * Postgres refuses to run as root, so root lends the server to the system user `postgres`. initdb looks that user up
- * by name, so a bare number does not do.
- * @param mayCreate makes the user when there is none; without it that is an error which says how.
+ * Returns the user that runs the server. Postgres refuses to run as root. In that case it is the system user
+ * `postgres`, which must have a name because initdb looks it up.
+ *
+ * @param mayCreate creates the user if it does not exist. Otherwise a missing user is an error which says how to create
+ *   it.
  */
 export async function serverIdentity(mayCreate: boolean): Promise<Identity | null> {
   if (process.getuid?.() !== 0) return null;
@@ -43,12 +45,12 @@ export async function serverIdentity(mayCreate: boolean): Promise<Identity | nul
   if (!mayCreate) {
     throw new AishError(
       'invalid_config',
-      `Postgres does not run as root and there is no user "postgres" to lend it to. Make one: ${command.join(' ')}`,
+      `Postgres cannot run as root, and there is no user "postgres". Create it: ${command.join(' ')}`,
     );
   }
   await run('useradd', command.slice(1), { timeout: 20_000 });
   const made = await postgresUser();
-  if (made === null) throw new AishError('internal', 'useradd made no user "postgres"');
+  if (made === null) throw new AishError('internal', 'useradd did not create the user "postgres"');
   return made;
 }
 
@@ -59,8 +61,8 @@ async function postgresUser(): Promise<Identity | null> {
 }
 
 /**
- * The binaries of this platform, as paths that `identity` may execute. A checkout below /root is closed to any other
- * user; they are copied to `copyDir` then (60 MB, once per version).
+ * Returns paths of this platform's binaries that `identity` may execute. Other users cannot read a checkout below
+ * /root, so the binaries are then copied to `copyDir` (60 MB, once per version).
  */
 export async function findBinaries(identity: Identity | null, copyDir: string): Promise<Binaries> {
   const packaged = await packagedBinaries();
@@ -95,7 +97,7 @@ async function packagedBinaries(): Promise<Binaries> {
   } catch (cause) {
     throw new AishError(
       'invalid_config',
-      `There is no Postgres for this platform: package ${name} is not installed. Set DATABASE_URL to a server of yours`,
+      `There is no Postgres for this platform: package ${name} is not installed. Set DATABASE_URL to your own server`,
       {},
       { cause },
     );
@@ -110,11 +112,11 @@ async function runs(postgres: string, identity: Identity | null): Promise<boolea
     await run(postgres, ['--version'], { cwd: '/', timeout: 20_000, ...credentials(identity) });
     return true;
   } catch {
-    return false; // after any failure the next place is tried; the last failure is reported
+    return false; // After any failure the next place is tried, and the last failure is reported.
   }
 }
 
-/** Copies under another name first: a copy that was cut short must not look complete. */
+/** Copies a folder under a temporary name first, so that an interrupted copy does not look complete. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(path.dirname(to), { recursive: true });
   const part = await mkdtemp(`${to}.part-`);
@@ -137,7 +139,7 @@ async function open(dir: string): Promise<void> {
   }
 }
 
-/** What `spawn` needs to run something as `identity`. */
+/** Returns the options for `spawn` that run a program as `identity`. */
 export function credentials(identity: Identity | null): { uid?: number; gid?: number } {
   return identity === null ? {} : { uid: identity.uid, gid: identity.gid };
 }

@@ -20,7 +20,7 @@ import { credentials, type Binaries, type Identity } from './binaries.js';
 
 const run = promisify(execFile);
 
-/** What postmaster.pid says. */
+/** The content of postmaster.pid. */
 export interface Postmaster {
   readonly pid: number;
   readonly startedAt: Date;
@@ -28,8 +28,8 @@ export interface Postmaster {
 }
 
 /**
- * Makes the data folder when it does not exist. It is made under another name and renamed, so an existing folder is
- * always complete. A client that connects needs `password`. PostgreSQL stores it salted and hashed.
+ * Creates the data folder if it does not exist. It is created under another name and renamed, so that an existing
+ * folder is always complete. Clients need `password` to connect. PostgreSQL stores it salted and hashed.
  */
 export async function ensureDataFolder(
   dataDir: string,
@@ -50,7 +50,7 @@ export async function ensureDataFolder(
     await initdb(fresh, passwordFile, binaries, identity);
     await rename(fresh, dataDir);
   } catch (error) {
-    // Another first start may have been quicker; its folder is as good as ours.
+    // Another process may have created the folder first. Its folder is just as good.
     if (!(await isDataFolder(dataDir, binaries.version))) throw error;
   } finally {
     await rm(secret, { recursive: true, force: true });
@@ -65,7 +65,7 @@ async function initdb(dir: string, passwordFile: string, binaries: Binaries, ide
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same order of text on every machine, with any locales.
+    // This provider sorts text in the same order on every machine, with any locale.
     '--locale-provider=builtin',
     '--locale=C.UTF-8',
     '--lc-messages=C',
@@ -78,7 +78,7 @@ async function initdb(dir: string, passwordFile: string, binaries: Binaries, ide
     const printed = ((cause as { stderr?: string }).stderr ?? '').trim();
     throw new AishError(
       'invalid_config',
-      `Cannot make the database folder ${dir}: ${printed || 'initdb failed'}`,
+      `Cannot create the database folder ${dir}: ${printed || 'initdb failed'}`,
       {},
       { cause },
     );
@@ -92,7 +92,7 @@ async function isDataFolder(dataDir: string, version: string): Promise<boolean> 
   });
   if (entries.length === 0) return false;
   if (!entries.includes('PG_VERSION')) {
-    throw new AishError('invalid_config', `${dataDir} is not empty and holds no database; choose another folder`);
+    throw new AishError('invalid_config', `${dataDir} is not empty and contains no database; choose another folder`);
   }
   const theirs = (await readFile(path.join(dataDir, 'PG_VERSION'), 'utf8')).trim();
   const ours = version.split('.')[0] ?? '';
@@ -104,8 +104,8 @@ async function isDataFolder(dataDir: string, version: string): Promise<boolean> 
 }
 
 /**
- * The server that runs on this data folder now, or null. A postmaster.pid that a killed server left is removed:
- * Postgres itself would refuse to start when its number belongs to any other process of the same user by now.
+ * Returns the running server of this data folder, or null. It removes a postmaster.pid that a killed server left,
+ * because Postgres would refuse to start if another process of the same user now has that number.
  */
 export async function runningPostmaster(dataDir: string): Promise<Postmaster | null> {
   const file = path.join(dataDir, 'postmaster.pid');
@@ -130,13 +130,13 @@ async function isPostmasterOf(pid: number, dataDir: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => null);
-  if (cwd !== null) return cwd === (await realpath(dataDir)); // a postmaster works in its data folder
-  // No /proc, or not ours to look into: then the command line decides, and doubt means running.
+  if (cwd !== null) return cwd === (await realpath(dataDir)); // A postmaster works in its data folder.
+  // If /proc is missing or unreadable, the command line decides. If in doubt, the server counts as running.
   const printed = await run('ps', ['-o', 'command=', '-p', String(pid)], { timeout: 5_000 }).catch(() => null);
   return printed === null || /postgres/.test(printed.stdout);
 }
 
-/** Removes what first starts that were cut short left beside the data folder more than an hour ago. */
+/** Removes files of interrupted first starts from the parent folder if they are older than an hour. */
 export async function removeLeftovers(dataDir: string): Promise<void> {
   const parent = path.dirname(dataDir);
   const names = await readdir(parent).catch(() => []);

@@ -66,7 +66,7 @@ async function untilDead(pid: number): Promise<void> {
 }
 
 describe('startEmbeddedPostgres', () => {
-  it('keeps the data over a stop and a start, with fsync on and nobody else able to connect', async () => {
+  it('the data of an embedded server survives a restart, with fsync on and access for nobody else', async () => {
     const first = await start();
     await ask(first, 'create table kept as select 42 as n');
     expect(
@@ -83,7 +83,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await ask(await start(), 'select n from kept')).toEqual([{ n: 42 }]);
   });
 
-  it('refuses a second start on the same folder, and says who is there', async () => {
+  it('a second start on the same data folder is refused, and the error names the running server', async () => {
     const first = await start();
     await expect(start()).rejects.toMatchObject({
       code: 'locked',
@@ -92,7 +92,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await ask(first, 'select 1 as n')).toEqual([{ n: 1 }]);
   });
 
-  it('comes back with all that was committed after kill -9', async () => {
+  it('committed data is still there after kill -9', async () => {
     const first = await start();
     await ask(first, 'create table kept as select generate_series(1, 1000) as n');
     process.kill(first.pid, 'SIGKILL');
@@ -100,7 +100,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await ask(await start(), 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }]);
   });
 
-  it('starts over a postmaster.pid whose number belongs to another process by now', async () => {
+  it('a postmaster.pid whose number now belongs to another process does not prevent a start', async () => {
     const first = await start();
     await first.stop();
     const sleeper = spawn('sleep', ['60'], process.getuid?.() === 0 ? await ownerOf(dataDir) : {});
@@ -113,7 +113,7 @@ describe('startEmbeddedPostgres', () => {
     }
   });
 
-  it('ends with the process that started it, also when that one is killed with -9', async () => {
+  it('the embedded server ends with the process that started it, even after kill -9', async () => {
     const module = fileURLToPath(new URL('../../dist/embedded/embedded-postgres.js', import.meta.url));
     const script = `
       const { startEmbeddedPostgres } = await import(process.argv[1]);
@@ -130,15 +130,15 @@ describe('startEmbeddedPostgres', () => {
     expect(await ask(await start({ password: 'x' }), 'select 1 as n')).toEqual([{ n: 1 }]);
   });
 
-  it('says so when the password is not the one the folder was made with', async () => {
+  it('a password that differs from the one of the data folder is reported', async () => {
     await (await start()).stop();
     await expect(start({ password: 'another' })).rejects.toThrow(/The password does not fit the data folder/);
   });
 
-  it('leaves a folder alone that holds something else', async () => {
+  it('a folder with other contents is not used as data folder and stays unchanged', async () => {
     await mkdir(dataDir);
     await writeFile(path.join(dataDir, 'letter.txt'), 'dear');
-    await expect(start()).rejects.toThrow(/is not empty and holds no database/);
+    await expect(start()).rejects.toThrow(/is not empty and contains no database/);
     expect(await readFile(path.join(dataDir, 'letter.txt'), 'utf8')).toBe('dear');
   });
 });

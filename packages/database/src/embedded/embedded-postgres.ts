@@ -10,33 +10,42 @@ import { credentials, findBinaries, serverIdentity, type Binaries, type Identity
 import { ensureDataFolder, removeLeftovers, runningPostmaster } from './data-folder.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Absolute. Made when it does not exist; the folder above it also gets a copy of the binaries where needed. */
+  /**
+   * The absolute path of the data folder. It is created if it does not exist. Its parent folder gets a copy of the
+   * binaries if needed.
+   */
   readonly dataDir: string;
-  /** 0 or absent: a free one. */
+  /** The port. With 0, or if it is absent, a free port is used. */
   readonly port?: number;
-  /** Of the superuser `postgres`; set when the data folder is made, and must be the same ever after. */
+  /**
+   * The password of the superuser `postgres`. It is set when the data folder is created, and must not change
+   * afterwards.
+   */
   readonly password: string;
-  /** Each line that the server prints. */
+  /** Called with each line that the server prints. */
   readonly log?: (line: string) => void;
-  /** As root: may the system user `postgres` be made when there is none? */
+  /** Whether the system user `postgres` may be created, if this process runs as root. */
   readonly createUser?: boolean;
-  /** Server settings, `-c name=value`. */
+  /** Server settings, as in `-c name=value`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Time to answer the first query, crash recovery included, milliseconds. */
+  /** Milliseconds within which the first query must be answered, including crash recovery. */
   readonly startTimeoutMs?: number;
 }
 
 export interface EmbeddedPostgres {
   readonly port: number;
-  /** Of the postmaster. */
+  /** The process ID of the postmaster. */
   readonly pid: number;
-  /** PostgreSQL's own version, such as `18.4`. */
+  /** PostgreSQL's own version, for example `18.4`. */
   readonly version: string;
-  /** URL of a database on this server; it holds the password. */
+  /** Returns the URL of a database on this server, including the password. */
   url(database?: string): string;
   /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<{ readonly code: number | null }>;
-  /** Fast shutdown: sessions are cut, the data is safe. After `graceMs` the server is made to end at once. */
+  /**
+   * Shuts the server down fast: sessions are cut, the data is safe. After `graceMs` the server is forced to end at
+   * once.
+   */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -50,16 +59,17 @@ const STOP_GRACE_MS = 15_000;
 const LOG_LINES_KEPT = 30;
 
 /**
- * Starts a real PostgreSQL on 127.0.0.1 that lives no longer than this process: it is shut down when the process ends
- * in any way, `kill -9` included. Ctrl-C in the terminal does not reach it; call `stop()`.
+ * Starts a real PostgreSQL on 127.0.0.1. It ends with this process, however the process ends, including `kill -9`.
+ * Ctrl-C in the terminal does not reach it, so call `stop()`.
+ *
  * @throws AishError `locked` (facts `dataDir`, `pid`, `since`) while another server runs on the data folder;
- * `invalid_config` when the folder, the password or the machine does not allow it, with what to do.
+ *   `invalid_config` if the folder, the password or the machine does not allow it. The error says what to do.
  */
 export function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return startGuarded(options, { mode: 'stdin' });
 }
 
-/** The same with a choice of guard. With `leases` the server may outlive this process. */
+/** Starts PostgreSQL with a choice of guard. With `leases` the server may outlive this process. */
 export async function startGuarded(options: EmbeddedPostgresOptions, guard: Guard): Promise<EmbeddedPostgres> {
   const identity = await serverIdentity(options.createUser ?? false);
   await refuseWhenRunning(options.dataDir);
@@ -74,8 +84,7 @@ export async function startGuarded(options: EmbeddedPostgresOptions, guard: Guar
     if (failure === null) return await running(attempt, options, binaries);
     await end(attempt, STOP_GRACE_MS);
     await refuseWhenRunning(options.dataDir);
-    // Backends of a killed server need a moment to notice that it is gone. Another process may take the free port
-    // first.
+    // Backends of a killed server need a moment to notice the kill, and another process may take the free port first.
     const passing = /shared memory block .* still in use|Address already in use/;
     const fixedPort = options.port !== undefined && options.port !== 0;
     const again = passing.test(failure.message) && !(fixedPort && /Address already in use/.test(failure.message));
@@ -123,7 +132,7 @@ async function launch(
     options.log?.(line);
   };
   for (const stream of [child.stdout, child.stderr]) if (stream !== null) eachLine(stream, take);
-  // Writing to a server that has just ended is no error worth a crash; its end is seen by `exit`.
+  // A failed write to a server that has just ended must not crash this process. `exit` reports the end of the server.
   child.stdin?.on('error', () => undefined);
   const ended = new Promise<{ code: number | null }>((resolve) => {
     child.once('error', (error) => {
@@ -146,7 +155,7 @@ function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => void): 
   });
 }
 
-/** Null when the server answers; else why it does not. */
+/** Waits until the server answers. Returns null, or the reason why it does not answer. */
 async function untilReady(
   attempt: Attempt,
   options: EmbeddedPostgresOptions,
@@ -163,7 +172,7 @@ async function untilReady(
       connectionString: urlOf(attempt.port, options.password, 'postgres'),
       connectionTimeoutMillis: 5_000,
     });
-    client.on('error', () => undefined); // what breaks here is tried again
+    client.on('error', () => undefined); // An operation that fails here is tried again.
     try {
       await client.connect();
       await client.query('select 1');

@@ -103,6 +103,7 @@ export interface GoalRow {
   readonly step_budget: number;
   readonly steps_taken: number;
   readonly nudged: boolean;
+  readonly awaits_plan: boolean;
   readonly summary: string | null;
   readonly priority: string;
   readonly verify: string | null;
@@ -390,6 +391,7 @@ export interface HostCommandRow {
   readonly at: Date;
   readonly exit_code: number | null;
   readonly ended_at: Date | null;
+  readonly way_back: string | null;
 }
 
 /** A row of `host_evidence`. */

@@ -6,8 +6,8 @@ import { readMigrations } from './folder.js';
 import { NO_FILTERS, migrationList, withSchemaEngine } from './schema-engine.js';
 
 /**
- * The SQL that leads from what the migrations make to what the schema says; null when they agree. Works in a database
- * of its own on the server of `url`, whose user must be allowed to create one.
+ * Returns the SQL that leads from the result of the migrations to the schema; null if they agree. It works in a
+ * temporary database on the server of `url`, whose user must be allowed to create one.
  */
 export async function drift(url: string, migrationsDir: string, schema: string): Promise<string | null> {
   const migrations = await readMigrations(migrationsDir);
@@ -26,9 +26,10 @@ export async function drift(url: string, migrationsDir: string, schema: string):
 }
 
 /**
- * Writes the next migration from the difference between the migrations and the schema. Read it before committing it:
- * a renamed column is drafted as one dropped and one added.
- * @returns the new file, or null when there is nothing to migrate.
+ * Writes the next migration from the difference between the migrations and the schema. Read it before you commit it: a
+ * renamed column appears as one dropped and one added.
+ *
+ * @returns the new file, or null if there is nothing to migrate.
  */
 export async function draftMigration(
   url: string,

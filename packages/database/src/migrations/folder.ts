@@ -5,23 +5,23 @@ import { fileURLToPath } from 'node:url';
 import { AishError } from '@aish/contracts/problems';
 
 export interface Migration {
-  /** The folder's name, such as `20261120000000_init`; their order is the order of these names. */
+  /** The name of the folder, for example `20261120000000_init`. Migrations are sorted by these names. */
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the file in hex: what Prisma stores in `_prisma_migrations.checksum`. */
+  /** SHA-256 of the file in hex, which Prisma stores in `_prisma_migrations.checksum`. */
   readonly checksum: string;
 }
 
-// The same from src/ and from dist/: two folders up is the package, four the repository.
+// The path is the same from src/ and from dist/: two folders up is the package, four the repository.
 const prismaDir = fileURLToPath(new URL('../../../../prisma', import.meta.url));
 
-/** `prisma/migrations` of this repository. */
+/** The folder `prisma/migrations` of this repository. */
 export const MIGRATIONS_DIR = path.join(prismaDir, 'migrations');
 
-/** `prisma/schema.prisma` of this repository. */
+/** The file `prisma/schema.prisma` of this repository. */
 export const SCHEMA_FILE = path.join(prismaDir, 'schema.prisma');
 
-/** The migrations of a folder, oldest first. */
+/** Reads the migrations of a folder, oldest first. */
 export async function readMigrations(dir: string): Promise<readonly Migration[]> {
   const entries = await readdir(dir, { withFileTypes: true }).catch((cause: unknown) => {
     throw new AishError('invalid_config', `There is no migrations folder at ${dir}`, {}, { cause });

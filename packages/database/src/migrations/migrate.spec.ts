@@ -43,14 +43,14 @@ const log = async () =>
   ).rows as unknown[];
 
 describe('migrate', () => {
-  it('brings a fresh database to the newest schema, and finds nothing to do the second time', async () => {
+  it('migrate brings a new database to the newest schema, and finds nothing to do the second time', async () => {
     const names = (await readMigrations(MIGRATIONS_DIR)).map(({ name }) => name);
     expect(await migrate(test.url)).toEqual({ applied: names });
     expect((await client.query(`select to_regclass('goals') is not null as there`)).rows).toEqual([{ there: true }]);
     expect(await migrate(test.url)).toEqual({ applied: [] });
   }, 60_000);
 
-  it('leaves the rows that prisma migrate deploy leaves: one per migration, with the SHA-256 of its file', async () => {
+  it('migrate leaves the same rows as prisma migrate deploy: one per migration, with the SHA-256 of its file', async () => {
     await migrate(test.url, { migrationsDir: dir });
     const expected = (await readMigrations(dir)).map(async ({ name }) => ({
       migration_name: name,
@@ -64,14 +64,14 @@ describe('migrate', () => {
     expect(await log()).toEqual(await Promise.all(expected));
   }, 60_000);
 
-  it('applies once when 4 runners start at once', async () => {
+  it('migrations are applied once if 4 runners start at once', async () => {
     const names = (await readMigrations(MIGRATIONS_DIR)).map(({ name }) => name);
     const runs = await Promise.all(Array.from({ length: 4 }, () => migrate(test.url)));
     expect(runs.flatMap(({ applied }) => applied)).toEqual(names);
     expect(await log()).toHaveLength(names.length);
   }, 60_000);
 
-  it('waits for a run of Prisma Migrate that holds its own lock', async () => {
+  it('migrate waits for a run of Prisma Migrate that holds its own lock', async () => {
     await client.query('select pg_advisory_lock(72707369)');
     const running = migrate(test.url);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -80,7 +80,7 @@ describe('migrate', () => {
     expect((await running).applied).not.toEqual([]);
   }, 60_000);
 
-  it('refuses a database that a newer version has migrated, and changes nothing', async () => {
+  it('migrate refuses a database that a newer version has migrated, and changes nothing', async () => {
     await addMigration('29990101000000_later', 'create table later (n int);');
     await migrate(test.url, { migrationsDir: dir });
     await expect(migrate(test.url)).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('migrate', () => {
     });
   }, 60_000);
 
-  it('lets a service start on the schema of its own version only', async () => {
+  it('a service starts only on the schema of its own version', async () => {
     await expect(requireSchema(test.url)).rejects.toMatchObject({ code: 'database_older' });
     await migrate(test.url);
     await expect(requireSchema(test.url)).resolves.toBeUndefined();
@@ -101,7 +101,7 @@ describe('migrate', () => {
     });
   }, 60_000);
 
-  it('rolls a failing migration back as a whole, names the reason, and stops there from then on', async () => {
+  it('a failing migration is rolled back completely, with the reason, and later runs stop there', async () => {
     await migrate(test.url, { migrationsDir: dir });
     await addMigration('29990101000000_bad', 'create table half (n int);\nselect nonsense from goals;');
     const first = await migrate(test.url, { migrationsDir: dir }).catch((error: unknown) => error);
@@ -113,7 +113,7 @@ describe('migrate', () => {
     );
   }, 60_000);
 
-  it('runs statements whose bodies hold semicolons', async () => {
+  it('migrate runs statements whose bodies contain semicolons', async () => {
     const body = `create function twice(n int) returns int language plpgsql as $$ begin n := n * 2; return n; end; $$;
       do $$ begin perform twice(1); end; $$;`;
     await addMigration('29990101000000_function', body);
@@ -121,7 +121,7 @@ describe('migrate', () => {
     expect((await client.query('select twice(21) as n')).rows).toEqual([{ n: 42 }]);
   }, 60_000);
 
-  it('tells what it applies, and which applied file was changed later', async () => {
+  it('migrate reports what it applies, and which applied file was changed later', async () => {
     await migrate(test.url, { migrationsDir: dir });
     const [first] = await readMigrations(dir);
     await writeFile(path.join(dir, first?.name ?? '', 'migration.sql'), `${first?.sql}\n-- changed\n`);
@@ -134,7 +134,7 @@ describe('migrate', () => {
     ]);
   }, 60_000);
 
-  it('has the server count what it added to a database that was in use: nothing else does before much is written', async () => {
+  it('migrate lets the server analyze new columns of a database in use, which it otherwise does only after many writes', async () => {
     await migrate(test.url, { migrationsDir: dir });
     await client.query(
       `insert into sessions (id, kind, title) select gen_random_uuid(), 'goal', 'x' || n from generate_series(1, 500) n`,
@@ -145,7 +145,7 @@ describe('migrate', () => {
     expect((await client.query(known)).rows).toEqual([{ values: '{7}' }]);
   }, 60_000);
 
-  it('gives the turns of the version before a provenance: only what is certain counts as a person’s', async () => {
+  it('turns of an earlier version get a provenance, and only unambiguous ones count as a person’s', async () => {
     const later = (await readMigrations(dir)).filter(({ name }) => name >= '20261127010000_provenance');
     for (const { name } of later) await rm(path.join(dir, name), { recursive: true });
     await migrate(test.url, { migrationsDir: dir });
@@ -203,7 +203,7 @@ describe('migrate', () => {
     ]);
   }, 60_000);
 
-  it('makes the database only when it is told to', async () => {
+  it('migrate creates the database only if told to', async () => {
     const url = new URL(test.url);
     url.pathname = `${url.pathname}_absent`;
     await expect(migrate(url.href)).rejects.toThrow(/does not exist/);
@@ -211,7 +211,7 @@ describe('migrate', () => {
     await client.query(`drop database ${url.pathname.slice(1)} with (force)`);
   }, 60_000);
 
-  it('lets no unknown word into a column of states', async () => {
+  it('a column of states accepts no unknown state', async () => {
     await migrate(test.url);
     const insert = `insert into sessions (id, kind, title) values (gen_random_uuid(), 'party', 't')`;
     await expect(client.query(insert)).rejects.toThrow(/sessions_kind_check/);
@@ -225,23 +225,23 @@ describe('drift', () => {
     schema = await readFile(SCHEMA_FILE, 'utf8');
   });
 
-  it('is empty: the migrations make what the schema says', async () => {
+  it('the migrations create exactly the schema, so there is no drift', async () => {
     expect(await drift(test.url, MIGRATIONS_DIR, schema)).toBeNull();
   }, 60_000);
 
-  it('shows a column that no migration makes', async () => {
+  it('drift shows a column that no migration creates', async () => {
     const changed = schema.replace('model Session {', 'model Session {\n  mood String?');
     expect(changed).not.toBe(schema);
     expect(await drift(test.url, MIGRATIONS_DIR, changed)).toMatch(/ALTER TABLE "sessions" ADD COLUMN\s+"mood" TEXT;/);
   }, 60_000);
 
-  it('leaves no database behind', async () => {
+  it('drift leaves no database behind', async () => {
     await drift(test.url, MIGRATIONS_DIR, schema);
     const { rows } = await client.query(`select datname from pg_database where datname like 'aish_shadow_%'`);
     expect(rows).toEqual([]);
   }, 60_000);
 
-  it('drafts the next migration, which then leaves nothing to draft', async () => {
+  it('draftMigration writes the next migration, after which nothing is left to draft', async () => {
     const changed = schema.replace('model Session {', 'model Session {\n  mood String?');
     const draft = { migrationsDir: dir, schema: changed, name: 'moods', now: new Date('2030-01-02T03:04:05Z') };
     const file = await draftMigration(test.url, draft);

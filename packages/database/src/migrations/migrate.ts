@@ -8,16 +8,19 @@ import { NO_FILTERS, migrationList, withSchemaEngine } from './schema-engine.js'
 
 export interface MigrateOptions {
   readonly migrationsDir?: string;
-  /** Makes the database when it does not exist; needs the right to, and a database `postgres` to connect to. */
+  /**
+   * Whether to create the database if it does not exist. This requires the right to do so, and a database `postgres` to
+   * connect to.
+   */
   readonly createDatabase?: boolean;
   readonly onProgress?: (progress: MigrateProgress) => void;
-  /** How long to wait for another runner, milliseconds. */
+  /** Milliseconds to wait for another runner. */
   readonly lockWaitMs?: number;
 }
 
 export type MigrateProgress =
   | { readonly type: 'applying'; readonly name: string; readonly n: number; readonly of: number }
-  /** An applied migration's file was changed later. As with `prisma migrate deploy` that is no error. */
+  /** The file of an applied migration was changed later. As in `prisma migrate deploy`, this is not an error. */
   | { readonly type: 'edited'; readonly name: string };
 
 interface Row {
@@ -27,7 +30,7 @@ interface Row {
   readonly rolled_back_at: Date | null;
 }
 
-// The engine wants a data model to know the dialect; applying migrations does not look at it.
+// The engine reads the dialect from a data model. Applying migrations needs nothing else from it.
 const EMPTY_SCHEMA = 'datasource db {\n  provider = "postgresql"\n}\n';
 const LOCK_WAIT_MS = 300_000;
 const START_WAIT_MS = 15_000;
@@ -35,12 +38,14 @@ const START_LOOK_EVERY_MS = 300;
 const DUPLICATE_DATABASE = new Set(['42P04', '23505']);
 
 /**
- * Brings a database to the newest schema, under an advisory lock: of several runners one works and the others find it
- * done. Leaves `_prisma_migrations` as `prisma migrate deploy` would, so both may be used in turn.
- * @returns the names of the migrations that were applied now, oldest first.
- * @throws AishError `database_newer` (facts `unknown`) when the database holds migrations that this version does not
- * know; `migration_failed` (facts `migration`) when one fails or has failed before; `locked` when another runner does
- * not finish in time.
+ * Brings a database to the newest schema, under an advisory lock. If several runners start, one works and the others
+ * find the work done. The rows in `_prisma_migrations` are the same as after `prisma migrate deploy`, so both tools can
+ * be used alternately.
+ *
+ * @returns the names of the newly applied migrations, oldest first.
+ * @throws AishError `database_newer` (facts `unknown`) if the database has migrations that this version does not know;
+ *   `migration_failed` (facts `migration`) if one fails or has failed before; `locked` if another runner does not
+ *   finish in time.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const dir = options.migrationsDir ?? MIGRATIONS_DIR;
@@ -63,9 +68,10 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 }
 
 /**
- * What a service does before it touches a database: it must have the schema of this very version.
- * @throws AishError `database_newer` (facts `unknown`), `migration_failed` as in {@link migrate}; `database_older` (facts
- * `missing`) when migrations are still to be run.
+ * Checks that a database has the schema of exactly this version. Every service calls this before it uses the database.
+ *
+ * @throws AishError `database_newer` (facts `unknown`), `migration_failed` as in {@link migrate}; `database_older`
+ *   (facts `missing`) if migrations still have to run.
  */
 export async function requireSchema(url: string): Promise<void> {
   const missing = pendingOf(await readMigrations(MIGRATIONS_DIR), await onceItAnswers(() => readApplied(url)), {}).map(
@@ -80,7 +86,10 @@ export async function requireSchema(url: string): Promise<void> {
   );
 }
 
-/** Services and the database are often started together: for a while it may refuse connections. */
+/**
+ * Repeats a request until the database answers. Services and the database often start together, and the database may
+ * refuse connections for a while.
+ */
 async function onceItAnswers<T>(ask: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + START_WAIT_MS; ;) {
     try {
@@ -99,7 +108,7 @@ function pendingOf(known: readonly Migration[], rows: readonly Row[], options: M
   if (unknown.length > 0) {
     throw new AishError(
       'database_newer',
-      `The database holds migrations that this version does not know: ${unknown.join(', ')}. Start the newer version again, or restore a backup`,
+      `The database has migrations that this version does not know: ${unknown.join(', ')}. Start the newer version again, or restore a backup`,
       { unknown },
     );
   }
@@ -120,7 +129,10 @@ function pendingOf(known: readonly Migration[], rows: readonly Row[], options: M
   return known.filter(({ name }) => !checksums.has(name));
 }
 
-/** One at a time, each with all that come before it, so that progress can be told and a stop falls between two. */
+/**
+ * Applies one migration at a time, together with all earlier ones, so that progress can be reported and an abort falls
+ * between two migrations.
+ */
 async function apply(
   url: string,
   dir: string,
@@ -145,7 +157,10 @@ async function apply(
   });
 }
 
-/** Of a column or an index that is new the server knows nothing, and would look through whole tables, until much is written. */
+/**
+ * Updates the statistics. The server has none about a new column or index until much is written, and would scan whole
+ * tables.
+ */
 async function countValues(url: string): Promise<void> {
   const client = await connect(url);
   try {
@@ -185,7 +200,7 @@ async function ensureDatabase(url: string): Promise<void> {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
   } catch (error) {
-    // Somebody else made it between the two.
+    // Another process created it in the meantime.
     if (!DUPLICATE_DATABASE.has((error as { code?: string }).code ?? '')) throw error;
   } finally {
     await client.end();
@@ -194,7 +209,7 @@ async function ensureDatabase(url: string): Promise<void> {
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on('error', () => undefined); // the query that needs the connection reports it
+  client.on('error', () => undefined); // The query that needs the connection reports the error.
   await client.connect();
   return client;
 }

@@ -21,22 +21,24 @@ export const NO_FILTERS: Engine.SchemaFilter = { externalTables: [], externalEnu
 const ENGINE_LOCK = 'pg_advisory_lock(72707369)';
 const ENGINE_LOCK_WAIT_MS = 60_000;
 
-/** PostgreSQL's type `"char"`, which the adapter does not know. */
+/** PostgreSQL's type `"char"`, which the adapter does not support. */
 const CHAR_OID = 18;
 const TEXT_OID = 25;
 
-/** What the engine does not tell or does not do well. */
+/** Functions for things that the engine does not report or does not do well. */
 export interface EngineSession {
   /**
-   * Takes the lock that the engine itself would take, so that `prisma migrate deploy` can run beside us. The engine's
-   * own way gives up after 10 s and leaves the statement waiting.
+   * Takes the lock that the engine itself would take, so that `prisma migrate deploy` can run at the same time. The
+   * engine's own attempt would fail after 10 s and leave the statement waiting.
    */
   takeLock(): Promise<void>;
-  /** What Postgres said about the last script that failed. */
+  /** Returns Postgres' error about the last script that failed. */
   lastError(): Error | undefined;
 }
 
-/** The part of WebAssembly that is used; its types belong to the DOM library, which server code does without. */
+/**
+ * The part of WebAssembly that this file uses. Its types belong to the DOM library, which server code does not include.
+ */
 interface WasmApi {
   compile(bytes: Uint8Array): Promise<object>;
   instantiate(module: object, imports: Record<string, unknown>): Promise<{ readonly exports: Record<string, unknown> }>;
@@ -45,9 +47,11 @@ interface WasmApi {
 let loading: Promise<typeof Engine> | undefined;
 
 /**
- * Prisma's schema engine as WebAssembly: what `prisma migrate` runs, without its native binary, which a machine
- * without internet cannot download. Use it inside `fn`; the connections are closed afterwards.
- * @param url may be left out for work on data models alone.
+ * Runs `fn` with Prisma's schema engine as WebAssembly. This is the engine behind `prisma migrate`, without its native
+ * binary, which a machine without internet cannot download. Use the engine only inside `fn`; the connections are closed
+ * afterwards.
+ *
+ * @param url is not needed for work on data models alone.
  */
 export async function withSchemaEngine<T>(
   datamodel: string,
@@ -63,7 +67,7 @@ export async function withSchemaEngine<T>(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   });
-  pool.on('error', () => undefined); // the query that needs the connection reports it
+  pool.on('error', () => undefined); // The query that needs the connection reports the error.
   try {
     const session = { locked: false, error: undefined as Error | undefined };
     const adapter = bindMigrationAwareSqlAdapterFactory(migrationAdapter(pool, url, session));
@@ -80,12 +84,12 @@ export async function withSchemaEngine<T>(
       engine.free();
     }
   } finally {
-    // Ends the engine's own advisory lock (72707369) too: it is a session lock on one of these connections.
+    // This also ends the engine's own advisory lock (72707369), a session lock on one of these connections.
     await pool.end();
   }
 }
 
-/** The engine's form of a list of migrations. */
+/** Returns a list of migrations in the engine's format. */
 export function migrationList(dir: string, migrations: readonly Migration[]): Engine.MigrationList {
   return {
     baseDir: dir,
@@ -98,14 +102,14 @@ export function migrationList(dir: string, migrations: readonly Migration[]): En
   };
 }
 
-/** The package's own entry imports the .wasm file as a module, which Node 20 does not do. */
+/** Loads the engine. The package's own entry imports the .wasm file as a module, which Node 20 does not support. */
 async function instantiate(): Promise<typeof Engine> {
   const bindings = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const engine = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const wasm = (globalThis as unknown as { WebAssembly: WasmApi }).WebAssembly;
   const compiled = await wasm.compile(await readFile(bindings.replace(/\.js$/, '.wasm')));
   const imports: Record<string, unknown> = { ...engine };
-  // The engine starts a timer for its lock and never clears it, which would keep the process for 10 s.
+  // The engine starts a timer for its lock and never clears it, which would keep the process alive for 10 s.
   for (const name of Object.keys(imports).filter((each) => each.startsWith('__wbg_setTimeout_'))) {
     imports[name] = (callback: () => void, ms: number) => setTimeout(callback, ms).unref();
   }
@@ -114,7 +118,7 @@ async function instantiate(): Promise<typeof Engine> {
   setWasm(instance.exports);
   const start = instance.exports['__wbindgen_start'];
   if (typeof start === 'function') start();
-  // Where the engine puts the message of a panic; the call that panicked rejects as well.
+  // The engine stores the message of a panic here. The call that panicked also rejects.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: () => undefined } });
   return engine;
 }
@@ -144,8 +148,8 @@ function migrationAdapter(
 }
 
 /**
- * The whole script as one message, as `prisma migrate deploy` sends it: one implicit transaction, so a migration that
- * fails leaves nothing. The adapter's own way splits at every semicolon, function bodies included.
+ * Sends the whole script as one message, as `prisma migrate deploy` does. It is one implicit transaction, so a failed
+ * migration leaves nothing behind. The adapter itself would split at every semicolon, even in function bodies.
  */
 async function executeScript(pool: Pool, script: string): Promise<void> {
   try {
@@ -177,8 +181,8 @@ async function takeEngineLock(pool: Pool): Promise<void> {
 }
 
 /**
- * A database for one comparison, dropped afterwards. The adapter's own way would work on the real database when it was
- * made from a URL, drops its database before it leaves it, and does not know the type `"char"`.
+ * Opens a temporary database for one comparison. If the adapter were created from a URL, it would work on the real
+ * database. It also drops its database before it leaves it, and does not support the type `"char"`.
  */
 async function connectToShadow(url: string): Promise<SqlDriverAdapter> {
   const name = `aish_shadow_${randomUUID().replaceAll('-', '')}`;
@@ -188,7 +192,7 @@ async function connectToShadow(url: string): Promise<SqlDriverAdapter> {
   const shadowUrl = new URL(url);
   shadowUrl.pathname = `/${name}`;
   const pool = new Pool({ connectionString: shadowUrl.href, max: 2 });
-  pool.on('error', () => undefined); // the query that needs the connection reports it
+  pool.on('error', () => undefined); // The query that needs the connection reports the error.
   const charColumns = rewriteCharColumns(pool);
   const adapter = await new PrismaPg(pool, { disposeExternalPool: false }).connect();
   const queryRaw = adapter.queryRaw.bind(adapter);
@@ -209,7 +213,7 @@ async function connectToShadow(url: string): Promise<SqlDriverAdapter> {
   return adapter;
 }
 
-/** Lets `"char"` columns pass as text; the returned function says which columns of the last result they were. */
+/** Converts `"char"` columns to text. The returned function says which columns of the last result had that type. */
 function rewriteCharColumns(pool: Pool): () => readonly number[] {
   let columns: number[] = [];
   const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<QueryResult | QueryResult[]>;

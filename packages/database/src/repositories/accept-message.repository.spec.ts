@@ -15,14 +15,14 @@ import { findSpaceOf, placeInSpace, writeSpace } from './spaces.repository.js';
 import { insertToken, revokeToken } from './tokens.repository.js';
 import { appendTurn, listTurns } from './turns.repository.js';
 
-describe('a message to a chat', () => {
+describe('messages to a chat', () => {
   let server: TestDatabase;
   let db: Database;
   let wide: Database;
 
   beforeAll(async () => {
     server = await createTestDatabase();
-    // One connection, so that every message meets the plan that the server kept for the first.
+    // With one connection, every message uses the plan that the server cached for the first one.
     db = connectDatabase(server.url, { max: 1 });
     wide = connectDatabase(server.url);
   }, 120_000);
@@ -52,7 +52,7 @@ describe('a message to a chat', () => {
     return acceptMessage(through, id ?? (await chat()), message);
   }
 
-  it('is accepted even if a newer version has added a column', async () => {
+  it('a message is accepted even if a newer version has added a column', async () => {
     expect(await accept(undefined, undefined, db)).toMatchObject({
       chat: { exchange: 1, state: 'running', titled: true },
       step: 1,
@@ -64,13 +64,13 @@ describe('a message to a chat', () => {
     });
   });
 
-  it('gives the chat with all that is read of it otherwise', async () => {
+  it('a chat that accepts a message has the same fields as a chat that is read in another way', async () => {
     const accepted = await accept();
     const read: object | null = await findChat(wide.statements, accepted?.chat.session_id ?? '');
     expect({ ...read, updated_at: 0, newer: 0 }).toEqual({ ...accepted?.chat, updated_at: 0, newer: 0 });
   });
 
-  it('is not taken, and leaves nothing, with a token that was revoked, has expired or never was', async () => {
+  it('a message with a token that was revoked, has expired or never existed is refused and leaves nothing', async () => {
     const [revoked, expired, id] = [await token(), await token(), await chat()];
     await revokeToken(wide.statements, revoked);
     await wide.statements.$executeRaw`update api_tokens set expires_at = now() where id = ${expired}::uuid`;
@@ -80,7 +80,7 @@ describe('a message to a chat', () => {
     expect(await accept(id, await token())).toMatchObject({ before: [], told: null, turn: { seq: 1 } });
   });
 
-  it('is not taken with a token of a browser once the one that it was begun with holds no more', async () => {
+  it("a message with a browser's token is refused once the token that created it is invalid", async () => {
     const [revoked, expired, id] = [await token(), await token(), await chat()];
     const [first, second] = [await token(revoked), await token(expired)];
     await revokeToken(wide.statements, revoked);
@@ -89,7 +89,7 @@ describe('a message to a chat', () => {
     expect(await accept(id, await token(await token()))).not.toBeNull();
   });
 
-  it('is taken from those who may work in the space of the session, as the rule for everything else has it', async () => {
+  it("a message is accepted from people who may work in the session's space, by the same rule as everywhere else", async () => {
     const names = ['general', 'home', 'lab'];
     await writeSpace(wide.statements, { ...emptySpace('lab'), users: ['ann', 'app-owner'], changedBy: 'p' });
     await writeSpace(wide.statements, { ...emptySpace('home'), users: [], changedBy: 'p' });
@@ -129,7 +129,7 @@ describe('a message to a chat', () => {
     expect([verdicts.length, verdicts.filter(Boolean).length]).toEqual([108, 45]);
   });
 
-  it('knows the turns before it, also those that were written while it waited for their writer', async () => {
+  it('a message sees the earlier turns, including those that were written while it waited for their writer', async () => {
     const id = await chat();
     const tokenId = await token();
     const other = connectDatabase(server.url);
@@ -157,7 +157,7 @@ describe('a message to a chat', () => {
     }
   });
 
-  it('says what the session was told of the memory, just as it is read otherwise', async () => {
+  it("a message gets the session's memory background exactly as other readers get it", async () => {
     const id = await chat();
     const source = { sessionId: id, turn: 1, step: null, excerpt: 'said', model: null } as const;
     const [given] = await applyEntryChanges(
@@ -169,7 +169,7 @@ describe('a message to a chat', () => {
     const numbers = [given?.number ?? 0];
     const asked = await chat();
     await addToBackground(wide.statements, asked, 'p', given?.number ?? 0);
-    // Remembered in it before it was told anything: that is yet to be done.
+    // The item was remembered before the session got its first background, so there is no background yet.
     expect((await accept(asked))?.told).toBeNull();
     await putBackground(wide.statements, id, 'p', { numbers, instructions: 'how' });
     const told = await findToldBackground(wide.statements, id);

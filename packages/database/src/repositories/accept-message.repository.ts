@@ -10,34 +10,35 @@ import { storable } from './storable.js';
 import { TOKEN_HOLDS } from './tokens.repository.js';
 import { toTurn, type TurnRow } from './turns.repository.js';
 
-/** What a message began. */
+/** The result of an accepted message. */
 export interface Accepted {
   readonly chat: ChatRow;
   readonly step: number;
-  /** The turns before the message that a request could hold; see `listRecentTurns`. */
+  /** The turns before the message that fit into a request; see `listRecentTurns`. */
   readonly before: readonly Turn[];
-  /** What the session was told of the memory before; null: nothing yet. */
+  /** The memory background that the session got before; null if it has none yet. */
   readonly told: ToldBackground | null;
   readonly turn: Turn;
   readonly events: readonly SessionEvent[];
 }
 
-/** What somebody says in a chat. */
+/** A person's message in a chat. */
 export interface Message {
   readonly text: string;
-  /** Whose it is. */
+  /** The name of the message's author. */
   readonly by: string;
-  /** That of the session, if it has none yet. */
+  /** The title that a session without a title gets. */
   readonly title: string;
-  /** The token that it came with. */
+  /** The ID of the token in the request. */
   readonly tokenId: string;
 }
 
 /**
- * Takes a message if its token holds and may work in the session's space, and the chat is idle: user turn, step, the events `message.received` and
- * `answer.started`, and what was said before, in one statement, for this is what a person waits for before the model is
- * asked.
- * @returns null when the token has expired, was revoked or may not work there, there is no such chat or it is not idle.
+ * Accepts a message if its token is valid and may work in the session's space, and the chat is idle. One statement
+ * writes the user turn, the step, and the events `message.received` and `answer.started`, and reads the earlier turns,
+ * because a person waits for it before the model is asked.
+ *
+ * @returns null if the token has expired, was revoked or may not work there, if the chat does not exist or is not idle.
  */
 export async function acceptMessage(
   { statements }: Pick<Database, 'statements'>,
@@ -52,7 +53,7 @@ export async function acceptMessage(
   const chat: ChatRow = { ...row.chat, offered: jsonValueOf(row.chat.offered) };
   let before = (turns ?? []).map(toTurn);
   if ((before.at(-1)?.seq ?? 0) !== seq - 1) {
-    // It has waited for somebody else's commit, and has read the turns as they were when it began.
+    // The statement waited for another commit and read the turns in their state before that commit.
     before = (await listRecentTurns({ statements }, sessionId)).filter((turn) => turn.seq < seq);
   }
   const event = (n: number, body: EventBody): SessionEvent => ({ sessionId, seq: n, at, body });
@@ -75,9 +76,9 @@ export async function acceptMessage(
   };
 }
 
-/** One document: taking an answer of many columns apart takes longer than reading JSON. */
+/** The result is one document, because splitting a row of many columns takes longer than parsing JSON. */
 interface AcceptedRow {
-  /** `offered` as text: it is long, and nearly always the same as before. */
+  /** `offered` stays a text, because it is long and nearly always the same as before. */
   readonly chat: Omit<ChatRow, 'offered'> & { readonly offered: string };
   readonly step: number;
   readonly turn_seq: number;
@@ -98,7 +99,10 @@ function toTold({ items, ...told }: ToldRow): ToldBackground {
   return { ...told, items: (items ?? []).map((item) => toMemoryItem({ ...item, at: new Date(item.at) })) };
 }
 
-/** By name: the server keeps the plan of this statement, and refuses it once a newer version has added a column. */
+/**
+ * The columns are listed by name, because the server caches the plan of this statement and would refuse it once a newer
+ * version has added a column.
+ */
 const COLUMNS = sql`
   session_id, owner, preset, auto_continue, confirm_commands, trust, host_folders, hosts, state, exchange, rounds, epoch, draft,
   draft_reasoning, offered::text, grants, forked_session, forked_turn, titled, goal_id`;
@@ -106,8 +110,8 @@ const COLUMNS = sql`
 const WINDOW_TURNS = 400;
 
 /**
- * The turns that a request could hold: all, or the newest some hundreds. Where they begin moves in jumps, so that the
- * prompt's beginning stays the same from message to message. What a model has proposed to remember is in none of them.
+ * Selects the turns that fit into a request: all, or the newest few hundred. Their beginning moves in jumps, so that
+ * the beginning of the prompt stays the same from message to message. Proposals for the memory are not included.
  */
 function recentTurns(sessionId: string): Sql {
   return sql`
@@ -118,7 +122,7 @@ function recentTurns(sessionId: string): Sql {
     order by seq`;
 }
 
-/** `checkRole` of contracts, where the token and the space are at hand anyway. */
+/** Does the same as `checkRole` of contracts, in SQL, because the statement has the token and the space anyway. */
 function mayWork(sessionId: string, tokenId: string): Sql {
   return sql`exists (
     select from api_tokens t left join api_tokens p on p.id = t.parent_id
@@ -170,7 +174,7 @@ async function accept(
   return rows[0]?.accepted;
 }
 
-/** The turns that a request could hold. */
+/** Lists the turns that fit into a request. */
 export async function listRecentTurns(
   { statements }: Pick<Database, 'statements'>,
   sessionId: string,

@@ -1,13 +1,13 @@
 import type { Tx } from '../tx.js';
 
-/** How tools looked when they were approved last, by label. */
+/** Returns the fingerprints that tools had at their last approval, by label. */
 export async function findApprovals(tx: Tx, labels: readonly string[]): Promise<Record<string, string>> {
   const rows = await tx.$queryRaw<{ label: string; fingerprint: string }[]>`
     select label, fingerprint from tool_approvals where label = any(${labels}::text[])`;
   return Object.fromEntries(rows.map(({ label, fingerprint }) => [label, fingerprint]));
 }
 
-/** Remembers how a tool looks now. */
+/** Stores the current fingerprint of a tool. */
 export async function saveApproval(tx: Tx, label: string, fingerprint: string, by: string): Promise<void> {
   await tx.$executeRaw`
     insert into tool_approvals (label, fingerprint, approved_by) values (${label}, ${fingerprint}, ${by})

@@ -6,15 +6,16 @@ import type { Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
 import type { Tx } from '../tx.js';
 
-/** Entries that are sealed, or read, at once. */
+/** Maximum number of entries that are sealed or read in one step. */
 const AT_ONCE = 1_000;
 
-/** `text`: all that it says, as Postgres writes it: the same entry has the same text. */
+/** `text` is the whole entry as Postgres writes it, so that the same entry always has the same text. */
 type SealedRow = Pick<AuditRow, 'n' | 'seal' | 'hash'> & { readonly text: string };
 
 /**
- * Puts what was written since into the chain, in the order in which it is found: an entry that was committed late comes after
- * those that were sealed before. Not where entries are written, whose transactions would wait for each other.
+ * Adds new entries to the chain in the order in which they are found. An entry that was committed late comes after
+ * those that were sealed before. Entries are not sealed when they are written, because those transactions would wait
+ * for each other.
  */
 export async function sealAudit(db: Database): Promise<void> {
   for (;;) {
@@ -41,7 +42,11 @@ async function sealSome(tx: Tx): Promise<void> {
   }
 }
 
-/** Reads the whole chain again. @param head a hash that has to be in it; null: none is looked for. */
+/**
+ * Verifies the whole chain.
+ *
+ * @param head a hash that the chain must contain; null if it need not contain any.
+ */
 export async function checkAudit(tx: Tx, head: string | null): Promise<AuditCheck> {
   const [count] = await tx.$queryRaw<{ entries: bigint }[]>`select count(*) as entries from audit`;
   let seal = 0n;

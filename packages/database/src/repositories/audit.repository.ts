@@ -5,7 +5,7 @@ import { storable, storableJson } from './storable.js';
 
 const Facts = z.record(z.string(), z.unknown());
 
-/** Writes one line of the audit log, in the transaction of what it tells. */
+/** Writes one entry of the audit log, in the transaction of the event that it records. */
 export async function appendAudit(
   tx: Tx,
   entry: {
@@ -21,7 +21,7 @@ export async function appendAudit(
             ${storableJson(entry.facts ?? {})}::jsonb)`;
 }
 
-/** The audit log, newest first. */
+/** Lists the audit log, newest first. */
 export async function listAudit(
   tx: Tx,
   filter: { readonly action?: AuditAction | undefined; readonly before?: number | undefined; readonly limit: number },

@@ -2,11 +2,11 @@ import { ModelCapabilities } from '@aish/contracts/models';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
-/** What is known of the model behind an endpoint, or null. `model` is empty where none is configured. */
+/** Returns the stored capabilities of the model behind an endpoint, or null. `model` is empty if none is configured. */
 export async function findCapabilities(tx: Tx, baseUrl: string, model: string): Promise<ModelCapabilities | null> {
   const rows = await tx.$queryRaw<{ capabilities: unknown }[]>`
     select fit as capabilities from model_fits where base_url = ${baseUrl} and model = ${model}`;
-  // A row of an older version may lack fields. Then aish probes again.
+  // A row of an older version may lack fields. Then aish probes the model again.
   return rows[0] === undefined ? null : (ModelCapabilities.safeParse(rows[0].capabilities).data ?? null);
 }
 
@@ -21,7 +21,7 @@ export async function saveCapabilities(
     on conflict (base_url, model) do update set fit = excluded.fit, updated_at = now()`;
 }
 
-/** Whether a goal or a chat needs a model now: what aish does for itself waits. */
+/** Whether a goal or a chat needs a model now. aish's own background work waits in that case. */
 export async function isModelWanted(tx: Tx): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ wanted: boolean }[]>`
     select exists (select 1 from goals where state in ('queued', 'running') and not archived)

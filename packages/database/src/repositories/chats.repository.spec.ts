@@ -9,8 +9,8 @@ import {
   clearDraft,
   closeFollowUp,
   findChat,
-  listForgottenChats,
-  lockAsChatDriver,
+  listOrphanedChats,
+  lockAsChatRunner,
   openFollowUp,
   raiseChatEpoch,
   setChatSettings,
@@ -39,7 +39,7 @@ describe('chats', () => {
     writeSessionRecord(db.statements, { of, epoch, answered: null, started: null, actions: [], turns: [], events: [] });
   const start = (sessionId: string) => write({ sessionId, progress: RUNNING });
 
-  it('have a driver only while they are under way, each with a higher epoch', async () => {
+  it('a chat has a driver only while it is running, and each driver has a higher epoch', async () => {
     const id = await newChat(db);
     expect(await raiseChatEpoch(db.statements, id)).toBeNull();
     await start(id);
@@ -47,20 +47,20 @@ describe('chats', () => {
     expect(await raiseChatEpoch(db.statements, id)).toMatchObject({ epoch: 2 });
   });
 
-  it('refuse the writes of a driver that was replaced, and keep what the new one wrote', async () => {
+  it('writes of a replaced driver are refused, and writes of the new driver are kept', async () => {
     const id = await newChat(db);
     await start(id);
     const old = (await raiseChatEpoch(db.statements, id))?.epoch ?? 0;
     const now = (await raiseChatEpoch(db.statements, id))?.epoch ?? 0;
     const superseded = { code: 'epoch_superseded' };
     await expect(write({ sessionId: id, progress: { ...RUNNING, rounds: 9 } }, old)).rejects.toMatchObject(superseded);
-    await expect(inTransaction(db, (tx) => lockAsChatDriver(tx, id, old))).rejects.toMatchObject(superseded);
+    await expect(inTransaction(db, (tx) => lockAsChatRunner(tx, id, old))).rejects.toMatchObject(superseded);
     await write({ sessionId: id, progress: { state: 'deciding', exchange: 1, rounds: 2 } }, now);
     expect(await find(id)).toMatchObject({ state: 'deciding', rounds: 2 });
-    await expect(inTransaction(db, (tx) => lockAsChatDriver(tx, randomUUID(), 0))).rejects.toMatchObject(superseded);
+    await expect(inTransaction(db, (tx) => lockAsChatRunner(tx, randomUUID(), 0))).rejects.toMatchObject(superseded);
   });
 
-  it('keep what a person sets, and what tools and grants there are', async () => {
+  it('a chat keeps its settings, tools and grants', async () => {
     const id = await newChat(db, { hostFolders: ['photos'] });
     await setChatSettings(db.statements, id, {
       preset: 'smart',
@@ -85,8 +85,8 @@ describe('chats', () => {
     expect(await find(randomUUID())).toBeNull();
   });
 
-  describe('and the draft of an answer', () => {
-    it('grow together for many chats, each only under the epoch of its driver', async () => {
+  describe('the draft of an answer', () => {
+    it('drafts of many chats grow in one statement, each only under the epoch of its driver', async () => {
       const [one, other, idle] = [await newChat(db), await newChat(db), await newChat(db)];
       await start(one);
       await start(other);
@@ -99,7 +99,7 @@ describe('chats', () => {
       expect(await find(idle)).toMatchObject({ draft: '' });
     });
 
-    it('is emptied when an answer starts over, only by its driver', async () => {
+    it('only the current driver can empty a draft when an answer starts over', async () => {
       const id = await newChat(db);
       await start(id);
       await appendDrafts(db, [{ sessionId: id, epoch: 0, text: 'old', reasoning: 'old' }]);
@@ -110,24 +110,24 @@ describe('chats', () => {
     });
   });
 
-  it('are forgotten when they are under way and nobody has touched them for a while', async () => {
+  it('a running chat that nobody has touched for a while is listed as orphaned', async () => {
     const [left, fresh, idle] = [await newChat(db), await newChat(db), await newChat(db)];
     await start(left);
     await start(fresh);
     await db.statements.$executeRaw`
       update chats set updated_at = now() - interval '1 hour' where session_id in (${left}::uuid, ${idle}::uuid)`;
-    const forgotten = (await listForgottenChats(db.statements, 60_000, 100)).map((row) => row.session_id);
-    expect(forgotten).toContain(left);
-    expect(forgotten).not.toContain(fresh);
-    expect(forgotten).not.toContain(idle);
-    expect(await listForgottenChats(db.statements, 60_000, 0)).toEqual([]);
+    const orphaned = (await listOrphanedChats(db.statements, 60_000, 100)).map((row) => row.session_id);
+    expect(orphaned).toContain(left);
+    expect(orphaned).not.toContain(fresh);
+    expect(orphaned).not.toContain(idle);
+    expect(await listOrphanedChats(db.statements, 60_000, 0)).toEqual([]);
   });
 
-  describe('about a goal', () => {
+  describe('chats about a goal', () => {
     const SETTINGS = { autoContinue: true, confirmCommands: false };
     const open = (sessionId: string) => inTransaction(db, (tx) => openFollowUp(tx, sessionId, SETTINGS));
 
-    it('begin when it has ended, once, and count exchanges on', async () => {
+    it('a chat about a goal opens only after the goal has ended, opens only once, and continues its count of exchanges', async () => {
       const { id, sessionId } = await newGoal(db);
       expect(await open(sessionId)).toBe('queued');
       expect(await find(sessionId)).toBeNull();
@@ -139,7 +139,7 @@ describe('chats', () => {
       expect(await find(sessionId)).toMatchObject({ goal_id: id, exchange: 4, titled: true, auto_continue: true });
     });
 
-    it('end when it goes on, but not in the middle of a message', async () => {
+    it('a chat about a goal ends when the goal continues, but not while a message is being answered', async () => {
       const { id, sessionId } = await newGoal(db);
       await db.statements.$executeRaw`update goals set state = 'done' where id = ${id}::uuid`;
       await open(sessionId);
@@ -150,7 +150,7 @@ describe('chats', () => {
       expect(await find(sessionId)).toBeNull();
     });
 
-    it('are none where the session is not that of a goal', async () => {
+    it('only the session of a goal can become a chat about a goal', async () => {
       expect(await open(await newChat(db))).toBeNull();
       expect(await open(randomUUID())).toBeNull();
     });

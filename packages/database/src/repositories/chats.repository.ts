@@ -9,7 +9,7 @@ import { storable, storableJson } from './storable.js';
 
 export type ChatRow = Omit<Row, 'updated_at'>;
 
-/** Writes a chat and its session, state `idle`. */
+/** Writes a chat and its session, in the state `idle`. */
 export async function insertChat(
   tx: Tx,
   input: {
@@ -38,8 +38,9 @@ export async function insertChat(
 
 /**
  * Turns the session of an ended goal into a chat about the goal. The chat has the goal's model and tools, so that its
- * requests begin like the goal's. It takes the row lock of the goal, as continuing the goal does.
- * @returns the goal's state; null when the session is not that of a goal.
+ * requests begin like the goal's. The function takes the row lock of the goal, as continuing the goal does.
+ *
+ * @returns the goal's state; null if the session does not belong to a goal.
  */
 export async function openFollowUp(
   tx: Tx,
@@ -52,7 +53,7 @@ export async function openFollowUp(
   if (goal === undefined) return null;
   const state = GoalState.parse(goal.state);
   if (!isTerminal(state)) return state;
-  // Exchanges are counted on where an earlier conversation about the goal ended.
+  // The number of exchanges continues from an earlier chat about the goal.
   await tx.$executeRaw`
     insert into chats (session_id, owner, preset, auto_continue, confirm_commands, host_folders, hosts, titled, offered,
                        goal_id, exchange)
@@ -64,14 +65,18 @@ export async function openFollowUp(
   return state;
 }
 
-/** Ends the conversation about a goal, which goes on itself. @returns false while a message is worked on. */
+/**
+ * Ends the chat about a goal when the goal continues.
+ *
+ * @returns false while a message is being answered.
+ */
 export async function closeFollowUp(tx: Tx, goalId: string): Promise<boolean> {
   await tx.$executeRaw`delete from chats where goal_id = ${goalId}::uuid and state = 'idle'`;
   const rows = await tx.$queryRaw<unknown[]>`select 1 from chats where goal_id = ${goalId}::uuid`;
   return rows.length === 0;
 }
 
-/** The chat of a session, or null. */
+/** Returns the chat of a session, or null. */
 export async function findChat(tx: Tx, sessionId: string): Promise<ChatRow | null> {
   const rows = await tx.$queryRaw<ChatRow[]>`select * from chats where session_id = ${sessionId}::uuid`;
   return rows[0] ?? null;
@@ -83,7 +88,7 @@ export async function lockChat(tx: Tx, sessionId: string): Promise<ChatRow | nul
   return rows[0] ?? null;
 }
 
-/** Makes the caller the chat's driver if it is under way. Needs the chat's advisory lock. */
+/** Makes the caller the driver of a running chat. The caller must hold the chat's advisory lock. */
 export async function raiseChatEpoch(tx: Tx, sessionId: string): Promise<ChatRow | null> {
   const rows = await tx.$queryRaw<ChatRow[]>`
     update chats set epoch = epoch + 1, updated_at = now()
@@ -91,8 +96,8 @@ export async function raiseChatEpoch(tx: Tx, sessionId: string): Promise<ChatRow
   return rows[0] ?? null;
 }
 
-/** @throws AishError `epoch_superseded` when the chat has another driver. */
-export async function lockAsChatDriver(tx: Tx, sessionId: string, epoch: number): Promise<void> {
+/** @throws AishError `epoch_superseded` if the chat has another driver. */
+export async function lockAsChatRunner(tx: Tx, sessionId: string, epoch: number): Promise<void> {
   const rows = await tx.$queryRaw<{ epoch: number }[]>`
     select epoch from chats where session_id = ${sessionId}::uuid and epoch = ${epoch}::int for update`;
   if (rows.length === 0) throw superseded(sessionId, epoch);
@@ -122,7 +127,7 @@ export async function setChatSettings(
     where session_id = ${sessionId}::uuid`;
 }
 
-/** What has come of answers that are under way, of all chats of a process in one statement. */
+/** Appends new text to running answers, for all chats of a process in one statement. */
 export async function appendDrafts(
   { statements }: Pick<Database, 'statements'>,
   drafts: readonly {
@@ -154,8 +159,8 @@ export async function setGrants(tx: Tx, sessionId: string, grants: unknown): Pro
   await tx.$executeRaw`update chats set grants = ${storableJson(grants)}::jsonb where session_id = ${sessionId}::uuid`;
 }
 
-/** Chats that are under way and that nobody has touched for `idleMs`: their driver may be gone. */
-export async function listForgottenChats(tx: Tx, idleMs: number, limit: number): Promise<{ session_id: string }[]> {
+/** Lists running chats that nobody has touched for `idleMs`. Their driver may be gone. */
+export async function listOrphanedChats(tx: Tx, idleMs: number, limit: number): Promise<{ session_id: string }[]> {
   return tx.$queryRaw<{ session_id: string }[]>`
     select session_id from chats
     where state = 'running' and updated_at < now() - ${idleMs}::int * interval '1 millisecond'

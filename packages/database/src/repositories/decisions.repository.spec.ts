@@ -16,7 +16,7 @@ import {
   withdrawDecision,
   withdrawDecisions,
 } from './decisions.repository.js';
-import { wasApproved } from './let-through.repository.js';
+import { wasApproved } from './action-approvals.repository.js';
 import { writeSessionRecord } from './session-record.repository.js';
 
 const DANGEROUS: Classification = { verdict: 'destructive', reason: 'deletes', ruleId: 'rm', span: null, by: 'rule' };
@@ -55,7 +55,7 @@ describe('decisions', () => {
   }
   const VERDICT = { verdict: 'proceed', message: null, by: 'anna' } as const;
 
-  it('is read as it was asked, by its id and by its number', async () => {
+  it('a decision is read as it was asked, by its ID and by its number', async () => {
     const goal = await newGoal(db);
     const { id, number } = await ask(goal, {
       request: { form: ['a'] },
@@ -81,7 +81,7 @@ describe('decisions', () => {
     expect(await findDecision(db.statements, '999999')).toBeNull();
   });
 
-  it('is given to the first of many who answer at once', async () => {
+  it('the first of many simultaneous verdicts counts', async () => {
     const { id } = await ask(await newGoal(db));
     const people = ['anna', 'ben', 'cleo', 'dora'];
     const given = await Promise.all(people.map((by) => decide(db.statements, id, { ...VERDICT, by })));
@@ -90,7 +90,7 @@ describe('decisions', () => {
     expect(await withdrawDecision(db.statements, id)).toBe(false);
   });
 
-  it('keeps all that a verdict says', async () => {
+  it('all fields of a verdict are kept', async () => {
     const { id } = await ask(await newGoal(db));
     const said = { message: 'no\0', granted: 'rule', answer: { yes: true } } as const;
     await decide(db.statements, id, { ...VERDICT, ...said });
@@ -105,7 +105,7 @@ describe('decisions', () => {
     });
   });
 
-  it('is listed by state, goal and session, oldest first', async () => {
+  it('decisions are listed by state, goal and session, oldest first', async () => {
     const [one, other] = [await newGoal(db), await newGoal(db)];
     const [first, second] = [await ask(one), await ask(one)];
     await ask(other);
@@ -122,7 +122,7 @@ describe('decisions', () => {
     expect(await decide(db.statements, second.id, VERDICT)).toBe(false);
   });
 
-  it('expires when its time is over, and only while nobody has answered', async () => {
+  it('a decision expires when its time is over, but only if nobody has answered it', async () => {
     const goal = await newGoal(db);
     const soon = { expiry: { afterMs: 1_000, verdict: 'abort' } } as const;
     const [over, answered, lasting] = [await ask(goal, soon), await ask(goal, soon), await ask(goal)];
@@ -135,7 +135,7 @@ describe('decisions', () => {
     expect(expired).not.toContain(lasting.id);
   });
 
-  it('was what let an action begin, unless that was safe', async () => {
+  it('wasApproved tells whether a verdict let an action start or the action was safe', async () => {
     const sessionId = await newChat(db);
     const [safe, stopped] = [randomUUID(), randomUUID()];
     const commands = [safe, stopped].map((id) => ({ id, kind: 'command', command: 'ls', isCheck: false }) as const);
@@ -155,15 +155,15 @@ describe('decisions', () => {
     expect(await wasApproved(db.statements, randomUUID())).toBe(false);
   });
 
-  describe('for a call that is kept open', () => {
-    it('ends the waiting when somebody answers', async () => {
+  describe('a decision for a call that stays open', () => {
+    it('the wait for a verdict ends when somebody answers', async () => {
       const { id } = await ask(await newGoal(db));
       const waiting = waitForVerdict(db, id, AbortSignal.timeout(20_000));
       await decide(db.statements, id, { ...VERDICT, verdict: 'skip' });
       expect(await waiting).toMatchObject({ id, verdict: 'skip' });
     });
 
-    it('gives nothing when it is taken back, or when nobody waits any longer', async () => {
+    it('the wait for a verdict returns null if the decision is withdrawn or the signal aborts', async () => {
       const [taken, left] = [await ask(await newGoal(db)), await ask(await newGoal(db))];
       const waiting = waitForVerdict(db, taken.id, AbortSignal.timeout(20_000));
       await withdrawDecision(db.statements, taken.id);

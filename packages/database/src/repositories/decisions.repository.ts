@@ -5,7 +5,7 @@ import type { Difference } from '@aish/contracts/effects';
 import type { HaltExpiry } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import type { Classification } from '@aish/contracts/safety';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import type { ExecutionContext } from '@aish/contracts/execution-context';
 import type { Database } from '../client.js';
 import type { Tx } from '../tx.js';
 import { DECISIONS, toDecision, type DecisionRow } from './decision-row.js';
@@ -13,7 +13,7 @@ import { storable, storableJson } from './storable.js';
 
 const LOOK_EVERY_MS = 300;
 
-/** Asks a person. */
+/** Stores a question to a person. */
 export async function insertDecision(
   tx: Tx,
   input: {
@@ -24,7 +24,7 @@ export async function insertDecision(
     readonly actionId: string | null;
     readonly reason: string;
     readonly classification: Classification | null;
-    readonly surroundings?: CommandSurroundings | null;
+    readonly surroundings?: ExecutionContext | null;
     readonly difference?: Difference | null;
     readonly binding?: string | null;
     readonly action: string;
@@ -50,7 +50,7 @@ export async function insertDecision(
   return row;
 }
 
-/** The decision that a UUID or a number names, or null. */
+/** Returns the decision with this UUID or number, or null. */
 export async function findDecision(tx: Tx, reference: string): Promise<Decision | null> {
   const byId = reference.includes('-');
   const rows = await tx.$queryRaw<DecisionRow[]>`
@@ -60,7 +60,7 @@ export async function findDecision(tx: Tx, reference: string): Promise<Decision 
   return rows[0] === undefined ? null : toDecision(rows[0]);
 }
 
-/** Decisions in a state, oldest first; of one goal or one session where given. */
+/** Lists decisions in a state, oldest first, optionally of one goal or one session. */
 export async function listDecisions(
   tx: Tx,
   filter: {
@@ -79,7 +79,11 @@ export async function listDecisions(
   return rows.map(toDecision);
 }
 
-/** Gives the verdict if none was given. @returns false when someone was first. */
+/**
+ * Stores the verdict if there is none yet.
+ *
+ * @returns false if someone else was first.
+ */
 export async function decide(
   tx: Tx,
   decisionId: string,
@@ -90,9 +94,9 @@ export async function decide(
     readonly edited?: string | null;
     readonly granted?: GrantScope | null;
     readonly carried?: boolean;
-    /** Whether it was let through for the change window. */
+    /** Whether the approval is for the change window. */
     readonly inWindow?: boolean;
-    /** The preview that it names. */
+    /** The preview that the verdict names. */
     readonly preview?: string | null;
     readonly by: string;
   },
@@ -107,14 +111,18 @@ export async function decide(
   return changed === 1;
 }
 
-/** Takes back the pending decisions of a session whose work has ended. */
+/** Withdraws the pending decisions of a session whose work has ended. */
 export async function withdrawDecisions(tx: Tx, sessionId: string): Promise<{ id: string; number: number }[]> {
   return tx.$queryRaw<{ id: string; number: number }[]>`
     update decisions set state = 'withdrawn', decided_at = now()
     where session_id = ${sessionId}::uuid and state = 'pending' returning id, number`;
 }
 
-/** Takes back one decision. @returns false when it was answered, or taken back, before. */
+/**
+ * Withdraws one decision.
+ *
+ * @returns false if it was answered or withdrawn before.
+ */
 export async function withdrawDecision(tx: Tx, decisionId: string): Promise<boolean> {
   const changed = await tx.$executeRaw`
     update decisions set state = 'withdrawn', decided_at = now()
@@ -122,7 +130,7 @@ export async function withdrawDecision(tx: Tx, decisionId: string): Promise<bool
   return changed === 1;
 }
 
-/** Keeps who has let it run so far, and when it is to run. */
+/** Stores who has approved the decision so far, and when its action will run. */
 export async function setApprovals(
   tx: Tx,
   decisionId: string,
@@ -134,7 +142,7 @@ export async function setApprovals(
     where id = ${decisionId}::uuid and state = 'pending'`;
 }
 
-/** Decisions that people let through for a change window, in the order of these. */
+/** Lists decisions that wait for their change window, earliest first. */
 export async function listWaiting(tx: Tx, limit: number): Promise<Decision[]> {
   const rows = await tx.$queryRaw<DecisionRow[]>`
     ${DECISIONS}
@@ -143,8 +151,9 @@ export async function listWaiting(tx: Tx, limit: number): Promise<Decision[]> {
 }
 
 /**
- * Waits until a decision is answered, while its call is kept open. It polls, so any process can take the verdict.
- * @returns null when `signal` aborts first, or when the decision was withdrawn.
+ * Waits until a decision is answered, while its call stays open. It polls, so any process can take the verdict.
+ *
+ * @returns null if `signal` aborts first, or if the decision was withdrawn.
  */
 export async function waitForVerdict(
   db: Pick<Database, 'statements'>,
@@ -159,7 +168,7 @@ export async function waitForVerdict(
   return null;
 }
 
-/** Decisions whose time to be answered is over, oldest first. */
+/** Lists decisions whose time is over, oldest first. */
 export async function listExpired(tx: Tx, limit: number): Promise<Decision[]> {
   const rows = await tx.$queryRaw<DecisionRow[]>`
     ${DECISIONS}
@@ -167,7 +176,7 @@ export async function listExpired(tx: Tx, limit: number): Promise<Decision[]> {
   return rows.map(toDecision);
 }
 
-/** Whether a question of this session waits for a person. */
+/** Whether a decision of this session waits for a person. */
 export async function hasPendingDecision(tx: Tx, sessionId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<{ found: boolean }[]>`
     select exists (select 1 from decisions where session_id = ${sessionId}::uuid and state = 'pending') as found`;

@@ -12,8 +12,8 @@ export interface NewDeviceLogin {
 }
 
 /**
- * Notes a device that asks to be let in. What has expired goes; of one address only the newest `keep` stay, and of all
- * only the newest `most`, so that nobody is turned away because others flood.
+ * Stores a device that asks for a token, and deletes expired ones. At most the newest `keep` per address and the newest
+ * `most` in total stay, so that a flood of requests cannot lock out others.
  */
 export async function insertDeviceLogin(tx: Tx, input: NewDeviceLogin, keep: number, most: number): Promise<void> {
   await tx.$executeRaw`
@@ -29,7 +29,7 @@ export async function insertDeviceLogin(tx: Tx, input: NewDeviceLogin, keep: num
 
 export type WaitingDeviceRow = Pick<DeviceLoginRow, 'name' | 'address' | 'created_at' | 'expires_at'>;
 
-/** The device that waits with this code, or null. */
+/** Returns the device that waits with this code, or null. */
 export async function findWaitingDevice(tx: Tx, userCode: string): Promise<WaitingDeviceRow | null> {
   const rows = await tx.$queryRaw<WaitingDeviceRow[]>`
     select name, address, created_at, expires_at from device_logins
@@ -37,7 +37,11 @@ export async function findWaitingDevice(tx: Tx, userCode: string): Promise<Waiti
   return rows[0] ?? null;
 }
 
-/** Says yes or no to a device that waits, once. @returns false when none waits with this code. */
+/**
+ * Approves or rejects a waiting device, once.
+ *
+ * @returns false if none waits with this code.
+ */
 export async function decideDevice(
   tx: Tx,
   userCode: string,
@@ -58,7 +62,7 @@ export type DeviceAnswer =
       readonly decidedBy: string;
     };
 
-/** The answer to a device that asks for its token. If it asks too often, it has to wait 5 s longer from then on. */
+/** Returns the answer to a device that polls for its token. If it polls too often, its interval grows by 5 s. */
 export async function askDevice(tx: Tx, deviceHash: string): Promise<DeviceAnswer> {
   const rows = await tx.$queryRaw<
     { state: string; early: boolean; name: string; scopes: string[]; decided_by: string | null }[]

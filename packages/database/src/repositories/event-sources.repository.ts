@@ -3,12 +3,12 @@ import type { EventRuleRow, EventSourceRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
-/** A sender as it is kept. */
+/** A sender of events, as it is stored. */
 export interface SealedEventSource extends EventSource {
   readonly sealed: string;
 }
 
-/** @returns false when there is one of this name. */
+/** @returns false if the name already exists. */
 export async function insertEventSource(tx: Tx, source: Omit<SealedEventSource, 'createdAt'>): Promise<boolean> {
   const { name, proof, header, sealed, createdBy } = source;
   const inserted = await tx.$executeRaw`
@@ -17,7 +17,7 @@ export async function insertEventSource(tx: Tx, source: Omit<SealedEventSource, 
   return inserted === 1;
 }
 
-/** Every sender, by name. */
+/** Lists every sender, by name. */
 export async function listEventSources(tx: Tx): Promise<SealedEventSource[]> {
   const rows = await tx.$queryRaw<EventSourceRow[]>`
     select name, proof, header, sealed, created_by, created_at from event_sources order by name`;
@@ -30,12 +30,20 @@ export async function findEventSource(tx: Tx, name: string): Promise<SealedEvent
   return rows[0] === undefined ? null : sourceOf(rows[0]);
 }
 
-/** Locks a sender until the transaction ends, so that its events come one after the other. @returns false: it is gone. */
+/**
+ * Locks a sender until the transaction ends, so that its events are handled one after another.
+ *
+ * @returns false if the sender does not exist any more.
+ */
 export async function lockEventSource(tx: Tx, name: string): Promise<boolean> {
   return (await tx.$executeRaw`select name from event_sources where name = ${name} for update`) === 1;
 }
 
-/** Its rules and what it sent go with it; goals stay. @returns what it was; null when there was none. */
+/**
+ * Deletes a sender with its rules and events. Goals stay.
+ *
+ * @returns the deleted sender; null if there was none.
+ */
 export async function deleteEventSource(tx: Tx, name: string): Promise<SealedEventSource | null> {
   const rows = await tx.$queryRaw<EventSourceRow[]>`
     delete from event_sources where name = ${name} returning name, proof, header, sealed, created_by, created_at`;
@@ -50,7 +58,7 @@ export async function insertEventRule(tx: Tx, id: string, rule: AddEventRule, cr
   return ruleOf(rows[0] as EventRuleRow);
 }
 
-/** The rules of a sender, or of all; oldest first, which is the order in which they are tried. */
+/** Lists the rules of a sender, or of all senders, oldest first. Rules are tried in this order. */
 export async function listEventRules(tx: Tx, source: string | null = null): Promise<EventRule[]> {
   const rows = await tx.$queryRaw<EventRuleRow[]>`
     select id, number, rule, created_by, created_at from event_rules
@@ -58,7 +66,7 @@ export async function listEventRules(tx: Tx, source: string | null = null): Prom
   return rows.map(ruleOf);
 }
 
-/** @returns what it was; null when there was none. */
+/** @returns the deleted rule; null if there was none. */
 export async function deleteEventRule(tx: Tx, reference: string): Promise<EventRule | null> {
   const byId = reference.includes('-');
   const rows = await tx.$queryRaw<EventRuleRow[]>`

@@ -5,15 +5,15 @@ import { connectDatabase, type Database } from '../client.js';
 import { newGoal } from '../testing/new-sessions.js';
 import { inTransaction } from '../transaction.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
-import { appendEvents, lastEventSeq, listEvents } from './events.repository.js';
-import { listForgotten, lockAsDriver, raiseEpoch, supersedeDriver } from './goals.repository.js';
+import { appendEvents, lastEventSeq, listEvents, listGoalMessages, listUnheard } from './events.repository.js';
+import { listOrphanedGoals, lockAsRunner, raiseEpoch, supersedeRunner } from './goals.repository.js';
 import { writeSessionRecord, type GoalChange } from './session-record.repository.js';
 import { appendTurn, listTurns } from './turns.repository.js';
 
 const goalId = randomUUID();
 const event = (step: number): EventBody => ({ type: 'step.started', goalId, step, stepBudget: 16 });
 
-describe('what is appended to a session', () => {
+describe('the log of a session', () => {
   let server: TestDatabase;
   let db: Database;
 
@@ -27,7 +27,30 @@ describe('what is appended to a session', () => {
     await server?.drop();
   });
 
-  it('has events without gaps or duplicates, despite parallel writers and rollbacks', async () => {
+  it('messages to a goal are unread until its model reads them, and the record says when it did', async () => {
+    const { sessionId } = await newGoal(db);
+    const add = (...events: EventBody[]) => inTransaction(db, (tx) => appendEvents(tx, sessionId, events));
+    const said = (text: string): EventBody => ({ type: 'goal.said', goalId, text, by: 'ann' });
+    const seq = await add(said('not the NAS'), { type: 'goal.noticed', goalId, text: '[aish] the disk is full' });
+    await add(event(1), said('and hurry'));
+    expect((await listUnheard(db.statements, sessionId)).map(({ text }) => text)).toEqual(['not the NAS', 'and hurry']);
+    await add({ type: 'goal.heard', goalId, said: seq });
+    expect((await listUnheard(db.statements, sessionId)).map(({ text }) => text)).toEqual(['and hurry']);
+    expect(await listGoalMessages(db.statements, sessionId)).toEqual([
+      { by: 'ann', text: 'not the NAS', at: expect.any(String), readAt: expect.any(String) },
+      { by: null, text: '[aish] the disk is full', at: expect.any(String), readAt: null },
+      { by: 'ann', text: 'and hurry', at: expect.any(String), readAt: null },
+    ]);
+  });
+
+  it('the search for messages of a goal reads no other events', async () => {
+    const { rows } = await db.pool.query(
+      `select indexdef from pg_indexes where tablename = 'events' and indexname = 'events_said_idx'`,
+    );
+    expect(rows).toEqual([{ indexdef: expect.stringContaining('(session_id, seq) WHERE') }]);
+  });
+
+  it('events have no gaps or duplicates, despite parallel writers and rollbacks', async () => {
     const { sessionId } = await newGoal(db);
     const writes = Array.from({ length: 40 }, (_, n) =>
       inTransaction(db, async (tx) => {
@@ -44,7 +67,7 @@ describe('what is appended to a session', () => {
     expect((await listEvents(db.statements, sessionId, 60, 2)).map(({ seq }) => seq)).toEqual([61, 62]);
   });
 
-  it('has turns in order, and bears text that Postgres cannot hold', async () => {
+  it('turns keep their order, and text that Postgres cannot store is accepted', async () => {
     const { sessionId } = await newGoal(db);
     await inTransaction(db, async (tx) => {
       await appendTurn(tx, sessionId, { role: 'user', provenance: 'person', content: 'a' });
@@ -56,18 +79,18 @@ describe('what is appended to a session', () => {
     ]);
   });
 
-  it('lets only the newest driver write, and nobody after a person ended it', async () => {
+  it('only the newest driver can write events, and nobody can after a person ended the goal', async () => {
     const { id } = await newGoal(db);
     const first = await inTransaction(db, (tx) => raiseEpoch(tx, id));
     const second = await inTransaction(db, (tx) => raiseEpoch(tx, id));
-    const write = (epoch: number | undefined) => inTransaction(db, (tx) => lockAsDriver(tx, id, epoch ?? 0));
+    const write = (epoch: number | undefined) => inTransaction(db, (tx) => lockAsRunner(tx, id, epoch ?? 0));
     await expect(write(first?.epoch)).rejects.toMatchObject({ code: 'epoch_superseded' });
     await write(second?.epoch);
-    await inTransaction(db, (tx) => supersedeDriver(tx, id));
+    await inTransaction(db, (tx) => supersedeRunner(tx, id));
     await expect(write(second?.epoch)).rejects.toMatchObject({ code: 'epoch_superseded' });
   });
 
-  it('finds the goals whose job may be lost, and leaves those alone that wait or have ended', async () => {
+  it('goals whose job may be lost are found, and waiting or ended goals are not', async () => {
     const states = ['queued', 'running', 'halted', 'done'] as const;
     const goals = await Promise.all(states.map(() => newGoal(db)));
     const late = await newGoal(db);
@@ -101,7 +124,7 @@ describe('what is appended to a session', () => {
       await write(late.id, { ...waiting, wakeInMs: 60_000 });
       await write(early.id, { ...waiting, wakeInMs: 0 });
     });
-    const found = (await listForgotten(db.statements, 0, 100)).map(({ id }) => id);
+    const found = (await listOrphanedGoals(db.statements, 0, 100)).map(({ id }) => id);
     expect(found).toEqual(expect.arrayContaining([goals[0]?.id, goals[1]?.id, early.id]));
     for (const other of [goals[2], goals[3], late]) expect(found).not.toContain(other?.id);
   });

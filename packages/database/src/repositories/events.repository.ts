@@ -1,18 +1,20 @@
 import { EventBody, type SessionEvent } from '@aish/contracts/events';
+import type { GoalMessage } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
 /**
- * Appends to the session's record of events, gapless, in the caller's transaction. The session's row is locked until
- * that ends, so two writers of one session take turns.
- * @returns the sequence number of the last event appended.
+ * Appends events to a session without gaps, in the caller's transaction. The session's row stays locked until the
+ * transaction ends, so two writers of one session take turns.
+ *
+ * @returns the sequence number of the last event.
  */
 export async function appendEvents(tx: Tx, sessionId: string, bodies: readonly EventBody[]): Promise<number> {
   return (await append(tx, sessionId, bodies)).last;
 }
 
-/** As `appendEvents`, and answers with the events as `listEvents` will. */
+/** Appends events like `appendEvents`, and returns them in the form of `listEvents`. */
 export async function recordEvents(tx: Tx, sessionId: string, bodies: readonly EventBody[]): Promise<SessionEvent[]> {
   if (bodies.length === 0) return [];
   const { last, at } = await append(tx, sessionId, bodies);
@@ -40,7 +42,7 @@ async function append(
   return { last: row.event_seq, at: row.at };
 }
 
-/** Events after `afterSeq`, in order, at most `limit`. */
+/** Lists events after `afterSeq`, in order, at most `limit`. */
 export async function listEvents(tx: Tx, sessionId: string, afterSeq: number, limit: number): Promise<SessionEvent[]> {
   const rows = await tx.$queryRaw<{ seq: number; payload: unknown; at: Date }[]>`
     select seq, payload, at from events
@@ -48,7 +50,34 @@ export async function listEvents(tx: Tx, sessionId: string, afterSeq: number, li
   return rows.map((row) => ({ sessionId, seq: row.seq, at: row.at.toISOString(), body: EventBody.parse(row.payload) }));
 }
 
-/** The newest sequence number of a session, or null when there is no such session. */
+/** Lists messages of people to a goal that its model has not read yet, oldest first. */
+export async function listUnheard(
+  tx: Tx,
+  sessionId: string,
+): Promise<{ readonly seq: number; readonly text: string }[]> {
+  return tx.$queryRaw<{ seq: number; text: string }[]>`
+    select seq, payload ->> 'text' as text from events
+    where session_id = ${sessionId}::uuid and type = 'goal.said' and seq > coalesce((
+      select max((payload ->> 'said')::int) from events where session_id = ${sessionId}::uuid and type = 'goal.heard'
+    ), 0) order by seq`;
+}
+
+/** What people and aish told the model of a goal, oldest first. */
+export async function listGoalMessages(tx: Tx, sessionId: string): Promise<GoalMessage[]> {
+  const rows = await tx.$queryRaw<{ by: string | null; text: string; at: Date; readAt: Date | null }[]>`
+    select e.payload ->> 'by' as by, e.payload ->> 'text' as text, e.at, (
+      select min(h.at) from events h where h.session_id = e.session_id and h.type = 'goal.heard'
+        and e.type = 'goal.said' and (h.payload ->> 'said')::int >= e.seq
+    ) as "readAt"
+    from events e where e.session_id = ${sessionId}::uuid and e.type in ('goal.said', 'goal.noticed') order by e.seq`;
+  return rows.map(({ at, readAt, ...said }) => ({
+    ...said,
+    at: at.toISOString(),
+    readAt: readAt === null ? null : readAt.toISOString(),
+  }));
+}
+
+/** The newest sequence number of a session, or null if the session does not exist. */
 export async function lastEventSeq(tx: Tx, sessionId: string): Promise<number | null> {
   const rows = await tx.$queryRaw<{ event_seq: number }[]>`
     select event_seq from sessions where id = ${sessionId}::uuid`;

@@ -26,7 +26,7 @@ describe('the evidence of hosts', () => {
     await insertEvidence(db.statements, { ...read, id: randomUUID(), sessionId, actionId: randomUUID(), text });
   };
 
-  it('a session keeps the newest twenty, each with a bounded text', async () => {
+  it('a session keeps its newest twenty entries of evidence, each with a limited text', async () => {
     const { sessionId } = await newGoal(db);
     for (let n = 1; n <= 22; n += 1) await keep(sessionId, `text ${n}\0`);
     const kept = await listWholeEvidence(db.statements, sessionId);
@@ -37,7 +37,7 @@ describe('the evidence of hosts', () => {
     expect(newest).not.toHaveProperty('text');
   });
 
-  it('goes with its session, and with the story of a goal that ended long ago', async () => {
+  it('evidence is deleted with its session, and with the events of a goal that ended long ago', async () => {
     const [gone, old, young] = [await newGoal(db), await newGoal(db), await newGoal(db)];
     for (const { sessionId } of [gone, old, young]) await keep(sessionId, 'text');
     await deleteSession(db.statements, gone.sessionId);

@@ -2,7 +2,7 @@ import type { EvidenceList, HostEvidence } from '@aish/contracts/evidence';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
-/** What a session keeps; the oldest goes first. */
+/** Maximum number of entries per session. The oldest are deleted. */
 const KEPT_MAX = 20;
 const TEXT_MAX_CHARS = 256 * 1024;
 const COMMAND_MAX_CHARS = 2_000;
@@ -18,7 +18,7 @@ export interface NewEvidence {
   readonly failed: string | null;
 }
 
-/** Keeps what was read on a host, and drops what its session has too much of. */
+/** Stores the evidence that was read on a host, and deletes the oldest entries above the limit. */
 export async function insertEvidence(tx: Tx, row: NewEvidence): Promise<void> {
   await tx.$executeRaw`
     insert into host_evidence (id, session_id, action_id, host, command, subjects, text, failed)
@@ -34,7 +34,7 @@ export async function insertEvidence(tx: Tx, row: NewEvidence): Promise<void> {
 
 type Read = Omit<HostEvidence, 'at'> & { readonly at: Date };
 
-/** What was read on hosts in a session, oldest first, without the texts. */
+/** Lists the evidence that was read on hosts in a session, oldest first, without the texts. */
 export async function listEvidence(tx: Tx, sessionId: string): Promise<HostEvidence[]> {
   const rows = await tx.$queryRaw<Read[]>`
     select id, action_id as "actionId", host, command, subjects, failed, length(text) as chars, at
@@ -42,7 +42,7 @@ export async function listEvidence(tx: Tx, sessionId: string): Promise<HostEvide
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
-/** The same with the texts. */
+/** Lists the evidence of a session with its texts. */
 export async function listWholeEvidence(tx: Tx, sessionId: string): Promise<EvidenceList['items']> {
   const rows = await tx.$queryRaw<(Read & { readonly text: string })[]>`
     select id, action_id as "actionId", host, command, subjects, failed, length(text) as chars, at, text

@@ -3,7 +3,7 @@ import { TextAuthor } from '@aish/contracts/sessions';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
-/** A goal that has failed, and what was said of that when it was given. */
+/** A failed goal with its retry and follow-up settings. */
 export interface FailedGoal {
   readonly id: string;
   readonly number: number;
@@ -15,10 +15,10 @@ export interface FailedGoal {
   readonly scheduleId: string | null;
   readonly createdBy: string;
   readonly goal: CreateGoal;
-  /** Whose words the goal's text is. */
+  /** The provenance of the goal's text. */
   readonly author: TextAuthor;
   readonly notices: readonly string[];
-  /** 1 for the first. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
 }
 
@@ -28,10 +28,10 @@ interface Row extends Omit<FailedGoal, 'goal' | 'author' | 'state'> {
   readonly state: string;
 }
 
-/** Ends that are no success, and not what a person wanted. */
+/** Unsuccessful ends that no person chose. */
 const FAILED_STATES = ['failed', 'stalled', 'exhausted', 'blocked'] as const satisfies readonly GoalState[];
 
-/** Keeps what is to follow a goal. */
+/** Stores the follow-up settings of a goal. */
 export async function insertFollowUp(
   tx: Tx,
   goalId: string,
@@ -42,7 +42,7 @@ export async function insertFollowUp(
     values (${goalId}::uuid, ${storableJson(goal)}::jsonb, ${notices.map(storable)}::text[], ${attempt}::int)`;
 }
 
-/** Goals that have failed, of which it is not settled yet what follows, the oldest end first. */
+/** Lists failed goals whose follow-up is not decided yet. The goal that ended first comes first. */
 export async function listFailed(tx: Tx, limit: number): Promise<readonly string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     select g.id from follow_ups f join goals g on g.id = f.goal_id
@@ -51,7 +51,8 @@ export async function listFailed(tx: Tx, limit: number): Promise<readonly string
 }
 
 /**
- * The goal, locked until the transaction ends. Null when it runs again or its follow-up was settled by another process.
+ * Returns the goal, locked until the transaction ends. Null if it runs again or another process has decided its
+ * follow-up.
  */
 export async function lockFailed(tx: Tx, goalId: string): Promise<FailedGoal | null> {
   const rows = await tx.$queryRaw<Row[]>`
@@ -71,7 +72,7 @@ export async function settleFollowUp(tx: Tx, goalId: string): Promise<void> {
   await tx.$executeRaw`update follow_ups set followed_at = now() where goal_id = ${goalId}::uuid`;
 }
 
-/** An event that gave a goal counts as that of its next attempt from now on. */
+/** Assigns the event that started a goal to the goal's next attempt. */
 export async function passEventsOn(tx: Tx, fromGoalId: string, toGoalId: string): Promise<void> {
   await tx.$executeRaw`
     update received_events set goal_id = ${toGoalId}::uuid where goal_id = ${fromGoalId}::uuid`;

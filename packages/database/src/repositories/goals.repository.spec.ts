@@ -12,13 +12,13 @@ import {
   goalBefore,
   hasScheduledGoal,
   insertGoal,
-  listForgotten,
+  listOrphanedGoals,
   listGoals,
-  lockAsDriver,
+  lockAsRunner,
   lockGoal,
   raiseEpoch,
   setGoalOffered,
-  supersedeDriver,
+  supersedeRunner,
 } from './goals.repository.js';
 import { findGrant, insertGrant, listGrants, revokeGrant, useGrant } from './grants.repository.js';
 import {
@@ -52,7 +52,7 @@ const setState = (id: string, state: string) =>
   db.statements.$executeRaw`update goals set state = ${state} where id = ${id}::uuid`;
 
 describe('goals', () => {
-  it('are read as they were given, by id and by number', async () => {
+  it('a goal that is read by ID or by number has the values with which it was created', async () => {
     const given = {
       id: randomUUID(),
       sessionId: randomUUID(),
@@ -75,7 +75,7 @@ describe('goals', () => {
     expect(await findGoal(db.statements, randomUUID())).toBeNull();
   });
 
-  it('leave neither goal nor session behind when they cannot be written', async () => {
+  it('a failed write leaves neither goal nor session behind', async () => {
     const { id } = await newGoal(db);
     const sessionId = randomUUID();
     const again = { id, sessionId, text: 'x', preset: 'fast', stepBudget: 3, createdBy: 'p' };
@@ -83,7 +83,7 @@ describe('goals', () => {
     expect(await db.statements.$queryRaw`select 1 from sessions where id = ${sessionId}::uuid`).toEqual([]);
   });
 
-  it('are listed by state, newest first', async () => {
+  it('goals are listed by state, newest first', async () => {
     const [old, young] = [await newGoal(db), await newGoal(db)];
     await setState(old.id, 'halted');
     expect((await listGoals(db.statements, { archived: false, limit: 10 })).map(({ id }) => id)).toEqual([
@@ -96,28 +96,31 @@ describe('goals', () => {
     expect(await listGoals(db.statements, { state: 'done', archived: false, limit: 10 })).toEqual([]);
   });
 
-  it.each(['queued', 'running', 'waiting'])('have a driver while they are %s', async (state) => {
+  it.each(['queued', 'running', 'waiting'])('a goal can get a driver while it is %s', async (state) => {
     const { id } = await newGoal(db);
     await setState(id, state);
     expect((await raiseEpoch(db.statements, id))?.epoch).toBe(1);
   });
 
-  it.each(['halted', 'paused', 'done', 'failed', 'aborted', 'blocked'])('have none when %s', async (state) => {
-    const { id } = await newGoal(db);
-    await setState(id, state);
-    expect(await raiseEpoch(db.statements, id)).toBeNull();
-  });
+  it.each(['halted', 'paused', 'done', 'failed', 'aborted', 'blocked'])(
+    'a goal gets no driver if %s',
+    async (state) => {
+      const { id } = await newGoal(db);
+      await setState(id, state);
+      expect(await raiseEpoch(db.statements, id)).toBeNull();
+    },
+  );
 
-  it('refuse their previous driver', async () => {
+  it('a goal refuses the writes of its previous driver', async () => {
     const { id } = await newGoal(db);
     await raiseEpoch(db.statements, id);
-    await expect(lockAsDriver(db.statements, id, 1)).resolves.toBeUndefined();
-    await supersedeDriver(db.statements, id);
-    await expect(lockAsDriver(db.statements, id, 1)).rejects.toMatchObject({ code: 'epoch_superseded' });
+    await expect(lockAsRunner(db.statements, id, 1)).resolves.toBeUndefined();
+    await supersedeRunner(db.statements, id);
+    await expect(lockAsRunner(db.statements, id, 1)).rejects.toMatchObject({ code: 'epoch_superseded' });
     expect(await lockGoal(db.statements, randomUUID())).toBeNull();
   });
 
-  it('wait after an error that kept them from being loaded, and have failed after some in a row', async () => {
+  it('a goal that cannot be loaded waits, and fails after several errors in a row', async () => {
     const { id, sessionId } = await newGoal(db);
     const fail = () => breakGoal(db.statements, id, 'it broke\0', 2, 5_000);
     expect(await fail()).toEqual({ state: 'waiting', session_id: sessionId });
@@ -129,7 +132,7 @@ describe('goals', () => {
     expect(await fail()).toBeNull();
   });
 
-  it('change only in what a person gives', async () => {
+  it('a person can change only the fields that a person sets', async () => {
     const { id } = await newGoal(db);
     await editGoal(db.statements, id, { verify: 'true' });
     expect(await findGoal(db.statements, id)).toMatchObject({ text: 'x', verify: 'true', priority: 'normal' });
@@ -141,7 +144,7 @@ describe('goals', () => {
     expect((await lockGoal(db.statements, id))?.offered).toEqual([{ name: 't' }]);
   });
 
-  it('are forgotten when nobody touched them for a while, or when their pause is over', async () => {
+  it('a goal is listed as orphaned if nobody touched it for a while, or if its pause is over', async () => {
     const [fresh, left, halted, woken, asleep] = await Promise.all(Array.from({ length: 5 }, () => newGoal(db)));
     const ids = [left, halted].map((goal) => goal?.id ?? '');
     await db.statements.$executeRaw`
@@ -154,7 +157,7 @@ describe('goals', () => {
       await db.statements.$executeRaw`
         update goals set state = 'waiting', wake_at = ${at}::timestamptz where id = ${goal?.id}::uuid`;
     }
-    const found = (await listForgotten(db.statements, 60_000, 10)).map(({ id }) => id);
+    const found = (await listOrphanedGoals(db.statements, 60_000, 10)).map(({ id }) => id);
     expect(found.toSorted()).toEqual([left, woken].map((goal) => goal?.id ?? '').toSorted());
     expect(found).not.toContain(fresh?.id);
   });
@@ -173,7 +176,7 @@ describe('schedules', () => {
       insertGoal(tx, { ...GOAL, id: randomUUID(), sessionId: randomUUID(), schedule, createdBy: 'anna' }),
     );
 
-  it('are read with the goal that they give, and the last one they gave', async () => {
+  it('a schedule is read with the goal that it starts, and the last goal that it started', async () => {
     const id = await newSchedule();
     expect(await findSchedule(db.statements, id)).toMatchObject({
       id,
@@ -191,7 +194,7 @@ describe('schedules', () => {
     expect(await findSchedule(db.statements, randomUUID())).toBeNull();
   });
 
-  it('give each moment once, also when two workers see it at once', async () => {
+  it('each time of a schedule starts one goal, even if two workers see it at once', async () => {
     const id = await newSchedule();
     const given = await Promise.allSettled([give({ id, key: 'moment' }), give({ id, key: 'moment' })]);
     expect(given.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -200,7 +203,7 @@ describe('schedules', () => {
     expect(await listGoals(db.statements, { archived: false, limit: 10 })).toHaveLength(1);
   });
 
-  it('know whether a goal of theirs is still open, and which one a later one waits for', async () => {
+  it('a schedule knows whether one of its goals is open, and which one a later goal waits for', async () => {
     const id = await newSchedule();
     expect(await hasOpenGoal(db.statements, id)).toBe(false);
     const first = await give({ id, key: '1' });
@@ -215,7 +218,7 @@ describe('schedules', () => {
     expect(await hasOpenGoal(db.statements, id)).toBe(false);
   });
 
-  it('count what they left out, one moment after the other', async () => {
+  it('the goals that a schedule skipped are counted', async () => {
     const id = await newSchedule();
     await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -228,7 +231,7 @@ describe('schedules', () => {
     expect((await findSchedule(db.statements, id))?.skipped).toBe(5);
   });
 
-  it('leave their goals behind when they are deleted', async () => {
+  it('deleting a schedule keeps its goals', async () => {
     const id = await newSchedule();
     const goal = await give({ id, key: 'kept' });
     expect(await deleteSchedule(db.statements, id)).toBe(true);
@@ -258,7 +261,7 @@ describe('grants', () => {
     return id;
   }
 
-  it('let this very action run, or what the same rule stops, in their goal alone', async () => {
+  it('a grant covers exactly this action, or every action that the same rule stops, only in its goal', async () => {
     const [goal, other] = [await newGoal(db), await newGoal(db)];
     const exact = await grant(goal.id, { action: 'rm -rf a\0', binding: 'here' });
     const byRule = await grant(goal.id, { ruleId: 'rm', binding: 'here' });
@@ -273,13 +276,13 @@ describe('grants', () => {
     expect(await found(goal.id, 'rm -rf a\0', 'rm', 'elsewhere')).toBeNull();
   });
 
-  it('of a version that did not bind them cover nothing', async () => {
+  it('a grant of an old version without bindings covers nothing', async () => {
     const goal = await newGoal(db);
     await grant(goal.id, { action: 'rm a' });
     expect(await findGrant(db.statements, goal.id, { action: 'rm a', ruleId: null, binding: 'here' })).toBeNull();
   });
 
-  it('are good for nothing once they are revoked, by their goal', async () => {
+  it('a grant that was revoked through its goal covers nothing', async () => {
     const [goal, other] = [await newGoal(db), await newGoal(db)];
     const id = await grant(goal.id, { action: 'rm x', binding: 'here' });
     expect(await useGrant(db.statements, id)).toBe(true);

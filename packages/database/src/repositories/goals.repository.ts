@@ -18,7 +18,7 @@ import { storable, storableJson } from './storable.js';
 
 const INT_MAX = 2_147_483_647;
 
-/** The contract's goal of a row. */
+/** Converts a row to the goal of the contract. */
 function toGoal(row: GoalRow): Goal {
   return {
     id: row.id,
@@ -56,7 +56,7 @@ function toGoal(row: GoalRow): Goal {
   };
 }
 
-/** What a HALT of this goal becomes when nobody answers. */
+/** Returns the verdict that a HALT of this goal gets if nobody answers. */
 export function haltExpiryOf(row: Pick<GoalRow, 'halt_expiry_ms' | 'halt_expiry_verdict'>): HaltExpiry | null {
   if (row.halt_expiry_ms === null) return null;
   return HaltExpiry.parse({ afterMs: row.halt_expiry_ms, verdict: row.halt_expiry_verdict });
@@ -66,44 +66,46 @@ export interface NewGoal {
   readonly id: string;
   readonly sessionId: string;
   readonly text: string;
-  /** `general` unless given. */
+  /** The space. Default: `general`. */
   readonly space?: string;
   readonly preset: string;
   readonly stepBudget: number;
-  /** None unless given. */
+  /** The host folders. Default: none. */
   readonly hostFolders?: readonly string[];
   readonly hosts?: readonly string[];
   readonly priority?: Priority;
   readonly verify?: string | undefined;
+  /** Default: false. */
+  readonly planFirst?: boolean;
   readonly tokenBudget?: number | undefined;
   readonly timeBudgetMs?: number | undefined;
   readonly haltExpiry?: HaltExpiry | undefined;
   readonly seed?: number | undefined;
-  /** `ask` unless given. */
+  /** The trust. Default: `ask`. */
   readonly trust?: Trust | undefined;
-  /** Another attempt of a schedule's goal has no moment of its own. */
+  /** The schedule and the key of the time. A further attempt of a schedule's goal has no time of its own. */
   readonly schedule?: { readonly id: string; readonly key: string | null };
-  /** The session that it is given in. */
+  /** The chat that the goal belongs to. */
   readonly chatId?: string;
-  /** The one that it follows. */
+  /** The runbook that the goal follows. */
   readonly runbooks?: readonly UsedRunbook[];
   readonly createdBy: string;
 }
 
-/** Writes the goal and its session, state `queued`. Fails when its schedule has given this one already. */
+/** Writes the goal and its session, in the state `queued`. Fails if the schedule has already started this goal. */
 export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
   await tx.$executeRaw`
     insert into sessions (id, kind, title) values (${input.sessionId}::uuid, 'goal', ${storable(input.text.slice(0, 120))})`;
   const rows = await tx.$queryRaw<GoalRow[]>`
     insert into goals (id, session_id, text, space, preset, host_folders, hosts, state, step_budget, priority, verify,
-                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, seed, trust, schedule_id, schedule_key, chat_id, created_by, runbooks)
+                       token_budget, time_budget_ms, halt_expiry_ms, halt_expiry_verdict, seed, trust, awaits_plan, schedule_id, schedule_key, chat_id, created_by, runbooks)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${storable(input.text)},
             ${input.space ?? DEFAULT_SPACE}, ${input.preset},
             ${[...(input.hostFolders ?? [])]}::text[], ${[...(input.hosts ?? [])]}::text[], 'queued',
             ${input.stepBudget}::int, ${input.priority ?? 'normal'},
             ${storableOrNull(input.verify ?? null)}, ${input.tokenBudget ?? null}::int,
             ${input.timeBudgetMs ?? null}::float8, ${input.haltExpiry?.afterMs ?? null}::float8,
-            ${input.haltExpiry?.verdict ?? null}, ${input.seed ?? null}::int, ${input.trust ?? 'ask'}, ${input.schedule?.id ?? null}::uuid, ${input.schedule?.key ?? null},
+            ${input.haltExpiry?.verdict ?? null}, ${input.seed ?? null}::int, ${input.trust ?? 'ask'}, ${input.planFirst ?? false}, ${input.schedule?.id ?? null}::uuid, ${input.schedule?.key ?? null},
             ${input.chatId ?? null}::uuid, ${input.createdBy}, ${storableJson(input.runbooks ?? [])}::jsonb)
     returning *`;
   const row = rows[0];
@@ -111,14 +113,14 @@ export async function insertGoal(tx: Tx, input: NewGoal): Promise<Goal> {
   return toGoal(row);
 }
 
-/** Whether a schedule has given the goal that `key` names. */
+/** Whether a schedule has started the goal that `key` names. */
 export async function hasScheduledGoal(tx: Tx, key: string): Promise<boolean> {
   const rows = await tx.$queryRaw<{ found: boolean }[]>`
     select exists (select 1 from goals where schedule_key = ${key}) as found`;
   return rows[0]?.found ?? false;
 }
 
-/** The goal that a UUID or a number names, or null. */
+/** Returns the goal with this UUID or number, or null. */
 export async function findGoal(tx: Tx, reference: string): Promise<Goal | null> {
   const rows = reference.includes('-')
     ? await tx.$queryRaw<GoalRow[]>`select * from goals where id = ${reference}::uuid`
@@ -126,13 +128,13 @@ export async function findGoal(tx: Tx, reference: string): Promise<Goal | null> 
   return rows[0] === undefined ? null : toGoal(rows[0]);
 }
 
-/** The name of the token that gave it; null where there is no such goal. */
+/** Returns the name of the token that created the goal; null if the goal does not exist. */
 export async function findGiver(tx: Tx, goalId: string): Promise<string | null> {
   const rows = await tx.$queryRaw<{ created_by: string }[]>`select created_by from goals where id = ${goalId}::uuid`;
   return rows[0]?.created_by ?? null;
 }
 
-/** Goals, newest first: those before a number, each page one walk along an index. */
+/** Lists goals before a number, newest first. Each page is one index scan. */
 export async function listGoals(
   tx: Tx,
   filter: {
@@ -160,9 +162,15 @@ export async function lockGoal(tx: Tx, goalId: string): Promise<GoalRow | null> 
   return rows[0] ?? null;
 }
 
+/** Locks the row of the goal that belongs to this session. Null if the session is a chat. */
+export async function lockGoalOf(tx: Tx, sessionId: string): Promise<GoalRow | null> {
+  const rows = await tx.$queryRaw<GoalRow[]>`select * from goals where session_id = ${sessionId}::uuid for update`;
+  return rows[0] ?? null;
+}
+
 /**
  * Makes this worker the goal's driver: raises `goals.epoch` and returns the row with it, or null if the goal is not
- * runnable. Needs the goal's advisory lock. Writers with a lower epoch are refused from now on.
+ * runnable. The caller must hold the goal's advisory lock. Writers with a lower epoch are refused from now on.
  */
 export async function raiseEpoch(tx: Tx, goalId: string): Promise<GoalRow | null> {
   const rows = await tx.$queryRaw<GoalRow[]>`
@@ -171,16 +179,17 @@ export async function raiseEpoch(tx: Tx, goalId: string): Promise<GoalRow | null
   return rows[0] ?? null;
 }
 
-/** Refuses the writes of anyone who drove the goal until now. */
-export async function supersedeDriver(tx: Tx, goalId: string): Promise<void> {
+/** Makes the goal refuse the writes of its current driver. */
+export async function supersedeRunner(tx: Tx, goalId: string): Promise<void> {
   await tx.$executeRaw`update goals set epoch = epoch + 1 where id = ${goalId}::uuid`;
 }
 
 /**
  * Locks the goal's row for a driver's write.
- * @throws AishError `epoch_superseded` when the goal has another driver or was ended by a person.
+ *
+ * @throws AishError `epoch_superseded` if the goal has another driver or was ended by a person.
  */
-export async function lockAsDriver(tx: Tx, goalId: string, epoch: number): Promise<void> {
+export async function lockAsRunner(tx: Tx, goalId: string, epoch: number): Promise<void> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     select id from goals where id = ${goalId}::uuid and epoch = ${epoch}::int for update`;
   if (rows.length === 0)
@@ -188,8 +197,10 @@ export async function lockAsDriver(tx: Tx, goalId: string, epoch: number): Promi
 }
 
 /**
- * Counts an error that kept a goal from even being loaded: it waits for `wakeInMs`, or has failed after `most` in a row.
- * @returns the state it has now and the session it is of; null when it has ended.
+ * Counts an error that prevented a goal from being loaded. The goal waits for `wakeInMs`, or fails after `most` errors
+ * in a row.
+ *
+ * @returns its new state and its session; null if it has ended.
  */
 export async function breakGoal(
   tx: Tx,
@@ -208,7 +219,7 @@ export async function breakGoal(
   return rows[0] ?? null;
 }
 
-/** Sets what a person may change of a goal at any time. */
+/** Changes the fields of a goal that a person may change at any time. */
 export async function editGoal(
   tx: Tx,
   goalId: string,
@@ -217,22 +228,24 @@ export async function editGoal(
     readonly verify?: string | null;
     readonly priority?: Priority;
     readonly trust?: Trust;
+    readonly awaitsPlan?: boolean;
   },
 ): Promise<void> {
   await tx.$executeRaw`
     update goals set text = coalesce(${storableOrNull(change.text ?? null)}, text),
       verify = case when ${change.verify === undefined} then verify else ${storableOrNull(change.verify ?? null)}::text end,
       priority = coalesce(${change.priority ?? null}::text, priority),
-      trust = coalesce(${change.trust ?? null}::text, trust), updated_at = now()
+      trust = coalesce(${change.trust ?? null}::text, trust),
+      awaits_plan = coalesce(${change.awaitsPlan ?? null}::boolean, awaits_plan), updated_at = now()
     where id = ${goalId}::uuid`;
 }
 
-/** The descriptions of tools that the goal's requests hold. */
+/** Stores the tool descriptions that the goal's requests contain. */
 export async function setGoalOffered(tx: Tx, goalId: string, offered: readonly unknown[]): Promise<void> {
   await tx.$executeRaw`update goals set offered = ${storableJson(offered)}::json where id = ${goalId}::uuid`;
 }
 
-/** The number of a goal of the same schedule that was given before this one and has not ended, or null. */
+/** Returns the number of the schedule's previous goal if that goal has not ended; otherwise null. */
 export async function goalBefore(tx: Tx, goalId: string): Promise<number | null> {
   const rows = await tx.$queryRaw<{ number: number }[]>`
     select before.number from goals g join goals before on before.schedule_id = g.schedule_id and before.number < g.number
@@ -241,8 +254,8 @@ export async function goalBefore(tx: Tx, goalId: string): Promise<number | null>
   return rows[0]?.number ?? null;
 }
 
-/** Goals that could go on and that nobody has touched for `idleMs`: their job may be lost, or they are being driven. */
-export async function listForgotten(tx: Tx, idleMs: number, limit: number): Promise<{ id: string }[]> {
+/** Lists runnable goals that nobody has touched for `idleMs`. Their job may be lost, or a driver is at work. */
+export async function listOrphanedGoals(tx: Tx, idleMs: number, limit: number): Promise<{ id: string }[]> {
   return tx.$queryRaw<{ id: string }[]>`
     select id from goals
     where (state in ('queued', 'running') and updated_at < now() - ${idleMs}::int * interval '1 millisecond')
@@ -250,7 +263,7 @@ export async function listForgotten(tx: Tx, idleMs: number, limit: number): Prom
     order by updated_at limit ${limit}::int`;
 }
 
-/** Ends that the chats of their goals were not told of, oldest first; from now on they were. Locks these goals. */
+/** Takes ended goals whose chats were not told yet, oldest first. It marks them as told and locks them. */
 export async function takeUntoldEnds(
   tx: Tx,
   limit: number,

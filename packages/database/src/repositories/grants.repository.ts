@@ -21,7 +21,7 @@ function toGrant(row: GrantRow): Grant {
   };
 }
 
-/** The goal or the chat that a grant is of. */
+/** The goal or the chat that a grant belongs to. */
 export type GrantOf =
   | { readonly goalId: string; readonly chatId?: never }
   | { readonly chatId: string; readonly goalId?: never };
@@ -37,7 +37,7 @@ export async function insertGrant(
             ${grant.carried}::bool, ${grant.createdBy})`;
 }
 
-/** The grants of a goal or chat by its id, oldest first, the revoked ones too. */
+/** Lists the grants of a goal or chat by its ID, oldest first, including revoked ones. */
 export async function listGrants(tx: Tx, of: string): Promise<Grant[]> {
   const rows = await tx.$queryRaw<
     GrantRow[]
@@ -45,15 +45,18 @@ export async function listGrants(tx: Tx, of: string): Promise<Grant[]> {
   return rows.map(toGrant);
 }
 
-/** What a grant must be of to let an action run: this exact action, or the rule that stops it, and its binding. */
+/**
+ * The conditions for a grant that lets an action run: it covers exactly this action, or the rule that stops it, and has
+ * the same binding.
+ */
 export interface Granted {
   readonly action: string;
   readonly ruleId: string | null;
-  /** Null: any binding. */
+  /** The binding; null if any binding matches. */
   readonly binding: string | null;
 }
 
-/** The grant of a goal or chat that lets an action run, or null. */
+/** Returns the grant of a goal or chat that lets an action run, or null. */
 export async function findGrant(tx: Tx, of: string, { action, ruleId, binding }: Granted): Promise<Grant | null> {
   const rows = await tx.$queryRaw<GrantRow[]>`
     select * from grants
@@ -64,7 +67,7 @@ export async function findGrant(tx: Tx, of: string, { action, ruleId, binding }:
   return rows[0] === undefined ? null : toGrant(rows[0]);
 }
 
-/** The grant of variables with this digest, or null. */
+/** Returns the grant of variables with this digest, or null. */
 export async function findGrantOfVariables(tx: Tx, of: string, digest: string): Promise<Grant | null> {
   const rows = await tx.$queryRaw<GrantRow[]>`
     select * from grants
@@ -73,14 +76,18 @@ export async function findGrantOfVariables(tx: Tx, of: string, digest: string): 
   return rows[0] === undefined ? null : toGrant(rows[0]);
 }
 
-/** Counts a use. @returns false when the grant was revoked; its row is locked until the transaction ends. */
+/**
+ * Counts a use of a grant.
+ *
+ * @returns false if the grant was revoked. Its row stays locked until the transaction ends.
+ */
 export async function useGrant(tx: Tx, grantId: string): Promise<boolean> {
   const changed = await tx.$executeRaw`
     update grants set uses = uses + 1 where id = ${grantId}::uuid and revoked_at is null`;
   return changed === 1;
 }
 
-/** @returns the grant, or null when there is no such one of this goal or chat that was not revoked. */
+/** @returns the grant, or null if this goal or chat has no such grant, or it was already revoked. */
 export async function revokeGrant(tx: Tx, of: string, grantId: string, by: string): Promise<Grant | null> {
   const rows = await tx.$queryRaw<GrantRow[]>`
     update grants set revoked_at = now(), revoked_by = ${by}

@@ -3,25 +3,25 @@ import { Held } from '@aish/contracts/effects';
 import type { ActionRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 
-/** A command whose effects are, or were, held. */
+/** A command whose changes are or were held. */
 export interface HeldCommand {
   readonly id: string;
   readonly sessionId: string;
   readonly state: ActionState;
-  /** Null where its outcome is not known. */
+  /** The verdict; null if the outcome of the command is unknown. */
   readonly verdict: Held['verdict'] | null;
 }
 
 type Row = Pick<ActionRow, 'id' | 'session_id' | 'state'> & { readonly verdict: string | null };
 
-/** Null when there is no such action. */
+/** Returns the command of an action; null if the action does not exist. */
 export async function findHeld(tx: Tx, actionId: string): Promise<HeldCommand | null> {
   const rows = await tx.$queryRaw<Row[]>`
     select id, session_id, state, outcome -> 'held' ->> 'verdict' as verdict from actions where id = ${actionId}::uuid`;
   return rows[0] === undefined ? null : toHeld(rows[0]);
 }
 
-/** Commands that are over although nobody has carried out what becomes of what they did. */
+/** Lists commands that have ended with held changes that nobody has settled. */
 export async function listLeftHeld(tx: Tx, limit: number): Promise<readonly HeldCommand[]> {
   const rows = await tx.$queryRaw<Row[]>`
     select id, session_id, state, outcome -> 'held' ->> 'verdict' as verdict from actions
@@ -31,7 +31,7 @@ export async function listLeftHeld(tx: Tx, limit: number): Promise<readonly Held
   return rows.map(toHeld);
 }
 
-/** It has run, and what became of what it did is carried out. */
+/** Marks the held changes of a command as settled. */
 export async function markSettled(tx: Tx, actionId: string, verdict: Held['verdict']): Promise<void> {
   await tx.$executeRaw`
     update actions set state = 'finished', outcome = jsonb_set(outcome, '{held,verdict}', to_jsonb(${verdict}::text))

@@ -1,4 +1,4 @@
-import { HostLogin, HostVerdict, type HostCommand, type SetPrelude } from '@aish/contracts/hosts';
+import { HostLogin, HostVerdict, HostWayBack, type HostCommand, type SetPrelude } from '@aish/contracts/hosts';
 import type { HostRow as Stored, HostCommandRow as Command } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
@@ -9,9 +9,9 @@ export interface HostRow {
   readonly port: number;
   readonly user: string;
   readonly login: HostLogin;
-  /** Pinned; none: it is not trusted yet. */
+  /** The pinned keys. If there are none, the host is not trusted yet. */
   readonly keys: readonly string[];
-  /** The stored key of a host that knows no certificates, encrypted. */
+  /** The encrypted stored key of a host that does not support certificates. */
   readonly sealed: string | null;
   readonly prelude: string | null;
   readonly rollback: string | null;
@@ -32,7 +32,7 @@ export async function findHost(tx: Tx, name: string): Promise<HostRow | null> {
   return rows[0] === undefined ? null : toHost(rows[0]);
 }
 
-/** @returns false when there is one of that name. */
+/** @returns false if the name exists. */
 export async function insertHost(
   tx: Tx,
   row: Omit<HostRow, 'createdAt' | 'keys' | 'prelude' | 'rollback'>,
@@ -44,7 +44,7 @@ export async function insertHost(
   return made === 1;
 }
 
-/** @returns false when there is no such host. */
+/** @returns false if the host does not exist. */
 export async function setHostKeys(tx: Tx, name: string, keys: readonly string[]): Promise<boolean> {
   return (await tx.$executeRaw`update hosts set keys = ${[...keys]}::text[] where name = ${name}`) === 1;
 }
@@ -63,7 +63,10 @@ export async function hasPrelude(tx: Tx, actionId: string, host: string): Promis
   return rows.length > 0;
 }
 
-/** What an action did on hosts with a person's word, oldest first, with what takes it back where there is such a thing. */
+/**
+ * Lists the commands that an action ran on hosts with a person's approval, oldest first, each with its rollback command
+ * if there is one.
+ */
 export async function listApproved(
   tx: Tx,
   actionId: string,
@@ -76,12 +79,16 @@ export async function listApproved(
     where c.action_id = ${actionId}::uuid and c.verdict = 'approved' order by c.serial`;
 }
 
-/** What was done there stays on record. @returns false when there was none. */
+/**
+ * Deletes a host. The record of its commands stays.
+ *
+ * @returns false if there was no such host.
+ */
 export async function deleteHost(tx: Tx, name: string): Promise<boolean> {
   return (await tx.$executeRaw`delete from hosts where name = ${name}`) === 1;
 }
 
-/** One command that was asked for, before anything of it runs. */
+/** A command that was requested for a host, before any part of it runs. */
 export interface NewHostCommand {
   readonly id: string;
   readonly host: string;
@@ -93,7 +100,10 @@ export interface NewHostCommand {
   readonly actionId: string;
 }
 
-/** @returns the serial; of one that was written before and has not ended the same, null of one that has. */
+/**
+ * @returns the serial number. A command that was written before keeps its number if it has not ended; otherwise the
+ *   result is null.
+ */
 export async function insertHostCommand(tx: Tx, row: NewHostCommand): Promise<number | null> {
   const rows = await tx.$queryRaw<{ serial: bigint; ended_at: Date | null }[]>`
     insert into host_commands (id, host, command, verdict, reason, session_id, goal_id, action_id)
@@ -105,7 +115,7 @@ export async function insertHostCommand(tx: Tx, row: NewHostCommand): Promise<nu
   return made === undefined || made.ended_at !== null ? null : Number(made.serial);
 }
 
-/** Of commands that an action had a person's word for: how often this one was begun, others than `except`. */
+/** Returns how often an action has started this approved command, not counting `except`. */
 export async function countApproved(
   tx: Tx,
   {
@@ -117,11 +127,11 @@ export async function countApproved(
 ): Promise<number> {
   const rows = await tx.$queryRaw<{ n: bigint }[]>`
     select count(*) as n from host_commands where action_id = ${actionId}::uuid and host = ${host}
-      and command = ${storable(command)} and verdict = 'approved' and id <> ${except}::uuid`;
+      and command = ${storable(command)} and verdict in ('approved', 'creates') and id <> ${except}::uuid`;
   return Number(rows[0]?.n ?? 0);
 }
 
-/** @returns what ended, or null when that is known already. */
+/** @returns the command that ended, or null if its end was already known. */
 export async function endHostCommand(
   tx: Tx,
   id: string,
@@ -134,16 +144,36 @@ export async function endHostCommand(
   return row === undefined ? null : { ...row, serial: Number(row.serial) };
 }
 
-/** Whether an action let something run on a host, with a person's word, of whose end nobody knows. */
+/** Whether an action started an approved command on a host whose end is unknown. */
 export async function hasLostHostCommand(tx: Tx, actionId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
-    select 1 from host_commands where action_id = ${actionId}::uuid and verdict = 'approved' and exit_code is null limit 1`;
+    select 1 from host_commands where action_id = ${actionId}::uuid and verdict in ('approved', 'creates') and exit_code is null limit 1`;
   return rows.length > 0;
+}
+
+/**
+ * Stores the state of a command's way back.
+ *
+ * @returns false if it has that state already, or if there is no such command.
+ */
+export async function setWayBack(tx: Tx, id: string, to: HostWayBack | null): Promise<boolean> {
+  const changed = await tx.$executeRaw`
+    update host_commands set way_back = ${to} where id = ${id}::uuid and way_back is distinct from ${to}`;
+  return changed === 1;
+}
+
+/** Lists commands of an action for which a host waits for proof that aish can still sign in, oldest first. */
+export async function listArmed(
+  tx: Tx,
+  actionId: string,
+): Promise<{ readonly id: string; readonly host: string; readonly command: string }[]> {
+  return tx.$queryRaw<{ id: string; host: string; command: string }[]>`
+    select id, host, command from host_commands where action_id = ${actionId}::uuid and way_back = 'armed' order by serial`;
 }
 
 type HostCommandRow = Omit<Command, 'goal_id' | 'action_id'> & { readonly goal_number: number | null };
 
-/** What was asked for on a host, newest first. */
+/** Lists the commands requested for a host, newest first. */
 export async function listHostCommands(tx: Tx, host: string, limit: number): Promise<HostCommand[]> {
   const rows = await tx.$queryRaw<HostCommandRow[]>`
     select h.*, g.number as goal_number from host_commands h left join goals g on g.id = h.goal_id
@@ -160,5 +190,6 @@ export async function listHostCommands(tx: Tx, host: string, limit: number): Pro
     at: row.at.toISOString(),
     exitCode: row.exit_code,
     endedAt: row.ended_at?.toISOString() ?? null,
+    wayBack: HostWayBack.nullable().parse(row.way_back),
   }));
 }

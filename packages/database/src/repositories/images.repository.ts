@@ -3,14 +3,14 @@ import type { ImageRow as Row } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
-/** An image, with the build that is being made. */
+/** An image with its current build. */
 export interface ImageRow {
   readonly image: Image;
   readonly recipe: ImageRecipe;
   readonly building: string | null;
 }
 
-/** Every image, by name. */
+/** Lists every image, by name. */
 export async function listImages(tx: Tx): Promise<ImageRow[]> {
   return (await tx.$queryRaw<Row[]>`select * from images order by name`).map(toImage);
 }
@@ -20,7 +20,7 @@ export async function findImage(tx: Tx, name: string): Promise<ImageRow | null> 
   return row === undefined ? null : toImage(row);
 }
 
-/** Says how it is to be, and which build is being made of that. What was built before is used until then. */
+/** Stores the recipe and its new build. The previous build is used until the new one ends. */
 export async function writeImage(
   tx: Tx,
   { name, recipe, building, setBy }: { name: string; recipe: ImageRecipe; building: string; setBy: string },
@@ -32,7 +32,7 @@ export async function writeImage(
       set recipe = excluded.recipe, building = excluded.building, detail = null, set_by = excluded.set_by, set_at = now()`;
 }
 
-/** Writes how a build ended; does nothing when another build has begun since. */
+/** Stores the result of a build. It does nothing if another build has started since. */
 export async function endBuild(tx: Tx, name: string, build: string, how: ImageBuild): Promise<void> {
   if (how.state === 'built') {
     await tx.$executeRaw`
@@ -49,7 +49,7 @@ export async function deleteImage(tx: Tx, name: string): Promise<void> {
   await tx.$executeRaw`delete from images where name = ${name}`;
 }
 
-/** Spaces whose commands run in it. */
+/** Lists the spaces whose commands use the image. */
 export async function spacesOfImage(tx: Tx, name: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ name: string }[]>`select name from spaces where image = ${name} order by name`;
   return rows.map((row) => row.name);

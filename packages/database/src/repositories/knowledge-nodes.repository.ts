@@ -2,7 +2,7 @@ import type { Database } from '../client.js';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
-/** A node as it is indexed. `search` is a `tsvector` literal. Dates are ISO. */
+/** A node in the index. `search` is a `tsvector` literal. Dates are ISO. */
 export interface KnowledgeNodeRow {
   readonly id: string;
   readonly path: string;
@@ -24,7 +24,10 @@ export interface KnowledgeNodeRow {
   readonly links: readonly { readonly relation: string; readonly id: string }[];
 }
 
-/** Writes these nodes and their links. Replaces nodes with the same IDs or paths. A few hundred at a time. */
+/**
+ * Writes these nodes and their links, and replaces nodes with the same IDs or paths. Pass a few hundred nodes at a
+ * time.
+ */
 export async function putKnowledgeNodes(tx: Tx, nodes: readonly KnowledgeNodeRow[]): Promise<void> {
   if (nodes.length === 0) return;
   await tx.$executeRaw`
@@ -49,7 +52,11 @@ export async function putKnowledgeNodes(tx: Tx, nodes: readonly KnowledgeNodeRow
     on conflict do nothing`;
 }
 
-/** @returns the ids of the nodes that stood there. */
+/**
+ * Removes the nodes at these paths.
+ *
+ * @returns their IDs.
+ */
 export async function removeKnowledgePaths(tx: Tx, paths: readonly string[]): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     delete from knowledge_nodes where path = any(${[...paths]}::text[]) returning id`;
@@ -57,12 +64,12 @@ export async function removeKnowledgePaths(tx: Tx, paths: readonly string[]): Pr
 }
 
 export async function clearKnowledge(tx: Tx): Promise<void> {
-  // Not truncate: readers go on with the old rows until the new ones are committed.
+  // The rows are deleted and not truncated, so that readers keep the old rows until the new ones are committed.
   await tx.$executeRaw`delete from knowledge_nodes`;
   await tx.$executeRaw`delete from knowledge_index`;
 }
 
-/** Which commit of which folder is indexed; null: none. */
+/** Returns the folder and commit that are indexed; null if nothing is. */
 export async function knowledgeIndexState(tx: Tx): Promise<{ readonly dir: string; readonly commit: string } | null> {
   const rows = await tx.$queryRaw<
     { dir: string; commit: string }[]
@@ -76,7 +83,7 @@ export async function setKnowledgeIndexState(tx: Tx, dir: string, commit: string
     on conflict (id) do update set dir = excluded.dir, commit = excluded.commit, indexed_at = now()`;
 }
 
-/** Whether the base was indexed and holds no node. */
+/** Whether the knowledge base is indexed and has no nodes. */
 export async function isKnowledgeEmpty(tx: Tx): Promise<boolean> {
   const rows = await tx.$queryRaw<{ is_empty: boolean }[]>`
     select exists (select 1 from knowledge_index) and not exists (select 1 from knowledge_nodes) as is_empty`;
@@ -88,7 +95,7 @@ export async function countKnowledgeNodes(tx: Tx): Promise<number> {
   return Number(rows[0]?.count ?? 0);
 }
 
-/** Nodes that were made since the last curation of any, and active ones that were left alone for `days`. */
+/** Counts the nodes created since the last curation of any node, and the active ones untouched for `days`. */
 export async function countUncurated(
   tx: Tx,
   days: number,
@@ -102,9 +109,9 @@ export async function countUncurated(
 }
 
 /**
- * After rows were written. `new`: puts their words where searches find them; until then each search would read through
- * a list of pending ones. `all`: takes away the old rows, too, and tells the planner; after a rebuild. Not in a
- * transaction: Postgres allows no vacuum there.
+ * Tidies the index. Call this after rows were written. `new` moves their words into the main index, because until then
+ * each search reads a list of pending ones. `all` is for a rebuild: it also removes the old rows and updates the
+ * planner's statistics. Do not call it in a transaction, because Postgres allows no vacuum there.
  */
 export async function tidyKnowledge({ statements }: Pick<Database, 'statements'>, what: 'new' | 'all'): Promise<void> {
   if (what === 'all') {

@@ -3,44 +3,44 @@ import type { KnowledgeNodeRow } from '../generated/rows.js';
 import { joinSql, sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 
-/** What a reader may see, as a `tsquery`; null is everything. */
+/** The nodes that a reader may see, as a `tsquery`; null for all nodes. */
 export type KnowledgeReader = string | null;
 
-/** A search in the forms that Postgres takes without a parser of its own, a `tsquery` each. */
+/** A search as `tsquery` texts, which Postgres accepts without parsing natural language. */
 export interface KnowledgeSearch extends KnowledgeFilter {
-  /** The ways to candidates, one after the other until there are enough. */
+  /** The ways to find candidates. They are tried in order until there are enough candidates. */
   readonly ways: readonly KnowledgeWay[];
-  /** All the words, as they are, anywhere and in the title. */
+  /** Requires all the exact words, anywhere and in the title. */
   readonly exactAll: string;
   readonly exactTitle: string;
-  /** Each word: where it may stand, from the place that counts most to the least. */
+  /** The places of each exact word, from the highest weight to the lowest. */
   readonly exact: readonly (readonly WeighedPlace[])[];
-  /** The same of what begins with it. */
+  /** The places of each word that begins with a word of the question. */
   readonly prefix: readonly (readonly WeighedPlace[])[];
-  /** The words of the question, as titles keep theirs. */
+  /** The words of the question in the form of the title index. */
   readonly titleKey: string;
-  /** First digits of an id, if that is what was asked for. */
+  /** The first digits of an ID, if the question is an ID. */
   readonly idStart: string | null;
-  /** What is to be told of each node that is found: whether it holds this. */
+  /** Queries that are tested on each result, to see whether the node matches. */
   readonly held: readonly string[];
 }
 
 export interface FoundKnowledge {
   readonly hit: KnowledgeHit;
-  /** Of what `held` asks for. */
+  /** The results for `held`. */
   readonly held: readonly boolean[];
 }
 
-/** Nodes that the index finds by `match` and that hold `rest`, too. Filters are in it. */
+/** A way to find nodes: the index finds them by `match`, and they must also match `rest`. Filters are included. */
 export interface KnowledgeWay {
   readonly match: string;
-  /** What is too frequent to be looked for in the index. */
+  /** Words that are too frequent for the index. */
   readonly rest: string | null;
-  /** Whether there are too many to rank all: then nobody needs to look, or to wait for who looks. */
+  /** Whether there are too many matches to rank them all. If this is known, no query has to count them. */
   readonly many: 'surely' | 'likely' | 'unknown';
-  /** The same nodes, the best first, no node twice; null: no question says which these are. */
+  /** The same nodes in disjoint groups, best first; null if no query can separate them. */
   readonly byScore: readonly string[] | null;
-  /** Where there are too many to rank all and `byScore` is null: questions whose newest nodes are ranked. */
+  /** Used if there are too many nodes to rank and `byScore` is null: queries whose newest nodes are ranked. */
   readonly likely: readonly string[];
 }
 
@@ -51,13 +51,13 @@ export interface WeighedPlace {
 
 export type KnowledgeFilter = Pick<KnowledgeQuery, 'project' | 'type' | 'status' | 'limit' | 'offset'>;
 
-/** So many matches are all ranked. */
+/** Up to this number, all matches are ranked. */
 const FEW = 200;
-/** Of more, where no question finds the best ones, the newest so many are. */
+/** If there are more matches and no query finds the best, the newest ones up to this number are ranked. */
 const NEWEST = 100;
-/** Of fewer the server may never have counted how many there are: they are counted. */
+/** Below this number of nodes, the server's statistics may be missing, so rows are counted. */
 const COUNTED = 2_000;
-/** What common words are looked for in first. */
+/** The number of recent nodes in which common words are searched first. */
 const RECENT = 1_500;
 
 type HitRow = Pick<
@@ -65,7 +65,7 @@ type HitRow = Pick<
   'id' | 'title' | 'summary' | 'projects' | 'status' | 'updated_at' | 'path' | 'tags' | 'sources'
 >;
 
-/** All nodes that the reader may see, newest first. */
+/** Lists all nodes that the reader may see, newest first. */
 export async function listKnowledge(tx: Tx, filter: KnowledgeFilter, reader: KnowledgeReader): Promise<KnowledgeHit[]> {
   const rows = await tx.$queryRaw<HitRow[]>`
     select id, title, summary, projects, status, updated_at, path, tags, sources from knowledge_nodes n
@@ -73,7 +73,7 @@ export async function listKnowledge(tx: Tx, filter: KnowledgeFilter, reader: Kno
   return rows.map(toHit);
 }
 
-/** Those of these nodes that the filter lets through and the reader may see, in the order of the ids. */
+/** Returns those of these nodes that pass the filter and that the reader may see, in the order of the IDs. */
 export async function knowledgeByIds(
   tx: Tx,
   ids: readonly string[],
@@ -87,11 +87,11 @@ export async function knowledgeByIds(
   return ids.flatMap((id) => hits.get(id) ?? []);
 }
 
-/** What searches go by: it changes slowly, and who searches keeps it for a while. */
+/** Statistics for searches. They change slowly, so callers cache them. */
 export interface KnowledgeStatistics {
-  /** Since when the newest nodes were changed: `RECENT` of them, or null when there are no more. */
+  /** When the oldest of the `RECENT` newest nodes was changed, or null if there are fewer nodes. */
   readonly recent: Date | null;
-  /** In which share of the nodes each frequent lexeme stands, as the server last counted. */
+  /** The share of the nodes that contain each frequent lexeme, at the server's last count. */
   readonly shares: ReadonlyMap<string, number>;
   readonly nodes: number;
 }
@@ -114,7 +114,7 @@ export async function knowledgeStatistics(tx: Tx): Promise<KnowledgeStatistics> 
   };
 }
 
-/** How many nodes a `tsquery` matches. */
+/** Returns the number of nodes that match a `tsquery`. */
 export async function countMatching(tx: Tx, tsquery: string): Promise<number> {
   const rows = await tx.$queryRaw<{ count: number }[]>`
     select count(*)::int as count from knowledge_nodes where search @@ ${tsquery}::tsquery`;
@@ -122,8 +122,8 @@ export async function countMatching(tx: Tx, tsquery: string): Promise<number> {
 }
 
 /**
- * The best nodes, best first: exact id, exact title, all words in the title, all words by where they stand, words that
- * begin so; then the newest.
+ * Returns the best nodes first: exact ID, exact title, all words in the title, all words weighted by place, words with
+ * such beginnings; then the newest.
  */
 export async function searchKnowledge(
   tx: Tx,
@@ -135,7 +135,7 @@ export async function searchKnowledge(
   return ids.length === 0 && search.idStart === null ? [] : rank(tx, ids, search, reader);
 }
 
-/** Ids among which the best are. Only where very many nodes match and no question says which are best, age does. */
+/** Returns IDs that include the best results. Age decides only if very many nodes match and no query finds the best. */
 async function candidates(tx: Tx, search: KnowledgeSearch, recent: Date | null): Promise<readonly string[]> {
   const enough = search.limit + search.offset;
   const found = new Set<string>();
@@ -162,7 +162,7 @@ async function ofWay(
     (await Promise.all(questions.map((question) => bestOf([question], howMany)))).flat();
   if (many === 'surely') return newestOf(likely);
   if (many === 'likely') {
-    // The newest that match tell, too, whether these are all.
+    // The number of newest matches also shows whether these are all matches.
     const [newest, better] = await Promise.all([
       bestOf([match], Math.max(FEW + 1, howMany)),
       newestOf(likely.filter((question) => question !== match)),
@@ -211,7 +211,7 @@ async function rank(
   return rows.map(({ held: holds, ...row }) => ({ hit: toHit(row), held: holds }));
 }
 
-/** What the words count, each where it counts most. */
+/** Returns the score of the words. Each word counts at its place with the highest weight. */
 function scoreOf(words: readonly (readonly WeighedPlace[])[]): Sql {
   const each = words.map((places) => {
     const cases = places.map(({ tsquery, weight }) => sql`when n.search @@ ${tsquery}::tsquery then ${weight}::int`);
@@ -220,7 +220,7 @@ function scoreOf(words: readonly (readonly WeighedPlace[])[]): Sql {
   return joinSql(each, ' + ');
 }
 
-/** All ids that begin so, as a range: the primary key finds them. */
+/** Returns all IDs with this beginning as a range, so that the primary key finds them. */
 function idRange(start: string): Sql {
   const digits = start.replaceAll('-', '');
   const uuid = (fill: string): string =>
@@ -240,11 +240,11 @@ function visible(search: Partial<KnowledgeFilter>, reader: KnowledgeReader): Sql
 export interface KnowledgeLinkRow {
   readonly relation: string;
   readonly id: string;
-  /** Null when there is no such node, or none that the reader may see. */
+  /** The title; null if the node does not exist or the reader may not see it. */
   readonly title: string | null;
 }
 
-/** Where a node is and where its links lead; null when there is none that the reader may see. */
+/** Returns a node's path and the targets of its links; null if the node does not exist or the reader may not see it. */
 export async function findKnowledgeNode(
   tx: Tx,
   id: string,
@@ -278,7 +278,7 @@ export interface KnowledgeGraphRow {
   readonly links: { relation: string; id: string }[];
 }
 
-/** Everything that the reader may see, as a graph. */
+/** Returns everything that the reader may see, as a graph. */
 export async function knowledgeGraph(tx: Tx, reader: KnowledgeReader): Promise<KnowledgeGraphRow[]> {
   return tx.$queryRaw<KnowledgeGraphRow[]>`
     select n.id, n.title, n.status, n.projects, coalesce((

@@ -1,16 +1,16 @@
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
-/** A look that has not come to its end by then died with its api. */
+/** If a check has not finished after this time, its api process has died. */
 const CLAIM_MINUTES = 5;
 
 export interface LabScheduleRow {
-  /** 07:00 */
+  /** The time of day, for example 07:00. */
   readonly at: string;
   readonly timezone: string;
-  /** The last look that came to its end, or when the schedule was set. */
+  /** The time of the last finished check, or the time when the schedule was set. */
   readonly lookedAt: Date;
-  /** The last message, and the last one that said that all is quiet. */
+  /** The times of the last message, and of the last one that said that all is well. */
   readonly toldAt: Date | null;
   readonly quietAt: Date | null;
 }
@@ -21,7 +21,7 @@ export async function readLabSchedule(tx: Tx): Promise<LabScheduleRow | null> {
   return rows[0] ?? null;
 }
 
-/** The next look is the first one after `now`. What was told before stays known. */
+/** Stores the schedule. The next check is the first one after `now`. Known findings stay known. */
 export async function saveLabSchedule(
   tx: Tx,
   { at, timezone }: Pick<LabScheduleRow, 'at' | 'timezone'>,
@@ -37,7 +37,11 @@ export async function deleteLabSchedule(tx: Tx): Promise<void> {
   await tx.$executeRaw`delete from lab_schedule`;
 }
 
-/** Takes the look that is due after `lookedAt`, for one api alone. @returns false if another one has it. */
+/**
+ * Claims the check that is due after `lookedAt` for one api process.
+ *
+ * @returns false if another process has claimed it.
+ */
 export async function claimLabLook(tx: Tx, lookedAt: Date, now: Date): Promise<boolean> {
   const claimed = await tx.$executeRaw`
     update lab_schedule set claimed_at = ${now}::timestamptz
@@ -46,7 +50,7 @@ export async function claimLabLook(tx: Tx, lookedAt: Date, now: Date): Promise<b
   return claimed === 1;
 }
 
-/** Notes that a look has ended and which message it led to. */
+/** Records that a check has ended, and the message that it caused. */
 export async function settleLabLook(
   tx: Tx,
   { now, told }: { readonly now: Date; readonly told: 'nothing' | 'quiet' | 'findings' },
@@ -57,7 +61,7 @@ export async function settleLabLook(
       quiet_at = case when ${told === 'quiet'} then ${now}::timestamptz else quiet_at end`;
 }
 
-/** Writes down the message of a look, once per channel. */
+/** Stores the message of a check, once per channel. */
 export async function noteBrief(tx: Tx, lookedAt: Date, text: string): Promise<void> {
   await tx.$executeRaw`
     insert into notifications (id, key, channel, kind, text, state, due_at)

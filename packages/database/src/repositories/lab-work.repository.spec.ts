@@ -19,7 +19,7 @@ describe('goals and decisions of a brief', () => {
     await made?.drop();
   });
 
-  it('are the decisions that wait and the goals that ended since a time, counted, the newest named', async () => {
+  it('a brief counts the waiting decisions and the goals that ended since a time, and names the newest', async () => {
     const now = new Date(Date.now() + 1_000);
     const since = new Date(now.getTime() - DAY_MS);
     const read = () => readLabWork(db.statements, since, now);

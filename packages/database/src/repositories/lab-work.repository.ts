@@ -3,14 +3,14 @@ import type { Tx } from '../tx.js';
 
 const NAMED_MAX = 5;
 
-/** What a brief says of goals and decisions. The newest are named, all are counted. */
+/** Goals and decisions in a brief. All are counted, and the newest are named. */
 export interface LabWork {
   readonly waiting: { readonly count: number; readonly named: readonly { number: number; goal: number | null }[] };
-  /** By how they ended. */
+  /** The ended goals, counted by final state. */
   readonly ended: readonly { readonly state: GoalState; readonly count: number; readonly named: readonly number[] }[];
 }
 
-/** Decisions that wait now, and goals that ended since a time. */
+/** Reads the decisions that wait now, and the goals that ended since a time. */
 export async function readLabWork(tx: Tx, since: Date, now: Date): Promise<LabWork> {
   const waiting = await tx.$queryRaw<{ number: number; goal: number | null; count: number }[]>`
     select d.number, g.number as goal, count(*) over ()::int as count

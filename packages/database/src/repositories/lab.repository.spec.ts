@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const NOW = new Date('2026-05-30T07:00:00.000Z');
 const day = (number: number) => new Date(NOW.getTime() + number * DAY_MS);
 
-describe('what is kept of hosts', () => {
+describe('stored readings of hosts', () => {
   let made: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('what is kept of hosts', () => {
   const all = { until: day(1_000), looks: 1_000, probes: null };
   const finding: LabFindingRow = { id: 'disk-nas-1', kind: 'disk', host: 'nas', name: '/', state: 'high', firstSeen: NOW, mutedState: null, mutedUntil: null }; // prettier-ignore
 
-  it('has one row per probe and reading for the last sixty readings of a host, oldest first', async () => {
+  it('the last sixty readings of a host have one row per probe and reading, oldest first', async () => {
     const tx = db.statements;
     for (let at = 0; at < 65; at += 1) {
       const readings = ['disk', 'unit'].map((probe) => ({ probe, reading: { at, bad: '\0' } }));
@@ -48,7 +48,7 @@ describe('what is kept of hosts', () => {
     ]);
   });
 
-  it('has each finding once, muted until its state changes or it goes', async () => {
+  it('each finding appears once, and stays muted until its state changes or it is gone', async () => {
     const tx = db.statements;
     const muted = async () => (await listLabFindings(tx)).map(({ mutedState }) => mutedState);
     await saveLabFindings(tx, [finding], NOW);
@@ -66,7 +66,23 @@ describe('what is kept of hosts', () => {
     expect(await listLabFindings(tx)).toEqual([]);
   });
 
-  it('keeps a mute until a date, also when the finding goes and comes back', async () => {
+  it('a finding of a host that did not say everything stays muted, and an unreachable host is over once it answers', async () => {
+    const tx = db.statements;
+    const host = { ...finding, id: 'host-nas-1', kind: 'host', name: 'nas', state: 'silent' };
+    await saveLabFindings(tx, [finding, host], NOW);
+    await muteLabFinding(tx, 'disk-nas-1', null);
+    await saveLabFindings(tx, [], day(1), ['nas']);
+    const states = async () => (await listLabFindings(tx)).map(({ id, state, mutedState }) => [id, state, mutedState]);
+    expect(await states()).toEqual([
+      ['disk-nas-1', 'high', 'high'],
+      ['host-nas-1', '', null],
+    ]);
+    await saveLabFindings(tx, [], day(2), ['web']);
+    expect((await states())[0]).toEqual(['disk-nas-1', '', null]);
+    await saveLabFindings(tx, [], day(95));
+  });
+
+  it('a finding that is muted until a date stays muted, even if it disappears and comes back', async () => {
     const tx = db.statements;
     await saveLabFindings(tx, [finding], NOW);
     await muteLabFinding(tx, 'disk-nas-1', day(30));
@@ -75,7 +91,7 @@ describe('what is kept of hosts', () => {
     expect((await listLabFindings(tx)).map(({ mutedUntil }) => mutedUntil)).toEqual([day(30)]);
   });
 
-  it('has one brief.yaml, the last that was written', async () => {
+  it('there is one brief.yaml, with the text that was written last', async () => {
     expect(await readLabRules(db.statements)).toBe('');
     await saveLabRules(db.statements, 'ignore: []');
     await saveLabRules(db.statements, 'thresholds: {disk: 80}');

@@ -1,9 +1,9 @@
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
-/** Looks at one host that are kept: two months of one a day. */
+/** Number of readings kept per host: two months with one reading a day. */
 const SNAPSHOTS_MAX = 60;
-/** A finding that has been gone so long is new when it comes back. */
+/** The number of days after which a finding that was gone counts as new when it comes back. */
 const FINDING_DAYS = 90;
 
 export interface LabReadingRow {
@@ -24,7 +24,7 @@ export interface LabFindingRow {
   readonly mutedUntil: Date | null;
 }
 
-/** Writes one look at a host, a row for each probe, and drops the oldest looks at it. */
+/** Stores one reading of a host with a row for each probe, and deletes its oldest readings. */
 export async function saveLabSnapshot(
   tx: Tx,
   host: string,
@@ -43,7 +43,7 @@ export async function saveLabSnapshot(
       select distinct at from lab_snapshots where host = ${host} order by at desc limit ${SNAPSHOTS_MAX}::int)`;
 }
 
-/** The newest looks at each host until a time, of some probes or of all; the oldest first. */
+/** Lists the newest readings of each host until a time, for some or all probes, oldest first. */
 export async function listLabReadings(
   tx: Tx,
   { until, looks, probes }: { readonly until: Date; readonly looks: number; readonly probes: readonly string[] | null },
@@ -64,8 +64,16 @@ export async function listLabFindings(tx: Tx): Promise<LabFindingRow[]> {
     from lab_findings order by id`;
 }
 
-/** Writes what was found now. A finding that is gone loses its mute when it comes back, unless the mute has a date. */
-export async function saveLabFindings(tx: Tx, found: readonly LabFindingRow[], now: Date): Promise<void> {
+/**
+ * Stores the current findings. A finding that disappears and comes back is no longer muted, unless the mute has a date.
+ * @param unsure hosts that did not say everything: their other findings may still be there, so they stay as they were
+ */
+export async function saveLabFindings(
+  tx: Tx,
+  found: readonly LabFindingRow[],
+  now: Date,
+  unsure: readonly string[] = [],
+): Promise<void> {
   const ids = found.map(({ id }) => id);
   for (const { id, kind, host, name, state, firstSeen } of found) {
     await tx.$executeRaw`
@@ -75,12 +83,13 @@ export async function saveLabFindings(tx: Tx, found: readonly LabFindingRow[], n
         first_seen = excluded.first_seen,
         muted_state = case when lab_findings.muted_state = excluded.state then excluded.state end`;
   }
-  await tx.$executeRaw`update lab_findings set muted_state = null, state = '' where id <> all(${ids}::text[])`;
+  await tx.$executeRaw`update lab_findings set muted_state = null, state = ''
+    where id <> all(${ids}::text[]) and (kind = 'host' or host <> all(${[...unsure]}::text[]))`;
   await tx.$executeRaw`
     delete from lab_findings where last_seen < ${now}::timestamptz - make_interval(days => ${FINDING_DAYS}::int)`;
 }
 
-/** Until a date; without one, until its fact changes. A finding that is gone cannot be muted. */
+/** Mutes a finding until a date, or until its fact changes. A finding that is gone cannot be muted. */
 export async function muteLabFinding(tx: Tx, id: string, until: Date | null): Promise<'muted' | 'gone' | 'unknown'> {
   const rows = await tx.$queryRaw<{ state: string }[]>`select state from lab_findings where id = ${id} for update`;
   const [found] = rows;
@@ -93,7 +102,7 @@ export async function muteLabFinding(tx: Tx, id: string, until: Date | null): Pr
   return 'muted';
 }
 
-/** The text of brief.yaml; empty where nobody has written one. */
+/** Returns the text of brief.yaml; empty if nobody has written one. */
 export async function readLabRules(tx: Tx): Promise<string> {
   const rows = await tx.$queryRaw<{ yaml: string }[]>`select yaml from lab_rules`;
   return rows[0]?.yaml ?? '';

@@ -4,13 +4,13 @@ import { storableJson } from './storable.js';
 export interface McpServerRow {
   readonly alias: string;
   readonly settings: unknown;
-  /** Headers and token, encrypted; null when there are none. */
+  /** Encrypted headers and token; null if there are none. */
   readonly sealed: string | null;
   readonly isSaved: boolean;
   readonly createdAt: Date;
 }
 
-/** The servers that were connected at run time and are still wanted. */
+/** Lists the servers that were connected at run time and not disconnected since. */
 export async function listMcpServers(tx: Tx): Promise<McpServerRow[]> {
   const rows = await tx.$queryRaw<
     { alias: string; settings: unknown; sealed: string | null; is_saved: boolean; created_at: Date }[]
@@ -19,7 +19,11 @@ export async function listMcpServers(tx: Tx): Promise<McpServerRow[]> {
   return rows.map(({ is_saved: isSaved, created_at: createdAt, ...row }) => ({ ...row, isSaved, createdAt }));
 }
 
-/** @returns false when there is a server of that alias. One that nobody wants any more makes room. */
+/**
+ * Stores a server. It replaces a disconnected server with the same alias.
+ *
+ * @returns false if a connected server has this alias.
+ */
 export async function insertMcpServer(
   tx: Tx,
   row: Omit<McpServerRow, 'createdAt'> & { readonly createdBy: string; readonly keptHours: number | null },
@@ -35,13 +39,13 @@ export async function insertMcpServer(
   return changed === 1;
 }
 
-/** @returns false when there was none. */
+/** @returns false if there was no such server. */
 export async function deleteMcpServer(tx: Tx, alias: string): Promise<boolean> {
   await tx.$executeRaw`delete from mcp_authorizations where alias = ${alias}`;
   return (await tx.$executeRaw`delete from mcp_servers where alias = ${alias}`) === 1;
 }
 
-/** What an authorization server gave aish for a server, encrypted. */
+/** Returns the encrypted authorization that aish got for a server. */
 export async function readMcpAuthorization(tx: Tx, alias: string, url: string): Promise<string | null> {
   const rows = await tx.$queryRaw<{ sealed: string }[]>`
     select sealed from mcp_authorizations where alias = ${alias} and url = ${url}`;

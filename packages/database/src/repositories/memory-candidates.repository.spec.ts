@@ -39,7 +39,7 @@ describe('candidates', () => {
       ...more,
     });
 
-  it('wait in the order they were proposed, each owner for itself', async () => {
+  it('candidates wait in the order of their proposals, separately for each owner', async () => {
     const [first, second] = [await propose('anna', 'one'), await propose('anna', 'two\0')];
     await propose('ben', 'other');
     expect(await listCandidates(db.statements, 'anna', 'pending', 10)).toEqual([first, second]);
@@ -49,7 +49,7 @@ describe('candidates', () => {
     expect(await listCandidates(db.statements, 'nobody', 'pending', 10)).toEqual([]);
   });
 
-  it('are decided once, by the owner, even with parallel answers', async () => {
+  it('only the owner can decide a candidate, and only once, even with parallel answers', async () => {
     const { number } = await propose('cleo', 'x');
     expect(await decideCandidate(db.statements, 'ben', number, { by: 'ben', itemNumber: 1 })).toBeNull();
     const given = await Promise.all(
@@ -61,7 +61,7 @@ describe('candidates', () => {
     expect(await countPendingCandidates(db.statements, 'cleo')).toBe(0);
   });
 
-  it('are not proposed again while they wait or when they were rejected', async () => {
+  it('a candidate is not proposed again while it waits or after it was rejected', async () => {
     const [, no, yes] = [await propose('dora', 'open'), await propose('dora', 'no'), await propose('dora', 'yes')];
     await decideCandidate(db.statements, 'dora', no.number, { by: 'dora', itemNumber: null });
     await decideCandidate(db.statements, 'dora', yes.number, { by: 'dora', itemNumber: 3 });

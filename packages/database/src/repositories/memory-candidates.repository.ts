@@ -49,7 +49,7 @@ export async function insertCandidate(tx: Tx, owner: string, input: NewCandidate
   return toCandidate(row);
 }
 
-/** Oldest first: in the order they were proposed. */
+/** Lists candidates in the order of their proposals, oldest first. */
 export async function listCandidates(tx: Tx, owner: string, state: State, limit: number): Promise<MemoryCandidate[]> {
   const rows = await tx.$queryRaw<MemoryCandidateRow[]>`
     select * from memory_candidates where owner = ${owner} and state = ${state} order by number limit ${limit}::int`;
@@ -68,7 +68,7 @@ export async function findCandidate(tx: Tx, owner: string, number: number): Prom
   return rows[0] === undefined ? null : toCandidate(rows[0]);
 }
 
-/** The candidate that became this item, or null. */
+/** Returns the candidate that became this item, or null. */
 export async function candidateOfItem(tx: Tx, owner: string, itemNumber: number): Promise<MemoryCandidate | null> {
   const rows = await tx.$queryRaw<MemoryCandidateRow[]>`
     select * from memory_candidates
@@ -78,7 +78,8 @@ export async function candidateOfItem(tx: Tx, owner: string, itemNumber: number)
 
 /**
  * Ends the review of a candidate.
- * @returns it, or null when there is no such candidate that waits.
+ *
+ * @returns the candidate, or null if none with this number waits.
  */
 export async function decideCandidate(
   tx: Tx,
@@ -95,7 +96,7 @@ export async function decideCandidate(
 }
 
 /**
- * Returns the contents that are not proposed again: everything that was proposed before, kept or dropped, and
+ * Returns the contents that are not proposed again: everything that was proposed before, accepted or rejected, and
  * everything that the owner has or had as an item. Case, spaces and the full stop at the end make no difference.
  */
 export async function contentsSeenBefore(tx: Tx, owner: string, contents: readonly string[]): Promise<string[]> {

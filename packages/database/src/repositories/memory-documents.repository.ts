@@ -8,14 +8,14 @@ export interface DocumentKey {
   readonly owner: string | null;
   readonly space: string | null;
   readonly app: string | null;
-  /** One text for all of it: the name of its row and of its lock. */
+  /** The whole key as one text, used for the document's row and its lock. */
   readonly key: string;
 }
 
 export type DocumentRow = Pick<MemoryDocumentRow, 'id' | 'version' | 'size_bytes' | 'lines'>;
 
 export interface OutlineEntry extends DocumentHeading {
-  /** Where its line begins, in bytes. */
+  /** The byte where the heading's line begins. */
   readonly offsetBytes: number;
 }
 
@@ -25,14 +25,14 @@ export async function findDocument(tx: Tx, key: string): Promise<DocumentRow | n
   return rows[0] ?? null;
 }
 
-/** The whole document, or null. */
+/** Returns the whole document, or null. */
 export async function readDocument(tx: Tx, key: string): Promise<(DocumentRow & { content: Uint8Array }) | null> {
   const rows = await tx.$queryRaw<(DocumentRow & { content: Uint8Array })[]>`
     select id, version, size_bytes, lines, content from memory_documents where key = ${key}`;
   return rows[0] ?? null;
 }
 
-/** Bytes of a document from `offset` on; the rest of it is not read. */
+/** Reads bytes of a document from `offset`. It does not read the rest. */
 export async function readSlice(tx: Tx, id: string, offset: number, length: number): Promise<Uint8Array> {
   const rows = await tx.$queryRaw<{ slice: Uint8Array }[]>`
     select substring(content from ${offset + 1}::int for ${length}::int) as slice
@@ -41,8 +41,9 @@ export async function readSlice(tx: Tx, id: string, offset: number, length: numb
 }
 
 /**
- * Writes a document and its outline; makes it when there is none. Needs the document's lock.
- * @returns its new version, from 1.
+ * Writes a document and its outline, and creates the document if necessary. The caller must hold the document's lock.
+ *
+ * @returns the new version, from 1.
  */
 export async function writeDocument(
   tx: Tx,
@@ -78,7 +79,7 @@ export async function writeDocument(
   return row;
 }
 
-/** Makes an empty document, version 0, where there is none. */
+/** Creates an empty document, version 0, if it does not exist. */
 export async function ensureDocument(tx: Tx, id: string, key: DocumentKey, by: string): Promise<string> {
   await tx.$executeRaw`
     insert into memory_documents (id, scope, owner, space, app, key, content, size_bytes, lines, version, updated_by)
@@ -88,22 +89,25 @@ export async function ensureDocument(tx: Tx, id: string, key: DocumentKey, by: s
   return rows[0]?.id ?? id;
 }
 
-/** The outline, in order. As one value: thousands of rows would take longer to read than to find. */
+/**
+ * Returns the outline, in order. It is one value, because reading thousands of rows would take longer than finding
+ * them.
+ */
 export async function listHeadings(tx: Tx, id: string): Promise<OutlineEntry[]> {
   const rows = await tx.$queryRaw<{ outline: string }[]>`
     select coalesce(json_agg(json_build_array(line, offset_bytes, depth, title) order by n), '[]')::text as outline
     from memory_headings where document_id = ${id}::uuid`;
-  // Made by the query above, of columns that cannot be otherwise: to check each of thousands would take longer still.
+  // The query above guarantees the types of these columns. Validating thousands of entries would take even longer.
   const outline = JSON.parse(rows[0]?.outline ?? '[]') as [number, number, number, string][];
   return outline.map(([line, offsetBytes, depth, title]) => ({ line, offsetBytes, depth, title }));
 }
 
-/** A heading that was asked for by its title, and where its section ends; null: with the document. */
+/** A heading found by its title, and where its section ends; null if it ends with the document. */
 export interface FoundHeading extends OutlineEntry {
   readonly to: number | null;
 }
 
-/** The headings with exactly this title, but for its case, in order; 50 at most. */
+/** Returns the headings with exactly this title, ignoring case, in order; at most 50. */
 export async function findHeadings(tx: Tx, id: string, title: string): Promise<FoundHeading[]> {
   return tx.$queryRaw<FoundHeading[]>`
     select h.line, h.offset_bytes as "offsetBytes", h.depth, h.title,
@@ -114,7 +118,11 @@ export async function findHeadings(tx: Tx, id: string, title: string): Promise<F
     order by h.n limit 50`;
 }
 
-/** Keeps bytes under a path of their own. @returns false when the path is taken. */
+/**
+ * Stores bytes under a path.
+ *
+ * @returns false if the path is taken.
+ */
 export async function insertArchive(
   tx: Tx,
   input: {
@@ -133,7 +141,11 @@ export async function insertArchive(
   return changed === 1;
 }
 
-/** Rewrites the log of a session under its existing path. @returns the path; null when there is no log yet. */
+/**
+ * Replaces the log of a session under its existing path.
+ *
+ * @returns the path; null if there is no log yet.
+ */
 export async function rewriteSessionLog(
   tx: Tx,
   documentId: string,
@@ -148,7 +160,7 @@ export async function rewriteSessionLog(
   return rows[0]?.path ?? null;
 }
 
-/** Drops the oldest logs of sessions, but for the newest `kept`; what was kept by hand stays. */
+/** Deletes the oldest session logs except the newest `kept`. Archives that a person made stay. */
 export async function forgetSessionLogs(tx: Tx, documentId: string, kept: number): Promise<void> {
   await tx.$executeRaw`
     delete from memory_archives where document_id = ${documentId}::uuid and path in
@@ -157,7 +169,7 @@ export async function forgetSessionLogs(tx: Tx, documentId: string, kept: number
        order by at desc, path offset ${kept}::int)`;
 }
 
-/** Drops the oldest of what was replaced, but for the newest `kept`. */
+/** Deletes the oldest replaced texts except the newest `kept`. */
 export async function forgetReplaced(tx: Tx, documentId: string, kept: number): Promise<void> {
   await tx.$executeRaw`
     delete from memory_archives where document_id = ${documentId}::uuid and reason = 'replaced' and version <=
@@ -165,7 +177,7 @@ export async function forgetReplaced(tx: Tx, documentId: string, kept: number): 
        order by version desc offset ${kept}::int limit 1)`;
 }
 
-/** The archive that holds this version of a document, or null. */
+/** Returns the archive of this version of a document, or null. */
 export async function archiveOfVersion(tx: Tx, documentId: string, version: number): Promise<string | null> {
   const rows = await tx.$queryRaw<{ path: string }[]>`
     select path from memory_archives
@@ -181,7 +193,7 @@ export async function readArchive(tx: Tx, documentId: string, path: string): Pro
 
 const ARCHIVES_LISTED = 100;
 
-/** What there is of these documents, in the order of `keys`. */
+/** Describes these documents, in the order of `keys`. */
 export async function describeDocuments(tx: Tx, keys: readonly string[]): Promise<Omit<DocumentInfo, 'wholeTokens'>[]> {
   const rows = await tx.$queryRaw<
     {
@@ -218,7 +230,7 @@ export async function describeDocuments(tx: Tx, keys: readonly string[]): Promis
   }));
 }
 
-/** Documents larger than `sizeBytes`. */
+/** Lists documents larger than `sizeBytes`. */
 export async function listLargeDocuments(tx: Tx, sizeBytes: number, limit: number): Promise<DocumentKey[]> {
   return tx.$queryRaw<DocumentKey[]>`
     select scope, owner, space, app, key from memory_documents where size_bytes > ${sizeBytes}::int

@@ -13,7 +13,9 @@ import { LockNamespace, inLockedStatement } from '../advisory-lock.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
-/** An item as it is written; its number is given by the insert. */
+export { storable };
+
+/** An item that is not written yet. The insert assigns its number. */
 export interface NewItem {
   readonly kind: Kind;
   readonly content: string;
@@ -26,12 +28,12 @@ export interface NewItem {
 export type MemoryEntryRow = Omit<Row, 'owner' | 'questions'>;
 
 export interface ToldBackground extends KeptBackground {
-  /** Whose items they are. */
+  /** The owner of the items. */
   readonly owner: string;
   readonly items: readonly MemoryItem[];
 }
 
-/** The contract's item of a row that is one. */
+/** Converts a row to the item of the contract. */
 export function toMemoryItem(row: MemoryEntryRow): MemoryItem {
   const source = MemorySource.safeParse(row.source);
   return {
@@ -40,7 +42,7 @@ export function toMemoryItem(row: MemoryEntryRow): MemoryItem {
     content: row.content ?? '',
     tags: row.tags,
     origin: MemoryOrigin.parse(row.origin),
-    source: source.success ? source.data : null, // an imported line may have a source of its own form
+    source: source.success ? source.data : null, // An imported line may have a source in its own format.
     by: row.by,
     at: row.at.toISOString(),
     replaces: row.replaces,
@@ -48,24 +50,25 @@ export function toMemoryItem(row: MemoryEntryRow): MemoryItem {
   };
 }
 
-/** One change of an owner's record: a new item, a tombstone for an active one, or an item in the place of another. */
+/** One change of an owner's record: a new item, a tombstone for an active item, or a replacement. */
 export type EntryChange =
   | { readonly type: 'add'; readonly item: NewItem }
   | { readonly type: 'replace'; readonly target: number; readonly item: NewItem }
   | { readonly type: 'forget'; readonly target: number; readonly by: string };
 
-/** An item as Postgres keeps it, so that an answer shows what is kept. */
+/** Returns an item in the form that Postgres stores, so that a response shows what is stored. */
 export function storableItem(item: NewItem): NewItem {
   return { ...item, content: storable(item.content), tags: item.tags.map(storable) };
 }
 
-/** The number that a change was given, and when; null when its target was no active item. */
+/** The number and the time of a change; null if its target is not an active item. */
 export type EntryGiven = { readonly number: number; readonly at: Date } | null;
 
 /**
- * Carries out changes in order, all or none, under the owner's lock, in one round trip (the SQL function `memory_apply`).
- * Numbers go on from the last one: none is left out, none given twice.
- * @throws AishError `locked` when others hold the lock for more than `waitMs`.
+ * Carries out changes in order, all or none, under the owner's lock, in one round trip (the SQL function
+ * `memory_apply`). Numbers continue without gaps or duplicates.
+ *
+ * @throws AishError `locked` if others hold the lock for longer than `waitMs`.
  */
 export async function applyEntryChanges(
   tx: Tx,
@@ -93,8 +96,10 @@ export async function applyEntryChanges(
 }
 
 /**
- * Writes a tombstone for every active item, or for those older than `before`. Needs the owner's advisory lock.
- * @returns the items forgotten.
+ * Writes a tombstone for every active item, or for those older than `before`. The caller must hold the owner's advisory
+ * lock.
+ *
+ * @returns the items that were forgotten.
  */
 export async function forgetAll(tx: Tx, owner: string, by: string, before: Date | null): Promise<number[]> {
   const rows = await tx.$queryRaw<{ number: number }[]>`
@@ -112,7 +117,7 @@ export async function forgetAll(tx: Tx, owner: string, by: string, before: Date 
   return rows.map((row) => row.number).toSorted((a, b) => a - b);
 }
 
-/** One entry, item or tombstone, or null. */
+/** Returns one entry, which is an item or a tombstone, or null. */
 export async function findEntry(tx: Tx, owner: string, number: number): Promise<MemoryEntryRow | null> {
   const rows = await tx.$queryRaw<MemoryEntryRow[]>`
     select number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
@@ -126,7 +131,7 @@ export interface ItemFilter {
   readonly limit: number;
 }
 
-/** Active items, newest first, after the place that `after` names. */
+/** Lists active items, newest first, after the position `after`. */
 export async function listActiveItems(
   tx: Tx,
   owner: string,
@@ -144,7 +149,7 @@ export async function listActiveItems(
   return rows.map(toMemoryItem);
 }
 
-/** Items active or not, highest number first, below the number `below`. */
+/** Lists active and forgotten items, highest number first, below the number `below`. */
 export async function listAllItems(
   tx: Tx,
   owner: string,
@@ -163,7 +168,7 @@ export async function listAllItems(
   return rows.map(toMemoryItem);
 }
 
-/** The items with these numbers, forgotten ones too, in no order. */
+/** Returns the items with these numbers, including forgotten ones, in any order. */
 export async function itemsByNumber(tx: Tx, owner: string, numbers: readonly number[]): Promise<MemoryItem[]> {
   const rows = await tx.$queryRaw<MemoryEntryRow[]>`
     select number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
@@ -172,8 +177,8 @@ export async function itemsByNumber(tx: Tx, owner: string, numbers: readonly num
 }
 
 /**
- * What a session was told when its background was loaded, with the items that it names: forgotten ones too, in no order.
- * Null when none was loaded yet.
+ * Returns the session's background as it was loaded, with the items that it names, including forgotten ones, in any
+ * order. Null if none was loaded yet.
  */
 export async function findToldBackground(tx: Tx, sessionId: string): Promise<ToldBackground | null> {
   type Told = KeptBackground & { readonly told_to: string };
@@ -189,7 +194,7 @@ export async function findToldBackground(tx: Tx, sessionId: string): Promise<Tol
   return { owner: first.told_to, numbers: first.numbers, instructions: first.instructions, items };
 }
 
-/** The item that was edited from this one, or null. */
+/** Returns the item that replaced this one in an edit, or null. */
 export async function replacementOf(tx: Tx, owner: string, number: number): Promise<number | null> {
   const rows = await tx.$queryRaw<{ number: number }[]>`
     select number from memory_entries
@@ -197,7 +202,7 @@ export async function replacementOf(tx: Tx, owner: string, number: number): Prom
   return rows[0]?.number ?? null;
 }
 
-/** Whether nothing is kept for an owner: neither an item nor a document of these keys that has text. */
+/** Whether an owner's memory is empty: no items, and no text in documents with these keys. */
 export async function isMemoryEmpty(tx: Tx, owner: string, documentKeys: readonly string[]): Promise<boolean> {
   const rows = await tx.$queryRaw<{ is_empty: boolean }[]>`
     select not exists (select 1 from memory_entries where owner = ${owner} and target is null and forgotten_by is null)
@@ -212,14 +217,14 @@ export async function countActive(tx: Tx, owner: string): Promise<number> {
   return Number(rows[0]?.count ?? 0);
 }
 
-/** The whole record in order of numbers, after the number `after`, at most `limit`. */
+/** Lists the whole record by number, after the number `after`, at most `limit` entries. */
 export async function listEntries(tx: Tx, owner: string, after: number, limit: number): Promise<MemoryEntryRow[]> {
   return tx.$queryRaw<MemoryEntryRow[]>`
     select number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
     from memory_entries where owner = ${owner} and number > ${after}::int order by number limit ${limit}::int`;
 }
 
-/** An entry with the number and the time that a file gives it. */
+/** An entry that keeps its number and time from a file. */
 export interface ImportedEntry {
   readonly number: number;
   readonly kind: string;
@@ -234,7 +239,10 @@ export interface ImportedEntry {
   readonly extra: unknown;
 }
 
-/** Writes entries as they are, and what they forget. Needs the owner's advisory lock; the numbers must be free. */
+/**
+ * Writes entries unchanged, and their tombstones. The caller must hold the owner's advisory lock, and the numbers must
+ * be free.
+ */
 export async function importEntries(tx: Tx, owner: string, entries: readonly ImportedEntry[]): Promise<void> {
   const payload = storableJson(entries);
   await tx.$executeRaw`
@@ -247,7 +255,7 @@ export async function importEntries(tx: Tx, owner: string, entries: readonly Imp
                 at timestamptz, replaces int, extra jsonb)`;
 }
 
-/** Marks every item that a tombstone names and that is not marked: tombstones may come before their targets. */
+/** Marks every item that a tombstone names as forgotten. Tombstones may be imported before their targets. */
 export async function markAllForgotten(tx: Tx, owner: string): Promise<void> {
   await tx.$executeRaw`
     update memory_entries e set forgotten_by = t.tombstone
@@ -256,7 +264,7 @@ export async function markAllForgotten(tx: Tx, owner: string): Promise<void> {
     where e.owner = ${owner} and e.number = t.target and e.target is null and e.forgotten_by is null`;
 }
 
-/** Active items of the owner whose words are nearly those of `content`, most alike first. */
+/** Returns active items of the owner with nearly the same words as `content`, most similar first. */
 export async function nearDuplicates(
   tx: Tx,
   owner: string,
@@ -272,7 +280,7 @@ export async function nearDuplicates(
     order by similarity desc, number desc limit ${limit}::int`;
 }
 
-/** Everyone who has entries. */
+/** Lists all owners with entries. */
 export async function listOwners(tx: Tx): Promise<string[]> {
   const rows = await tx.$queryRaw<{ owner: string }[]>`select distinct owner from memory_entries order by owner`;
   return rows.map((row) => row.owner);

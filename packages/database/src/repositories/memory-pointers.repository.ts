@@ -1,7 +1,7 @@
 import { DocumentScope } from '@aish/contracts/memory-documents';
 import type { Tx } from '../tx.js';
 
-/** Of each kind; a node that more name than so is better left alone. */
+/** Maximum number of entries of each kind. If more entries name a node, the node should stay unchanged. */
 const FOUND_MAX = 500;
 
 export interface NamingDocument {
@@ -12,7 +12,7 @@ export interface NamingDocument {
   readonly content: string;
 }
 
-/** Active items of the owner that hold one of these ids. */
+/** Returns active items of the owner that contain one of these IDs. */
 export function itemsNaming(
   tx: Tx,
   owner: string,
@@ -25,7 +25,7 @@ export function itemsNaming(
     order by number limit ${FOUND_MAX}::int`;
 }
 
-/** Documents that hold one of these ids: the owner's own and those of the spaces. */
+/** Returns documents that contain one of these IDs: the owner's own documents and those of the spaces. */
 export async function documentsNaming(tx: Tx, owner: string, ids: readonly string[]): Promise<NamingDocument[]> {
   const rows = await tx.$queryRaw<
     { key: string; scope: string; space: string | null; version: number; content: Uint8Array }[]

@@ -4,18 +4,18 @@ import type { Tx } from '../tx.js';
 import { toMemoryItem, type MemoryEntryRow } from './memory-items.repository.js';
 import { storable } from './storable.js';
 
-/** A text that may answer, by the words of the question. */
+/** A text whose words suggest that it answers the question. */
 export interface CandidateText {
   readonly key: number;
   readonly at: Date;
-  /** How often it says each of them; a tag or a part of a path counts as said once. */
+  /** How often the text contains each word. A tag or a part of a path counts as once. */
   readonly counts: readonly number[];
   readonly length: number;
 }
 
 export type ScoredItem = MemoryItem & { readonly score: number };
 
-/** The words of a question as the index has them (see its migration), without those that English says everywhere. */
+/** Returns the words of a question in the form of the index (see its migration), without very common English words. */
 export async function lexemesOf(tx: Tx, question: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ lexemes: string[] }[]>`
     select tsvector_to_array(to_tsvector('english'::regconfig, q)
@@ -24,15 +24,17 @@ export async function lexemesOf(tx: Tx, question: string): Promise<string[]> {
   return rows[0]?.lexemes ?? [];
 }
 
-/** Of fewer the server may never have counted how many there are: they are counted. */
+/** Below this number of texts, the server's statistics may be missing, so rows are counted. */
 const COUNTED = 2_000;
 
-/** Where texts of one kind are found by words. */
+/** A table of texts that is searched by words. */
 export interface WordTable {
   readonly name: 'memory_entries' | 'recall_texts';
-  /** How many texts there are. */
+  /** Selects the number of texts. */
   readonly count: Sql;
-  /** Texts on these shelves that `query` (a tsquery) matches, the newest first; at most some thousands should match it. */
+  /**
+   * Returns texts on these shelves that match `query` (a tsquery), newest first. At most a few thousand should match.
+   */
   candidates(
     tx: Tx,
     shelves: readonly string[],
@@ -43,8 +45,8 @@ export interface WordTable {
 }
 
 /**
- * In which share of a table's texts each frequent word stands, as the server last counted (analyze). A word that is not
- * among them is rarer than any that is.
+ * Returns the share of a table's texts that contain each frequent word, at the server's last count (analyze). A word
+ * that is missing is rarer than any word in the list.
  */
 export async function frequentLexemes(
   tx: Tx,
@@ -61,7 +63,7 @@ export async function frequentLexemes(
   return { shares, texts: row?.texts ?? 0 };
 }
 
-/** How often a text says each word that was asked for. */
+/** Counts how often a text contains each word of the question. */
 function countsOf(lexemes: readonly string[]): Sql {
   return sql`(select array_agg(coalesce(cardinality(word.positions), case when word.lexeme is null then 0 else 1 end)
                                order by asked.n)
@@ -69,7 +71,7 @@ function countsOf(lexemes: readonly string[]): Sql {
                 left join unnest(search) as word on word.lexeme = asked.lexeme) as counts`;
 }
 
-/** Active items; a shelf is an owner. */
+/** The words of active items. A shelf is an owner. */
 export const ITEM_WORDS: WordTable = {
   name: 'memory_entries',
   count: sql`(select count(*) from memory_entries)`,
@@ -79,7 +81,7 @@ export const ITEM_WORDS: WordTable = {
     order by at desc, number desc limit ${limit}::int`,
 };
 
-/** Pieces that recall finds. */
+/** The words of the chunks that recall searches. */
 export const TEXT_WORDS: WordTable = {
   name: 'recall_texts',
   count: sql`(select count(*) from recall_texts)`,
@@ -88,7 +90,7 @@ export const TEXT_WORDS: WordTable = {
     where shelf = any(${[...shelves]}::text[]) and search @@ ${query}::tsquery order by at desc, id desc limit ${limit}::int`,
 };
 
-/** Active items with a part that is spelled nearly like the question, for questions with mistakes in them. */
+/** Finds active items with a part that is spelled nearly like the question, for questions with typos. */
 export async function searchBySpelling(
   tx: Tx,
   owner: string,

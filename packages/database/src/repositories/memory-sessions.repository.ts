@@ -9,9 +9,10 @@ export interface RecordTurn {
 }
 
 /**
- * The session's record, newest turns first until `maxBytes` are full, then in order. A turn is left out whole, and so is
- * what `summarize` itself had the model say.
- * @returns the turns, and how many did not fit; null when there is no such session.
+ * Returns the newest turns of a session that fit into `maxBytes`, in order. A turn is included completely or not at
+ * all. Answers to `summarize` are not included.
+ *
+ * @returns the turns, and how many did not fit; null if the session does not exist.
  */
 export async function readRecord(
   tx: Tx,
@@ -35,14 +36,14 @@ export async function readRecord(
   return { turns, omitted: rows.length - turns.length, kind };
 }
 
-/** What a live session was told. */
+/** The background of a live session. */
 export interface KeptBackground {
-  /** The items of its block, in their order. */
+  /** The items of its block, in order. */
   readonly numbers: readonly number[];
   readonly instructions: string | null;
 }
 
-/** What a session was told when its background was loaded, or null when none was yet. */
+/** Returns the session's background as it was loaded, or null if there is none yet. */
 export async function findBackground(tx: Tx, sessionId: string): Promise<KeptBackground | null> {
   const rows = await tx.$queryRaw<KeptBackground[]>`
     select numbers, instructions from memory_backgrounds
@@ -51,9 +52,10 @@ export async function findBackground(tx: Tx, sessionId: string): Promise<KeptBac
 }
 
 /**
- * Stores what a session is told. Items that were remembered in the session since the lookup come first. Items that were
- * already told stay.
- * @returns false when there is no such session.
+ * Stores the background of a session. Items that were remembered in the session since the lookup come first. Items that
+ * were already in it stay.
+ *
+ * @returns false if the session does not exist.
  */
 export async function putBackground(
   tx: Tx,
@@ -71,12 +73,12 @@ export async function putBackground(
   return changed === 1;
 }
 
-/** The session gets a new block with its next message, or by `putBackground`. */
+/** Removes the background of a session. The session gets a new block with its next message, or by `putBackground`. */
 export async function dropBackground(tx: Tx, sessionId: string): Promise<void> {
   await tx.$executeRaw`delete from memory_backgrounds where session_id = ${sessionId}::uuid`;
 }
 
-/** Puts an item first in the block of a live session of its owner, also of one that is yet to be loaded. */
+/** Puts an item first in the block of a live session of its owner, even if the block is not loaded yet. */
 export async function addToBackground(tx: Tx, sessionId: string, owner: string, number: number): Promise<void> {
   await tx.$executeRaw`
     insert into memory_backgrounds as b (session_id, owner, numbers)
@@ -85,7 +87,7 @@ export async function addToBackground(tx: Tx, sessionId: string, owner: string, 
     set numbers = array_prepend(${number}::int, array_remove(b.numbers, ${number}::int)) where b.owner = excluded.owner`;
 }
 
-/** What a person has said in a session since it was last summarized: how many turns. */
+/** Returns the number of a person's turns in a session since its last summary. */
 export async function unsummarized(tx: Tx, sessionId: string): Promise<number> {
   const rows = await tx.$queryRaw<{ count: bigint }[]>`
     select count(*) from turns where session_id = ${sessionId}::uuid and role = 'user'
@@ -94,7 +96,7 @@ export async function unsummarized(tx: Tx, sessionId: string): Promise<number> {
   return Number(rows[0]?.count ?? 0);
 }
 
-/** Sessions in which something happened since then, the newest first. */
+/** Lists sessions with activity since a time, newest first. */
 export async function sessionsSince(tx: Tx, since: Date, limit: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     select id from sessions where updated_at >= ${since} order by updated_at desc limit ${limit}::int`;
@@ -103,18 +105,18 @@ export async function sessionsSince(tx: Tx, since: Date, limit: number): Promise
 
 export interface SessionFacts {
   readonly kind: SessionKind;
-  /** Of a goal's session the goal's. */
+  /** The number of the session; for a goal's session, the number of the goal. */
   readonly number: number;
   readonly title: string;
   readonly space: string;
   readonly createdAt: Date;
-  /** Null for a session of nobody in particular. */
+  /** The owner; null for a session without an owner. */
   readonly owner: string | null;
-  /** Of a goal's session. */
+  /** The state of the goal; null for a chat. */
   readonly goalState: GoalState | null;
 }
 
-/** Whose session it is, what it is called, and where its goal stands; null when there is no such session. */
+/** Returns the owner and title of a session, and the state of its goal; null if the session does not exist. */
 export async function describeSession(tx: Tx, sessionId: string): Promise<SessionFacts | null> {
   const rows = await tx.$queryRaw<
     (Omit<SessionFacts, 'goalState' | 'kind'> & { kind: string; state: string | null })[]

@@ -57,13 +57,15 @@ describe('notifications', () => {
       dueAt: new Date(),
       ...more,
     });
-  const claim = (limit = 10) => inTransaction(db, (tx) => claimDue(tx, limit));
+  const nobody = { people: [] as string[], isEverybody: false };
+  const claim = (limit = 10, here = nobody) =>
+    inTransaction(db, (tx) => claimDue(tx, { limit, now: new Date(), isQuiet: false, here }));
   const states = async () =>
     (await db.statements.$queryRaw<{ state: string }[]>`select state from notifications order by state`).map(
       ({ state }) => state,
     );
 
-  it('are one for each channel of a question and of an end, however often one looks', async () => {
+  it('each channel gets one notification per decision and per end, however often notifications are collected', async () => {
     await openChannels(db.statements, ['mail', 'chat']);
     const [asks, done, stalled] = [await newGoal(db), await newGoal(db), await newGoal(db)];
     await ask(asks);
@@ -77,9 +79,22 @@ describe('notifications', () => {
     );
   });
 
-  it('are of channels that were there when it happened, and of what is asked for', async () => {
+  it('a notification waits for a person who is here, unless its goal is urgent', async () => {
+    await openChannels(db.statements, ['mail']);
+    const [quiet, urgent] = [await newGoal(db), await newGoal(db)];
+    for (const goal of [quiet, urgent]) await ask(goal);
+    await db.statements.$executeRaw`update goals set priority = 'high' where id = ${urgent.id}::uuid`;
+    await note();
+    const everybody = { people: ['ann'], isEverybody: true };
+    expect((await claim(10, everybody)).map(({ goalId }) => goalId)).toEqual([urgent.id]);
+    await db.statements.$executeRaw`update notifications set recipient = 'bob' where goal_id = ${quiet.id}::uuid`;
+    expect(await claim(10, { people: ['bob'], isEverybody: false })).toEqual([]);
+    expect(await claim(10, everybody)).toMatchObject([{ goalId: quiet.id, attempts: 1 }]);
+  });
+
+  it('a notification goes to channels that existed at that time, and only for requested events', async () => {
     await ask(await newGoal(db));
-    // Times are kept to the millisecond.
+    // Times have a resolution of a millisecond.
     await new Promise((resolve) => setTimeout(resolve, 5));
     await openChannels(db.statements, ['mail']);
     expect(await note()).toBe(0);
@@ -91,7 +106,7 @@ describe('notifications', () => {
     expect(await note()).toBe(0);
   });
 
-  it('are of a goal that goes on and ends once more two, and none of a question that was taken back', async () => {
+  it('a goal that continues and ends again causes two notifications, and a withdrawn decision causes none', async () => {
     await openChannels(db.statements, ['mail']);
     const [goal, asks] = [await newGoal(db), await newGoal(db)];
     await end(goal, 'failed');
@@ -104,7 +119,7 @@ describe('notifications', () => {
     expect(await note()).toBe(0);
   });
 
-  it('are taken by one of many senders, and by another one when that one is gone', async () => {
+  it('one of many senders takes a notification, and another one takes over if the first one is gone', async () => {
     await openChannels(db.statements, ['mail', 'chat']);
     await ask(await newGoal(db));
     await note();
@@ -116,7 +131,7 @@ describe('notifications', () => {
     expect((await claim(1)).map(({ attempts }) => attempts)).toEqual([2]);
   });
 
-  it('end as they went: sent, dropped, failed, or once more later', async () => {
+  it('a notification ends as sent, dropped or failed, or is due again later', async () => {
     await openChannels(db.statements, ['mail']);
     await ask(await newGoal(db));
     await note();
@@ -132,7 +147,7 @@ describe('notifications', () => {
     ]);
   });
 
-  it('are forgotten when they are old and settled', async () => {
+  it('old settled notifications are deleted', async () => {
     await openChannels(db.statements, ['mail', 'chat']);
     await ask(await newGoal(db));
     await note();
@@ -145,7 +160,7 @@ describe('notifications', () => {
     expect(await states()).toEqual(['pending']);
   });
 
-  it('are signed with one key, even if several processes make one at the same time', async () => {
+  it('all processes sign with one key, even if several create one at the same time', async () => {
     const fresh = [1, 2, 3, 4].map((n) => Buffer.alloc(32, n));
     const keys = await Promise.all(fresh.map((key) => signingKey(db.statements, 'webhook', key)));
     expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);

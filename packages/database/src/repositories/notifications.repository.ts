@@ -6,29 +6,34 @@ export interface DueNotification {
   readonly id: string;
   readonly channel: string;
   readonly kind: string;
-  /** Null of a brief. */
+  /** The goal; null for a brief. */
   readonly goalId: string | null;
   readonly decisionId: string | null;
-  /** Of a brief: its lines. */
+  /** The lines of a brief; null for any other notification. */
   readonly text: string | null;
-  /** Another person or place than that of all notices. */
+  /** A recipient other than the channel's default. */
   readonly recipient: string | null;
-  /** This attempt included. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
+  readonly createdAt: Date;
+  /** Whether the notification's goal has high priority. Then it does not wait for the end of the quiet hours. */
+  readonly isUrgent: boolean;
 }
 
 /** How long a sender may take before another one tries. */
 const CLAIM = '40 seconds';
 
-/** Notes which channels there are; those that were not there before begin now. */
+/** Stores the current channels. A new channel starts with notifications from now on. */
 export async function openChannels(tx: Tx, channels: readonly string[]): Promise<void> {
   await tx.$executeRaw`
     insert into notification_channels (name) select unnest(${[...channels]}::text[]) on conflict do nothing`;
 }
 
 /**
- * Writes down a word for each open HALT and for each goal that ended in one of `states` within the last day, once per
- * channel. @returns how many are new.
+ * Adds a notification for each open HALT and for each goal that ended in one of `states` within the last day, once per
+ * channel.
+ *
+ * @returns the number of new ones.
  */
 export async function noteWhatHappened(
   tx: Tx,
@@ -44,7 +49,7 @@ export async function noteWhatHappened(
     insert into notifications (id, key, channel, kind, goal_id, decision_id, state, due_at)
     select gen_random_uuid(), 'halt:' || d.id, c.name, 'halt', d.goal_id, d.id, 'pending', ${input.dueAt}
     from decisions d cross join notification_channels c
-    where ${input.halts} and c.name = any(${channels}::text[]) and d.state = 'pending' and d.kind in ('halt', 'check', 'question', 'need', 'elicitation')
+    where ${input.halts} and c.name = any(${channels}::text[]) and d.state = 'pending' and d.kind in ('halt', 'check', 'plan', 'question', 'need', 'elicitation')
       and d.goal_id is not null and d.created_at >= c.since
     on conflict do nothing`;
   const ends = await tx.$executeRaw`
@@ -58,7 +63,10 @@ export async function noteWhatHappened(
   return halts + ends + (await noteUnanswered(tx, channels, input.dueAt));
 }
 
-/** A word to the next person for each question that nobody has answered for as long as its space says, once per step and channel. */
+/**
+ * Adds a notification to the next person for each decision that nobody has answered within the time set by its space,
+ * once per step and channel.
+ */
 async function noteUnanswered(tx: Tx, channels: readonly string[], dueAt: Date): Promise<number> {
   return tx.$executeRaw`
     insert into notifications (id, key, channel, kind, goal_id, decision_id, recipient, state, due_at)
@@ -72,17 +80,43 @@ async function noteUnanswered(tx: Tx, channels: readonly string[], dueAt: Date):
     on conflict do nothing`;
 }
 
-/** Takes what is due, for this sender alone for 40 seconds. */
-export async function claimDue(tx: Tx, limit: number): Promise<DueNotification[]> {
+/**
+ * Claims the notifications that are due at `now` for this sender, for 40 seconds. Those that are not urgent wait during
+ * quiet hours, and while their people are at a terminal or the page.
+ */
+export async function claimDue(
+  tx: Tx,
+  {
+    limit,
+    now,
+    isQuiet,
+    here,
+  }: {
+    readonly limit: number;
+    readonly now: Date;
+    readonly isQuiet: boolean;
+    readonly here: { readonly people: readonly string[]; readonly isEverybody: boolean };
+  },
+): Promise<DueNotification[]> {
   return tx.$queryRaw<DueNotification[]>`
-    update notifications set state = 'sending', attempts = attempts + 1, due_at = now() + ${CLAIM}::text::interval
-    where id in (select id from notifications where state in ('pending', 'sending') and due_at <= now()
-                 order by due_at limit ${limit}::int for update skip locked)
-    returning id, channel, kind, goal_id as "goalId", decision_id as "decisionId",
-      text, recipient, attempts`;
+    with due as (
+      select n.id, coalesce(g.priority = 'high', false) as urgent
+      from notifications n left join goals g on g.id = n.goal_id
+      where n.state in ('pending', 'sending')
+        and (g.priority = 'high' and n.attempts = 0
+          or n.due_at <= ${now}::timestamptz and (g.priority = 'high' or not ${isQuiet}::boolean
+            and not coalesce(n.recipient = any(${[...here.people]}::text[]), ${here.isEverybody}::boolean)))
+      order by n.due_at, n.channel, n.recipient, n.created_at limit ${limit}::int for update of n skip locked)
+    update notifications n set state = 'sending', attempts = attempts + 1, due_at = ${now}::timestamptz + ${CLAIM}::text::interval
+    from due where n.id = due.id
+    returning n.id, channel, kind, goal_id as "goalId", decision_id as "decisionId",
+      text, recipient, attempts, created_at as "createdAt", due.urgent as "isUrgent"`;
 }
 
-/** How an attempt ended. `dropped`: nobody needs to hear it any more. With `dueAt` it is tried again then. */
+/**
+ * Stores how an attempt ended. `dropped` means that the notification is no longer relevant. With `dueAt` the
+ * notification is tried again at that time.
+ */
 export async function settleNotification(
   tx: Tx,
   id: string,
@@ -99,14 +133,14 @@ export async function settleNotification(
     where id = ${id}::uuid`;
 }
 
-/** Forgets what was settled more than `days` ago. */
+/** Deletes notifications settled more than `days` ago. */
 export async function forgetOldNotifications(tx: Tx, days: number): Promise<void> {
   await tx.$executeRaw`
     delete from notifications
     where state in ('sent', 'dropped', 'failed') and created_at < now() - ${days}::int * interval '1 day'`;
 }
 
-/** The key of this name; `fresh` becomes it when there is none yet. */
+/** Returns the key with this name. If it does not exist, `fresh` becomes the key. */
 export async function signingKey(tx: Tx, name: string, fresh: Uint8Array): Promise<Uint8Array> {
   await tx.$executeRaw`insert into signing_keys (name, key) values (${name}, ${fresh}) on conflict do nothing`;
   const rows = await tx.$queryRaw<{ key: Uint8Array }[]>`select key from signing_keys where name = ${name}`;
@@ -115,7 +149,7 @@ export async function signingKey(tx: Tx, name: string, fresh: Uint8Array): Promi
   return row.key;
 }
 
-/** All keys of this deployment. */
+/** Returns all keys of this deployment. */
 export function signingKeys(tx: Tx): Promise<{ name: string; key: Uint8Array }[]> {
   return tx.$queryRaw`select name, key from signing_keys`;
 }

@@ -1,13 +1,16 @@
 import type { Tx } from '../tx.js';
 
-/** Where a push service takes messages for one browser, and what they are encrypted with (RFC 8291), in base64url. */
+/** The push service's address for one browser, and the keys for encrypting messages (RFC 8291), in base64url. */
 export interface PushTarget {
   readonly endpoint: string;
   readonly p256dh: string;
   readonly auth: string;
 }
 
-/** Notes where the browser of a session gets notices; what it or another session had there is forgotten. */
+/**
+ * Stores the address at which the browser of a session gets notifications. It replaces earlier entries of this session
+ * or address.
+ */
 export async function savePushSubscription(tx: Tx, tokenId: string, target: PushTarget): Promise<void> {
   const { endpoint, p256dh, auth } = target;
   await tx.$executeRaw`
@@ -29,14 +32,14 @@ export async function deletePushSubscription(tx: Tx, tokenId: string): Promise<v
   await tx.$executeRaw`delete from push_subscriptions where token_id = ${tokenId}::uuid`;
 }
 
-/** Forgets what a push service does not know any more. */
+/** Deletes an address that the push service no longer knows. */
 export async function dropPushEndpoint(tx: Tx, endpoint: string): Promise<void> {
   await tx.$executeRaw`delete from push_subscriptions where endpoint = ${endpoint}`;
 }
 
 /**
- * The browsers of people who may see goals and are signed in now; `owner`: only those of one person. Newest first, at
- * most 500.
+ * Lists the browsers of signed-in people who may see goals. `owner` limits the list to one person. The newest come
+ * first, at most 500.
  */
 export async function listPushTargets(tx: Tx, owner: string | null): Promise<PushTarget[]> {
   return tx.$queryRaw<PushTarget[]>`

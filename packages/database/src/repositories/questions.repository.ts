@@ -1,7 +1,7 @@
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
-/** A note that no model was asked yet which questions it answers. */
+/** A note without generated questions. */
 export interface Note {
   readonly of: 'item' | 'text';
   readonly shelf: string;
@@ -9,7 +9,10 @@ export interface Note {
   readonly content: string;
 }
 
-/** Items, nodes and sections of documents, the newest first. What is said in sessions is too much to ask about. */
+/**
+ * Lists items, nodes and sections of documents without questions, newest first. Sessions have too much text to ask
+ * about.
+ */
 export function notesWithoutQuestions(tx: Tx, limit: number): Promise<Note[]> {
   return tx.$queryRaw`
     (select 'item' as of, owner as shelf, number as key, content, at from memory_entries
@@ -20,7 +23,7 @@ export function notesWithoutQuestions(tx: Tx, limit: number): Promise<Note[]> {
     order by at desc limit ${limit}::int`;
 }
 
-/** The questions change the meaning of the note, so its vector is made again. */
+/** Stores the questions of a note. They change its meaning, so its vector is computed again. */
 export async function putQuestions(tx: Tx, { of, shelf, key }: Note, questions: string): Promise<void> {
   const text = storable(questions);
   if (of === 'item') {

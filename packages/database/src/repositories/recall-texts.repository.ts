@@ -3,7 +3,7 @@ import { sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
-/** A piece of a text, where it stands and when it was said. */
+/** A chunk of a text with its position and time. */
 export interface NewText {
   readonly shelf: string;
   readonly sessionId: string | null;
@@ -16,7 +16,7 @@ export interface NewText {
   readonly at: Date;
 }
 
-/** A session with turns that are not cut yet; `owner` is the name of a token. */
+/** A session with turns that are not split into chunks yet. `owner` is the name of a token. */
 export interface SessionToCut {
   readonly id: string;
   readonly owner: string;
@@ -24,7 +24,10 @@ export interface SessionToCut {
   readonly to: number;
 }
 
-/** Keeps others from them until the transaction ends; those that somebody else cuts, or writes to, are for another time. */
+/**
+ * Lists such sessions and locks them until the transaction ends. It skips those that another process splits or writes
+ * to.
+ */
 export function sessionsToCut(tx: Tx, limit: number): Promise<SessionToCut[]> {
   return tx.$queryRaw`
     select s.id, coalesce(c.owner, g.created_by) as owner, s.recalled_seq as from, s.turn_seq as to
@@ -40,7 +43,7 @@ export interface TurnToCut {
   readonly at: Date;
 }
 
-/** What people and models said there; what commands and tools answered is no memory of anyone. */
+/** Lists the turns of people and models. Output of commands and tools is not part of the memory. */
 export function turnsToCut(tx: Tx, { id, from }: SessionToCut, to: number, maxChars: number): Promise<TurnToCut[]> {
   return tx.$queryRaw`
     select seq, role, left(content, ${maxChars}::int) as content, created_at as at from turns
@@ -61,7 +64,7 @@ export interface DocumentToCut {
   readonly at: Date;
 }
 
-/** As `sessionsToCut`. */
+/** Lists documents that are not split into chunks yet, like `sessionsToCut`. */
 export function documentsToCut(tx: Tx, limit: number): Promise<DocumentToCut[]> {
   return tx.$queryRaw`
     select id, key, content, version, updated_by as by, updated_at as at from memory_documents
@@ -83,7 +86,7 @@ export function textsOfDocument(tx: Tx, documentId: string): Promise<DocumentTex
     select id, title, content from recall_texts where document_id = ${documentId}::uuid order by place, part`;
 }
 
-/** What still stands there has moved: it keeps its vector. */
+/** Updates the positions of unchanged chunks, which keep their vectors. */
 export async function moveTexts(
   tx: Tx,
   moved: readonly { readonly id: number; readonly place: number; readonly part: number }[],
@@ -109,16 +112,16 @@ export async function insertTexts(tx: Tx, texts: readonly NewText[]): Promise<vo
     on conflict do nothing`;
 }
 
-/** Where all nodes stand; who may see which is for the knowledge base to say. */
+/** The shelf of all nodes. The knowledge base decides who may see which node. */
 export const NODES_SHELF = 'nodes';
 
-/** A part of a node that is found by itself. */
+/** A part of a node that can be found by itself. */
 export interface NodePassage {
   readonly title: string;
   readonly content: string;
 }
 
-/** A node in parts, in their order. Dates are ISO. */
+/** A node that is divided into parts, in order. Dates are in ISO format. */
 export interface NodeTexts {
   readonly id: string;
   readonly by: string;
@@ -126,7 +129,7 @@ export interface NodeTexts {
   readonly passages: readonly NodePassage[];
 }
 
-/** Parts of these nodes as they are now. What says the same as before keeps its row, and so its vector. */
+/** Stores the current parts of these nodes. An unchanged part keeps its row and its vector. */
 export async function putNodeTexts(tx: Tx, nodes: readonly NodeTexts[]): Promise<void> {
   if (nodes.length === 0) return;
   const parts = nodes.flatMap(({ id, by, at, passages }) =>
@@ -152,14 +155,14 @@ export async function removeNodeTexts(tx: Tx, ids: readonly string[]): Promise<v
   await tx.$executeRaw`delete from recall_texts where node_id = any(${[...ids]}::uuid[])`;
 }
 
-/** Call this after all nodes were indexed again. It removes texts that belong to no node. */
+/** Removes texts that belong to no node. Call this after all nodes were indexed again. */
 export async function removeTextsOfNoNode(tx: Tx): Promise<void> {
   await tx.$executeRaw`
     delete from recall_texts t where t.node_id is not null and not exists (
       select from knowledge_nodes n where n.id = t.node_id)`;
 }
 
-/** A piece that was found, and what it is of. */
+/** A chunk that was found, and its source. */
 export interface FoundText {
   readonly id: number;
   readonly shelf: string;
@@ -178,7 +181,7 @@ export interface FoundText {
   readonly document: { readonly scope: DocumentScope; readonly space: string | null } | null;
 }
 
-/** Pieces on these shelves, in no order. */
+/** Returns chunks on these shelves, in any order. */
 export async function findTexts(tx: Tx, ids: readonly number[], shelves: readonly string[]): Promise<FoundText[]> {
   if (ids.length === 0) return [];
   const rows = await tx.$queryRaw<
@@ -204,7 +207,7 @@ export async function findTexts(tx: Tx, ids: readonly number[], shelves: readonl
   }));
 }
 
-/** Names of spaces that have a document. */
+/** Lists the names of spaces with a document. */
 export async function spacesWithDocuments(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ key: string }[]>`
     select key from memory_documents where scope = 'space' order by updated_at desc limit ${limit}::int`;

@@ -12,7 +12,7 @@ type Row = Omit<ReceivedEventRow, 'rule_id' | 'delivery' | 'goal_id'> & {
   readonly goal: number | null;
 };
 
-/** The newest event of a rule with a key, and how its goal stands. */
+/** The newest event of a rule with a key, and the state of its goal. */
 export interface LatestEvent {
   readonly id: string;
   readonly number: number;
@@ -22,7 +22,7 @@ export interface LatestEvent {
   readonly sessionId: string | null;
 }
 
-/** Those of these rules and keys, by `latestName`. */
+/** Returns the newest events for these rules and keys, by `latestName`. */
 export async function latestEvents(
   tx: Tx,
   named: readonly { readonly ruleId: string; readonly key: string }[],
@@ -61,7 +61,7 @@ export async function latestEvents(
 
 export const latestName = (ruleId: string, key: string): string => `${ruleId} ${key}`;
 
-/** How many goals of a rule have not ended. */
+/** Returns the number of a rule's goals that have not ended. */
 export async function countOpenGoals(tx: Tx, ruleId: string): Promise<number> {
   const rows = await tx.$queryRaw<{ open: number }[]>`
     select count(*)::int as open from received_events e join goals g on g.id = e.goal_id
@@ -69,7 +69,7 @@ export async function countOpenGoals(tx: Tx, ruleId: string): Promise<number> {
   return rows[0]?.open ?? 0;
 }
 
-/** Those of these deliveries that were here before, with the numbers of their events. */
+/** Returns those of these deliveries that were received before, with the numbers of their events. */
 export async function knownDeliveries(
   tx: Tx,
   source: string,
@@ -92,7 +92,7 @@ export interface NewReceivedEvent {
   readonly body: unknown;
 }
 
-/** @returns its number. */
+/** @returns the number of the event. */
 export async function insertReceivedEvent(tx: Tx, event: NewReceivedEvent): Promise<number> {
   const rows = await tx.$queryRaw<{ number: number }[]>`
     insert into received_events (id, source, rule_id, key, delivery, outcome, goal_id, body, resolved_at)
@@ -103,19 +103,19 @@ export async function insertReceivedEvent(tx: Tx, event: NewReceivedEvent): Prom
   return rows[0]?.number ?? 0;
 }
 
-/** Counts events with those that they repeat: how often, by id. */
+/** Adds repetitions to the counts of events, by ID. */
 export async function countRepeats(tx: Tx, times: ReadonlyMap<string, number>): Promise<void> {
   await tx.$executeRaw`
     update received_events e set repeats = e.repeats + n.times, last_at = now()
     from unnest(${[...times.keys()]}::uuid[], ${[...times.values()]}::int[]) as n (id, times) where e.id = n.id`;
 }
 
-/** Notes that an event is over. */
+/** Marks an event as resolved. */
 export async function resolveEvent(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`update received_events set resolved_at = now() where id = ${id}::uuid and resolved_at is null`;
 }
 
-/** Keeps the newest of a sender, and those whose goals are open. */
+/** Deletes old events of a sender, except the newest ones and those with open goals. */
 export async function forgetOldEvents(tx: Tx, source: string, keep: number): Promise<void> {
   await tx.$executeRaw`
     delete from received_events e where e.source = ${source}
@@ -125,7 +125,7 @@ export async function forgetOldEvents(tx: Tx, source: string, keep: number): Pro
                       and g.state in ('queued', 'running', 'halted', 'paused', 'waiting'))`;
 }
 
-/** The newest events of all senders, or of one, newest first. */
+/** Lists the newest events of all senders, or of one, newest first. */
 export async function listReceivedEvents(tx: Tx, source: string | null, limit: number): Promise<ReceivedEvent[]> {
   const rows = await tx.$queryRaw<Row[]>`
     select e.id, e.number, e.source, r.number as rule, e.key, e.outcome, e.repeats, g.number as goal, e.body,
@@ -136,7 +136,7 @@ export async function listReceivedEvents(tx: Tx, source: string | null, limit: n
   return rows.map(eventOf);
 }
 
-/** The event that a UUID or a number names, or null. */
+/** Returns the event with this UUID or number, or null. */
 export async function findReceivedEvent(tx: Tx, reference: string): Promise<ReceivedEvent | null> {
   const byId = reference.includes('-');
   const rows = await tx.$queryRaw<Row[]>`
@@ -148,7 +148,7 @@ export async function findReceivedEvent(tx: Tx, reference: string): Promise<Rece
   return rows[0] === undefined ? null : eventOf(rows[0]);
 }
 
-/** A key as it is kept: of one that is long its hash, so that no two are the same for being cut. */
+/** Returns a key in its stored form. A long key is hashed, so that cutting cannot make two keys equal. */
 export function storedKey(key: string): string {
   const kept = storable(key);
   return kept.length <= KEY_CHARS ? kept : createHash('sha256').update(kept).digest('hex');

@@ -18,7 +18,7 @@ describe('refusals', () => {
     await made?.drop();
   });
 
-  it('a session keeps what was refused, what was let go by since, and hands both to the goal that follows', async () => {
+  it('a session keeps refusals and lifted paths, and passes both to the goal that follows', async () => {
     const [{ sessionId }, next] = [await newGoal(db), await newGoal(db)];
     const refused = { step: 3, action: 'rm -rf logs', words: 'do not delete the logs', paths: ['/workspace/logs'] };
     await insertRefusal(db.statements, sessionId, refused);
@@ -27,7 +27,7 @@ describe('refusals', () => {
     expect(await listRefusals(db.statements, sessionId)).toEqual([kept]);
     expect(await listRefusals(db.statements, next.sessionId)).toEqual([]);
     await copyRefusals(db.statements, sessionId, next.sessionId);
-    // The steps of another goal have other numbers.
+    // The steps have other numbers in the next goal.
     expect(await listRefusals(db.statements, next.sessionId)).toEqual([{ ...kept, step: null }]);
   });
 });

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
-/** What a person refused in a session. */
+/** One refusal of a person in a session. */
 export interface SessionRefusal {
   readonly step: number | null;
-  /** The command that was refused, or whose changes were. */
+  /** The command that was refused, or whose changes were refused. */
   readonly action: string;
-  /** What the person said to it. */
+  /** The person's words about it; null if there are none. */
   readonly words: string | null;
-  /** Absolute, or below the workspace; names in them may be globs. */
+  /** Absolute paths, or paths relative to the workspace. Names may be globs. */
   readonly paths: readonly string[];
-  /** Of these, what a person let go by since. */
+  /** Paths among these that a person has allowed since. */
   readonly lifted: readonly string[];
 }
 
-/** The most that a session keeps: the newest count. */
+/** Maximum number of refusals per session. The newest are kept. */
 const KEPT_MAX = 100;
 
 export async function insertRefusal(
@@ -29,7 +29,7 @@ export async function insertRefusal(
             ${words === null ? null : storable(words)}, ${paths.map(storable)}::text[])`;
 }
 
-/** The newest refusals of a session, oldest first. */
+/** Lists the newest refusals of a session, oldest first. */
 export async function listRefusals(tx: Tx, sessionId: string): Promise<readonly SessionRefusal[]> {
   const rows = await tx.$queryRaw<SessionRefusal[]>`
     select step, action, words, paths, lifted from refusals
@@ -37,14 +37,14 @@ export async function listRefusals(tx: Tx, sessionId: string): Promise<readonly 
   return rows.toReversed();
 }
 
-/** A person lets changes of these paths go by from now on. */
+/** Lifts refusals: changes to these paths are allowed from now on. */
 export async function liftRefusals(tx: Tx, sessionId: string, paths: readonly string[]): Promise<void> {
   await tx.$executeRaw`
     update refusals set lifted = array(select distinct unnest(lifted || ${paths.map(storable)}::text[]) order by 1)
     where session_id = ${sessionId}::uuid`;
 }
 
-/** What was refused in one session holds in the one that follows it. */
+/** Copies the refusals of one session to the session that follows it. */
 export async function copyRefusals(tx: Tx, fromSessionId: string, toSessionId: string): Promise<void> {
   await tx.$executeRaw`
     insert into refusals (id, session_id, step, action, words, paths, lifted, created_at)

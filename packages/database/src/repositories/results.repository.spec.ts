@@ -5,7 +5,7 @@ import { newChat } from '../testing/new-sessions.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { findResult, keepResult, keptResults } from './results.repository.js';
 
-describe('results that are kept', () => {
+describe('stored results', () => {
   let made: TestDatabase;
   let db: Database;
 
@@ -21,7 +21,7 @@ describe('results that are kept', () => {
 
   const text = (content: string) => ({ label: 'a tool', mimeType: null, content, sizeBytes: content.length });
 
-  it('are numbered within their session without gaps, despite parallel writers', async () => {
+  it('results are numbered within their session without gaps, despite parallel writers', async () => {
     const [one, other] = [await newChat(db), await newChat(db)];
     const numbers = await Promise.all(Array.from({ length: 12 }, (_, n) => keepResult(db, one, text(`text ${n}`))));
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
@@ -29,7 +29,7 @@ describe('results that are kept', () => {
     expect(await findResult(db.statements, one, numbers[3] ?? 0)).toMatchObject({ label: 'a tool', content: 'text 3' });
   });
 
-  it('are two hundred for each session, the newest', async () => {
+  it('each session keeps its newest two hundred results', async () => {
     const id = await newChat(db);
     await db.statements.$executeRaw`
       insert into kept_results (session_id, n, label, content, size_bytes)
@@ -39,7 +39,7 @@ describe('results that are kept', () => {
     expect(await findResult(db.statements, id, 2)).not.toBeNull();
   });
 
-  it('are read by their handle, as text, in their own session', async () => {
+  it('a stored result is read by its handle, as text, only in its own session', async () => {
     const [id, other] = [await newChat(db), await newChat(db)];
     const kept = keptResults(db);
     const handle = await kept.keep(id, text('long\0 text'));
@@ -53,7 +53,7 @@ describe('results that are kept', () => {
     }
   });
 
-  it('fail for a session that is not there, and leave nothing', async () => {
+  it('storing a result for a session that does not exist fails and leaves nothing', async () => {
     await expect(keepResult(db, randomUUID(), text('x'))).rejects.toMatchObject({ code: '23503' });
   });
 });

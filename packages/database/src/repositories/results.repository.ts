@@ -5,13 +5,17 @@ import { inTransaction } from '../transaction.js';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
-/** Results kept of one session; the oldest go first. */
+/** Maximum number of results per session. The oldest are deleted. */
 const KEPT_PER_SESSION = 200;
 const TEXT_MAX_CHARS = 4 * 1024 * 1024;
 
 export type KeptResultRow = Omit<Row, 'session_id' | 'created_at'>;
 
-/** Keeps what a tool answered. @returns its number within the session. */
+/**
+ * Stores a tool's result.
+ *
+ * @returns the number of the result within its session.
+ */
 export async function keepResult(
   db: Pick<Database, 'pool'>,
   sessionId: string,
@@ -23,7 +27,7 @@ export async function keepResult(
   },
 ): Promise<number> {
   return inTransaction(db, async (tx) => {
-    // The session's row makes writers of one session take turns.
+    // Locking the session's row makes its writers take turns.
     await tx.$executeRaw`select id from sessions where id = ${sessionId}::uuid for update`;
     const rows = await tx.$queryRaw<{ n: number }[]>`
       insert into kept_results (session_id, n, label, mime_type, content, size_bytes)
@@ -38,7 +42,7 @@ export async function keepResult(
   });
 }
 
-/** Kept results by handle, `r-12`, as the toolbox wants them. */
+/** Returns access to stored results by handle, such as `r-12`, in the form that the toolbox needs. */
 export function keptResults(db: Pick<Database, 'statements' | 'pool'>): {
   keep(sessionId: string, result: Parameters<typeof keepResult>[2]): Promise<string>;
   readText(sessionId: string, handle: string): Promise<string | null>;

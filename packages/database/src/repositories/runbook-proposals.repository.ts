@@ -5,7 +5,7 @@ import { storable } from './storable.js';
 
 export type ProposalRecord = RunbookProposal & {
   readonly text: string;
-  /** Of the runbook that it was proposed for; null where there was none. */
+  /** The digest of the runbook for which it was proposed; null if there was none. */
   readonly proposedFor: string | null;
 };
 
@@ -27,12 +27,15 @@ function toProposal(row: ProposalRow): ProposalRecord {
   };
 }
 
-/** Has other proposals wait until this transaction ends, so that counts of them hold. */
+/** Blocks other proposals until this transaction ends, so that the counts stay correct. */
 export async function lockProposals(tx: Tx): Promise<void> {
   await tx.$executeRaw`lock table runbook_proposals in share row exclusive mode`;
 }
 
-/** How many wait, of this runbook and of all; and whether this text was dropped before, or waits. */
+/**
+ * Counts the proposals that wait, for this runbook and for all, and says whether this text waits or was rejected
+ * before.
+ */
 export async function countProposals(
   tx: Tx,
   name: string,
@@ -48,7 +51,7 @@ export async function countProposals(
   return { own, all, same, dropped: dropped ?? false };
 }
 
-/** @returns its number. */
+/** @returns the number of the proposal. */
 export async function insertProposal(
   tx: Tx,
   input: Pick<ProposalRecord, 'name' | 'text' | 'why' | 'proposedFor'> & { readonly sessionId: string },
@@ -60,7 +63,7 @@ export async function insertProposal(
   return rows[0]?.number ?? 0;
 }
 
-/** Those that wait, oldest first. */
+/** Lists waiting proposals, oldest first. */
 export async function listProposals(tx: Tx): Promise<ProposalRecord[]> {
   const rows = await tx.$queryRaw<ProposalRow[]>`
     select p.*, g.number as goal, s.number as session from runbook_proposals p
@@ -69,7 +72,7 @@ export async function listProposals(tx: Tx): Promise<ProposalRecord[]> {
   return rows.map(toProposal);
 }
 
-/** @param lock keeps others from deciding it until the transaction ends. */
+/** @param lock prevents others from deciding about the proposal until the transaction ends. */
 export async function findProposal(tx: Tx, number: number, lock = false): Promise<ProposalRecord | null> {
   if (lock) await tx.$executeRaw`select 1 from runbook_proposals where number = ${number}::int for update`;
   const rows = await tx.$queryRaw<ProposalRow[]>`
@@ -79,7 +82,7 @@ export async function findProposal(tx: Tx, number: number, lock = false): Promis
   return rows[0] === undefined ? null : toProposal(rows[0]);
 }
 
-/** Ends the review of one that waits. */
+/** Ends the review of a waiting proposal. */
 export async function decideProposal(
   tx: Tx,
   number: number,

@@ -11,7 +11,7 @@ export interface AcceptedRunbook {
   readonly acceptedBy: string;
 }
 
-/** What a person lets a runbook do without a question; once more changes nothing. */
+/** Stores what a person allows a runbook to do without a question. Repeating it changes nothing. */
 export async function acceptRunbook(tx: Tx, accepted: AcceptedRunbook): Promise<void> {
   const { name, digest, tools, commands, acceptedBy } = accepted;
   await tx.$executeRaw`
@@ -25,7 +25,10 @@ export async function listAcceptedRunbooks(tx: Tx): Promise<AcceptedRunbook[]> {
     select name, digest, tools, commands, accepted_by as "acceptedBy" from accepted_runbooks order by accepted_at`;
 }
 
-/** The accepted access of this exact version of a runbook. Null: a person has to accept the changed runbook again. */
+/**
+ * Returns the accepted access of exactly this version of a runbook. Null means that a person has to accept the changed
+ * runbook again.
+ */
 export async function findAcceptedRunbook(tx: Tx, name: string, digest: string): Promise<AcceptedRunbook | null> {
   const rows = await tx.$queryRaw<AcceptedRunbook[]>`
     select name, digest, tools, commands, accepted_by as "acceptedBy" from accepted_runbooks
@@ -33,7 +36,7 @@ export async function findAcceptedRunbook(tx: Tx, name: string, digest: string):
   return rows[0] ?? null;
 }
 
-/** The tools that runbooks, chosen by people, let a goal call without a question. */
+/** Returns the tools that a goal may call without a question, because a person chose and accepted the runbook. */
 export async function toolsOfRunbooks(tx: Tx, goalId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ tool: string }[]>`
     select distinct unnest(a.tools) as tool from goals g, jsonb_array_elements(g.runbooks) r
@@ -42,13 +45,13 @@ export async function toolsOfRunbooks(tx: Tx, goalId: string): Promise<string[]>
   return rows.map(({ tool }) => tool);
 }
 
-/** The runbooks that a goal follows or has read. */
+/** Lists the runbooks that a goal follows or has read. */
 export async function usedRunbooks(tx: Tx, goalId: string): Promise<UsedRunbook[]> {
   const rows = await tx.$queryRaw<{ runbooks: unknown }[]>`select runbooks from goals where id = ${goalId}::uuid`;
   return z.array(UsedRunbook).parse(rows[0]?.runbooks ?? []);
 }
 
-/** Writes down what a goal has read, once for each name: it stays at the commit that it read first. */
+/** Stores a runbook that a goal has read, once per name, with the first commit that it was read from. */
 export async function addUsedRunbook(tx: Tx, goalId: string, used: UsedRunbook): Promise<void> {
   await tx.$executeRaw`
     update goals set runbooks = runbooks || ${storableJson([used])}::jsonb

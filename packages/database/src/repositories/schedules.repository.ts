@@ -4,7 +4,7 @@ import type { ScheduleRow as Row, ActionRow, GoalRow } from '../generated/rows.j
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
-/** A schedule as it is kept; when it is due next follows from it. */
+/** A schedule as it is stored. Its next time is computed. */
 export interface ScheduleRecord {
   readonly id: string;
   readonly number: number;
@@ -48,7 +48,7 @@ export async function insertSchedule(
             ${input.createdBy})`;
 }
 
-/** The schedule that a UUID or a number names, or null. */
+/** Returns the schedule with this UUID or number, or null. */
 export async function findSchedule(tx: Tx, reference: string): Promise<ScheduleRecord | null> {
   const byId = reference.includes('-');
   const rows = await tx.$queryRaw<ScheduleRow[]>`
@@ -58,7 +58,7 @@ export async function findSchedule(tx: Tx, reference: string): Promise<ScheduleR
   return rows[0] === undefined ? null : toSchedule(rows[0]);
 }
 
-/** All schedules, oldest first. */
+/** Lists all schedules, oldest first. */
 export async function listSchedules(tx: Tx): Promise<ScheduleRecord[]> {
   const rows = await tx.$queryRaw<ScheduleRow[]>`
     select s.*, (select max(g.number) from goals g where g.schedule_id = s.id) as last_goal_number
@@ -66,12 +66,16 @@ export async function listSchedules(tx: Tx): Promise<ScheduleRecord[]> {
   return rows.map(toSchedule);
 }
 
-/** @returns false when there is none. Its goals stay. */
+/**
+ * Deletes a schedule. Its goals stay.
+ *
+ * @returns false if there was no such schedule.
+ */
 export async function deleteSchedule(tx: Tx, id: string): Promise<boolean> {
   return (await tx.$executeRaw`delete from schedules where id = ${id}::uuid`) === 1;
 }
 
-/** Locks a schedule until the transaction ends, so that its moments come one after the other. */
+/** Locks a schedule until the transaction ends, so that its runs come one after another. */
 export async function lockSchedule(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`select id from schedules where id = ${id}::uuid for update`;
 }
@@ -84,14 +88,14 @@ export async function hasOpenGoal(tx: Tx, scheduleId: string): Promise<boolean> 
   return rows[0]?.found ?? false;
 }
 
-/** What a goal that is done leaves to tell. */
+/** The result of a goal that is done. */
 export interface Told {
   readonly summary: string | null;
-  /** What its newest check printed; null where it had none. */
+  /** The newest check with its output; null if there was none. */
   readonly checked: { readonly command: string; readonly exitCode: number | null; readonly output: string } | null;
 }
 
-/** What a goal says at its end. */
+/** Returns a goal's final report. */
 export async function toldOf(tx: Tx, goalId: string): Promise<Told | null> {
   const rows = await tx.$queryRaw<ToldRow[]>`
     select g.summary, a.command, (a.outcome ->> 'exitCode')::int as exit_code, a.outcome ->> 'output' as output
@@ -108,7 +112,10 @@ export async function toldOf(tx: Tx, goalId: string): Promise<Told | null> {
 type ToldRow = Pick<GoalRow, 'summary'> &
   Pick<ActionRow, 'command'> & { readonly exit_code: number | null; readonly output: string | null };
 
-/** Of a schedule that tells only what differs: the goal before this one that was done. Null: there is none, or it tells all. */
+/**
+ * Returns the previous goal of a schedule that reports only changes, if that goal was done. Null if there is none, or
+ * if the schedule reports every goal.
+ */
 export async function goalToCompare(tx: Tx, goalId: string): Promise<string | null> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     select before.id from goals g join schedules s on s.id = g.schedule_id and s.report_when = 'changed'
@@ -117,7 +124,7 @@ export async function goalToCompare(tx: Tx, goalId: string): Promise<string | nu
   return rows[0]?.id ?? null;
 }
 
-/** Counts a goal that was left out because the one before was not over. */
+/** Counts a goal that was skipped because the previous one was still open. */
 export async function countSkipped(tx: Tx, scheduleId: string): Promise<void> {
   await tx.$executeRaw`update schedules set skipped = skipped + 1 where id = ${scheduleId}::uuid`;
 }

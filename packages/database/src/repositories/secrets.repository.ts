@@ -3,19 +3,19 @@ import type { SecretRow as Row } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
-/** A secret as it is kept. */
+/** A secret as it is stored. */
 export interface SealedSecret extends Secret {
   readonly sealed: string;
 }
 
-/** Every secret, by name. */
+/** Lists every secret, by name. */
 export async function listSecrets(tx: Tx): Promise<SealedSecret[]> {
   const rows = await tx.$queryRaw<Row[]>`
     select name, sealed, targets, exposed, body, certificate, set_by, set_at from secrets order by name`;
   return rows.map(secretOf);
 }
 
-/** Those that the commands of a session may use, by name. */
+/** Returns the secrets that the commands of a session may use, by name. */
 export async function secretsOfSession(tx: Tx, sessionId: string): Promise<SealedSecret[]> {
   const rows = await tx.$queryRaw<Row[]>`
     select s.name, s.sealed, s.targets, s.exposed, s.body, s.certificate, s.set_by, s.set_at
@@ -23,7 +23,7 @@ export async function secretsOfSession(tx: Tx, sessionId: string): Promise<Seale
   return rows.map(secretOf);
 }
 
-/** Writes one whole, in place of one of its name. */
+/** Writes a complete secret. It replaces one with the same name. */
 export async function writeSecret(tx: Tx, secret: Omit<SealedSecret, 'setAt'>): Promise<void> {
   const { name, sealed, targets, exposed, body, certificate, setBy } = secret;
   await tx.$executeRaw`
@@ -34,14 +34,22 @@ export async function writeSecret(tx: Tx, secret: Omit<SealedSecret, 'setAt'>): 
           certificate = excluded.certificate, set_by = excluded.set_by, set_at = now()`;
 }
 
-/** No session may use it from then on. @returns what it was; null when there was none. */
+/**
+ * Deletes a secret. From then on no session can use it.
+ *
+ * @returns the deleted secret; null if there was none.
+ */
 export async function deleteSecret(tx: Tx, name: string): Promise<SealedSecret | null> {
   const rows = await tx.$queryRaw<Row[]>`
     delete from secrets where name = ${name} returning name, sealed, targets, exposed, body, certificate, set_by, set_at`;
   return rows[0] === undefined ? null : secretOf(rows[0]);
 }
 
-/** These and no others. @returns those that there are. */
+/**
+ * Replaces the list of secrets that a session may use.
+ *
+ * @returns those of the secrets that exist.
+ */
 export async function writeSessionSecrets(tx: Tx, sessionId: string, names: readonly string[]): Promise<string[]> {
   await tx.$executeRaw`delete from session_secrets where session_id = ${sessionId}::uuid`;
   const rows = await tx.$queryRaw<{ name: string }[]>`

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { findChat, insertChat } from './chats.repository.js';
 import { listEvents } from './events.repository.js';
 import { writeSessionRecord, type GoalPart, type SessionRecord } from './session-record.repository.js';
-import { findGoal, lockGoal, raiseEpoch, supersedeDriver } from './goals.repository.js';
+import { findGoal, lockGoal, raiseEpoch, supersedeRunner } from './goals.repository.js';
 import { listActions, listSteps } from './steps.repository.js';
 import { listTurns } from './turns.repository.js';
 
@@ -64,7 +64,7 @@ describe('the record of a goal or a chat', () => {
     events: [],
   };
 
-  it('has a whole step in three statements: what was asked, judged, begun and ended, and the next step', async () => {
+  it('a whole step takes three statements: asked, judged, started, ended, and the next step', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
     const write = ({ progress = PART.progress, change = null, ...record }: Partial<SessionRecord & GoalPart>) =>
       writeSessionRecord(db.statements, { ...EMPTY, ...record, of: { ...PART, goalId, progress, change } });
@@ -83,7 +83,7 @@ describe('the record of a goal or a chat', () => {
           { id: refused, kind: 'tool', callId: 'c', tool: 't', label: 't', arguments: '{', readOnly: false },
         ],
       },
-      // What becomes of an action at once, and what comes of none that is known.
+      // One action is skipped at once, and one has an unknown result.
       actions: [{ id: refused, state: 'skipped' }],
       turns: [{ role: 'assistant', provenance: 'model', content: 'CMD: ls' }],
     });
@@ -122,7 +122,7 @@ describe('the record of a goal or a chat', () => {
     });
   });
 
-  it('has no gaps in turns and events, despite parallel writers', async () => {
+  it('turns and events of a session have no gaps, despite parallel writers', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -149,7 +149,7 @@ describe('the record of a goal or a chat', () => {
     );
   });
 
-  it('is refused as a whole once the goal has another driver, also one that a person ends while it waits', async () => {
+  it('a write is refused as a whole once the goal has another driver, or if a person ends the goal during the wait', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
     const first = await raiseEpoch(db.statements, goalId);
     const record = (epoch: number | undefined): SessionRecord => ({
@@ -167,7 +167,7 @@ describe('the record of a goal or a chat', () => {
     let late: Promise<unknown> = Promise.resolve();
     await inTransaction(db, async (tx) => {
       await lockGoal(tx, goalId);
-      await supersedeDriver(tx, goalId);
+      await supersedeRunner(tx, goalId);
       late = writeSessionRecord(db.statements, record(second?.epoch)).catch((error: unknown) => error);
       await waitsForLock();
     });
@@ -177,7 +177,7 @@ describe('the record of a goal or a chat', () => {
     expect(await listEvents(db.statements, sessionId, 0, 10)).toEqual([]);
   });
 
-  it('tells the end of an answer in a chat the number of its turn, and answers with what the database has', async () => {
+  it('the end of an answer in a chat contains the number of its turn, and the result is what the database stored', async () => {
     const sessionId = randomUUID();
     const settings = { autoContinue: false, confirmCommands: true, forkedFrom: null };
     await inTransaction(db, (tx) =>

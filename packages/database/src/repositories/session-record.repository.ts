@@ -9,7 +9,7 @@ import type { ToolResult } from '@aish/contracts/tools';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
-/** What the step machine counts. */
+/** The counters of a goal in the step machine. */
 export interface GoalProgress {
   readonly stepBudget: number;
   readonly stepsTaken: number;
@@ -29,11 +29,11 @@ export interface GoalChange {
   readonly waitingFor: WaitingFor | null;
   readonly summary: string | null;
   readonly ended: boolean;
-  /** Only with `waiting`; it also counts the pause. */
+  /** The pause, which is set only with `waiting`. Setting it also counts the pause. */
   readonly wakeInMs: number | null;
 }
 
-/** What becomes of an action: what is absent stays as it is. */
+/** The new values of an action's fields. Absent fields stay unchanged. */
 export interface ActionChange {
   readonly id: string;
   readonly state?: ActionState;
@@ -44,7 +44,7 @@ export interface ActionChange {
   readonly skipReason?: string;
 }
 
-/** The model's answer of a step, and the actions that it asked for. */
+/** The model's answer in a step, and the actions that it asked for. */
 export interface AnsweredStep {
   readonly n: number;
   readonly text: string;
@@ -55,43 +55,44 @@ export interface AnsweredStep {
   readonly actions: readonly (ActionRequest & { readonly id: string })[];
 }
 
-/** What is written of a goal itself. */
+/** Changes of the goal itself. */
 export interface GoalPart {
   readonly goalId: string;
   readonly progress: GoalProgress;
-  /** Null: the state stays. */
+  /** The change of the state; null if the state stays. */
   readonly change: GoalChange | null;
-  /** Whether what was away is there again. */
+  /** Whether a service that was unavailable is available again. */
   readonly isProgress: boolean;
 }
 
-/** What is written of a chat itself. What had come of an answer is in the answer from then on: its draft is emptied. */
+/** Changes of the chat itself. The answer now contains the text of the draft, so the draft is emptied. */
 export interface ChatPart {
   readonly sessionId: string;
   readonly progress: { readonly state: ChatState; readonly exchange: number; readonly rounds: number };
-  /** What requests have described of tools, where that has grown. */
+  /** The tool descriptions in requests; absent if there are no new ones. */
   readonly offered?: unknown;
 }
 
-/** All that one event of a goal or a chat writes. */
+/** Everything that one event of a goal or a chat writes. */
 export interface SessionRecord {
   readonly of: GoalPart | ChatPart;
-  /** That of the driver who writes; null for a person's change, which holds the row of the goal or chat. */
+  /** The epoch of the driver that writes; null for a person's change, which holds the row of the goal or chat. */
   readonly epoch: number | null;
   readonly answered: AnsweredStep | null;
-  /** The number of the step that begins. */
+  /** The number of the step that starts; null if none does. */
   readonly started: number | null;
-  /** Of actions of `answered` too. */
+  /** Changes of actions, including those of `answered`. */
   readonly actions: readonly ActionChange[];
   readonly turns: readonly Omit<Turn, 'seq'>[];
   readonly events: readonly EventBody[];
 }
 
 /**
- * Writes what one event does to a goal or a chat in one statement: all of it or nothing, in one round trip. Turns and
- * events are gapless in their session. An `answer.ended` is told the number of the turn that holds the answer.
- * @returns turns and events as they were kept.
- * @throws AishError `epoch_superseded` when it has another driver or was ended by a person.
+ * Writes everything that one event changes in a goal or a chat, in one statement: all or nothing, in one round trip.
+ * Turns and events have no gaps in their session. An `answer.ended` gets the number of the turn with the answer.
+ *
+ * @returns turns and events as stored.
+ * @throws AishError `epoch_superseded` if there is another driver or a person ended the session's work.
  */
 export async function writeSessionRecord(
   tx: Tx,
@@ -102,7 +103,7 @@ export async function writeSessionRecord(
   const chat = 'goalId' in of ? null : of;
   const { progress, change = null, isProgress = false } = goal ?? {};
   const changes = new Map(record.actions.map((each) => [each.id, each]));
-  // One statement cannot change a row that it inserts: what becomes of a new action at once goes in with it.
+  // One statement cannot change a row that it inserts, so a new action is inserted in its final state.
   const asked = (answered?.actions ?? []).map((action, at) => ({ ...action, n: at + 1, ...changes.get(action.id) }));
   for (const { id } of asked) changes.delete(id);
   const turnRows = turns.map((turn, at) => ({ ...turn, at: at + 1 }));
@@ -113,7 +114,7 @@ export async function writeSessionRecord(
     payload: body,
     ...(body.type === 'answer.ended' && answerAt > 0 ? { answerAt } : {}),
   }));
-  // Waits for the current writer and then sees the epoch that it left. No other writer can come in between.
+  // This waits for the current writer and then sees the epoch that it left. No other writer can come in between.
   const rows = await tx.$queryRaw<{ session_id: string; turn_seq: number; event_seq: number; at: Date }[]>`
     with goal as (
       update goals set step_budget = ${progress?.stepBudget ?? null}::int, steps_taken = ${progress?.stepsTaken ?? null}::int,

@@ -8,7 +8,7 @@ import { storableJson } from './storable.js';
 
 const Ways = z.array(NetworkWay);
 
-/** How the commands of a session run; null when there is no such session. */
+/** Returns how the commands of a session run; null if the session does not exist. */
 export async function findSessionSandbox(tx: Tx, sessionId: string): Promise<SessionSandbox | null> {
   const rows = await tx.$queryRaw<{ sandbox: string | null; carry_over: boolean }[]>`
     select sandbox, carry_over from sessions where id = ${sessionId}::uuid`;
@@ -16,14 +16,14 @@ export async function findSessionSandbox(tx: Tx, sessionId: string): Promise<Ses
   return row === undefined ? null : { sandbox: row.sandbox, carryOver: row.carry_over };
 }
 
-/** @returns false when there is no such session. */
+/** @returns false if the session does not exist. */
 export async function setCarryOver(tx: Tx, sessionId: string, carryOver: boolean): Promise<boolean> {
   const changed = await tx.$executeRaw`
     update sessions set carry_over = ${carryOver} where id = ${sessionId}::uuid`;
   return changed === 1;
 }
 
-/** Which sandbox service holds the workspace of which session, for the client of the sandboxes. */
+/** Stores which sandbox service holds the workspace of each session, for the client of the sandboxes. */
 export function sandboxPlaces({ statements }: Database): {
   find(sessionId: string): Promise<
     | (SessionSandbox & {
@@ -63,7 +63,8 @@ export function sandboxPlaces({ statements }: Database): {
         where id = ${sessionId}::uuid and network_more = ${storableJson(ways)}::jsonb`;
     },
     place: async (sessionId, sandbox) => {
-      // Two may place it at once: the row's lock puts one behind the other, who then keeps what is there.
+      // Two processes may place the workspace at once. The row lock orders them, and the second keeps the first one's
+      // choice.
       const rows = await statements.$queryRaw<{ sandbox: string }[]>`
         update sessions set sandbox = coalesce(sandbox, ${sandbox}) where id = ${sessionId}::uuid returning sandbox`;
       return rows[0]?.sandbox ?? sandbox;

@@ -4,7 +4,7 @@ import { connectDatabase, type Database } from '../client.js';
 import { newChat, newGoal, newStep } from '../testing/new-sessions.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { listEvents, recordEvents } from './events.repository.js';
-import { addSessionWay } from './session-reach.repository.js';
+import { addSessionWay } from './session-access.repository.js';
 import { findSessionSandbox, sandboxPlaces, setCarryOver } from './session-sandbox.repository.js';
 import {
   copyTurns,
@@ -33,7 +33,7 @@ describe('sessions', () => {
 
   const find = (reference: string) => findSession(db.statements, reference);
 
-  it('are found by id and by number, chats and goals alike', async () => {
+  it('a session is found by ID and by number, for chats and goals', async () => {
     const id = await newChat(db, { title: 'about roses', preset: 'smart' });
     const chat = await find(id);
     expect(chat).toMatchObject({ id, kind: 'chat', title: 'about roses', preset: 'smart', state: 'idle', owner: 'p' });
@@ -44,7 +44,7 @@ describe('sessions', () => {
     expect(await find('999999')).toBeNull();
   });
 
-  it('are listed by what was used last, and by kind', async () => {
+  it('sessions are listed by last use, and by kind', async () => {
     const [first, second, third] = [await newChat(db), await newChat(db), await newGoal(db)];
     await renameSession(db.statements, first, 'renamed \ud83d');
     const all = await listSessions(db.statements, { kind: null, words: null, archived: false, limit: 3 });
@@ -55,7 +55,7 @@ describe('sessions', () => {
     expect(await listSessionIds(db.statements)).toEqual(expect.arrayContaining([first, second, third.sessionId]));
   });
 
-  it('are found by the beginnings of all words of their title or their turns', async () => {
+  it('sessions are found by the beginnings of all words in their title or turns', async () => {
     const id = await newChat(db, { title: 'gardening' });
     await appendTurn(db.statements, id, {
       role: 'user',
@@ -71,13 +71,16 @@ describe('sessions', () => {
     expect(await hits('hydrangea winter')).toEqual([]);
   });
 
-  it.each(["' | !a & (", ':*', '\\', '', '   ', "a'b", '\0'])('are asked for with any words: %j', async (words) => {
-    expect(Array.isArray(await listSessions(db.statements, { kind: null, words, archived: false, limit: 10 }))).toBe(
-      true,
-    );
-  });
+  it.each(["' | !a & (", ':*', '\\', '', '   ', "a'b", '\0'])(
+    'the search for sessions accepts any text: %j',
+    async (words) => {
+      expect(Array.isArray(await listSessions(db.statements, { kind: null, words, archived: false, limit: 10 }))).toBe(
+        true,
+      );
+    },
+  );
 
-  it('are found by a word that nearly all turns hold: the newest, and also those that are older than what is looked at first', async () => {
+  it('a word in nearly all turns finds the newest sessions, and also older ones beyond the first scan', async () => {
     const { pool } = db;
     await pool.query(`insert into sessions (id, kind, title, archived, turn_seq, updated_at)
       select gen_random_uuid(), 'chat', 'common ' || n, n = 30, 100, now() - n * interval '1 hour' from generate_series(1, 30) n`);
@@ -94,12 +97,12 @@ describe('sessions', () => {
       [1, 2, 3].map((n) => [`common ${n}`, expect.stringContaining('«everyday»')]),
     );
     expect(await find('everyday', 40)).toHaveLength(29);
-    // Each of its words is common, both together are not.
+    // Each of the two words is common, but not both together.
     expect(await find('everyday needle', 2)).toEqual([['common 29', expect.stringContaining('«needle»')]]);
     expect((await find('everyday', 29)).flat()).not.toContain('common 30');
   });
 
-  it('are deleted with all that is in them, once', async () => {
+  it('a session is deleted with everything in it, only once', async () => {
     const id = await newChat(db);
     await appendTurn(db.statements, id, { role: 'user', provenance: 'person', content: 'x' });
     await newStep(db, id);
@@ -113,7 +116,7 @@ describe('sessions', () => {
     expect(left).toEqual([]);
   });
 
-  describe('and their turns', () => {
+  describe('turns', () => {
     const said = (count: number) =>
       Array.from({ length: count }, (_, n) => ({
         role: 'user' as const,
@@ -121,7 +124,7 @@ describe('sessions', () => {
         content: `turn ${n + 1}`,
       }));
 
-    it('are numbered without gaps, despite parallel writers', async () => {
+    it('turns are numbered without gaps, despite parallel writers', async () => {
       const id = await newChat(db);
       const given = await Promise.all(Array.from({ length: 20 }, () => appendTurns(db.statements, id, said(3))));
       for (const turns of given) expect(turns[2]?.seq).toBe((turns[0]?.seq ?? 0) + 2);
@@ -130,13 +133,13 @@ describe('sessions', () => {
       expect(await appendTurns(db.statements, id, [])).toEqual([]);
     });
 
-    it('belong to a session that is there', async () => {
+    it('turns cannot be added to a session that does not exist', async () => {
       await expect(
         appendTurn(db.statements, randomUUID(), { role: 'user', provenance: 'person', content: 'x' }),
       ).rejects.toMatchObject({ code: 'internal' });
     });
 
-    it('are read back without what summarizing had the model say', async () => {
+    it('turns are read back without the answers to summarize', async () => {
       const id = await newChat(db);
       await appendTurn(db.statements, id, { role: 'user', provenance: 'person', content: 'a' });
       await appendTurn(db.statements, id, {
@@ -157,7 +160,7 @@ describe('sessions', () => {
       ]);
     });
 
-    it('are the newest ones, or those after one of them', async () => {
+    it('listed turns are the newest ones, or those after a given turn', async () => {
       const id = await newChat(db);
       await appendTurns(db.statements, id, said(5));
       const seqs = async (after: number | null, limit: number) =>
@@ -168,7 +171,7 @@ describe('sessions', () => {
       expect(await seqs(5, 2)).toEqual([]);
     });
 
-    it('continue where a copy ended', async () => {
+    it('the numbers of turns continue after those of a copy', async () => {
       const [from, fork] = [await newChat(db), await newChat(db)];
       await appendTurns(db.statements, from, said(4));
       expect(await copyTurns(db.statements, from, fork, 3)).toBe(3);
@@ -179,8 +182,8 @@ describe('sessions', () => {
     });
   });
 
-  describe('and the sandbox of their workspace', () => {
-    it('is set by the first of many who place it at once, and never changes', async () => {
+  describe('the sandbox of a workspace', () => {
+    it('if many processes place a workspace at once, the first one decides, and the place never changes', async () => {
       const id = await newChat(db);
       const places = sandboxPlaces(db);
       expect(await places.find(id)).toEqual({
@@ -196,7 +199,7 @@ describe('sessions', () => {
       expect((await findSessionSandbox(db.statements, id))?.sandbox).toBe(given[0]);
     });
 
-    it('takes more ways out, and forgets those that the sandbox has, and no others', async () => {
+    it('a session gets more destinations, and drops only those that the sandbox has stored', async () => {
       const id = await newChat(db);
       const places = sandboxPlaces(db);
       const [one, two] = [80, 443].map((port) => ({ host: 'a.lan', port, private: true }));
@@ -210,7 +213,7 @@ describe('sessions', () => {
       expect((await places.find(id))?.networkMore).toEqual([]);
     });
 
-    it('is what is asked for where there is no such session, and of no run that is unknown', async () => {
+    it('a missing session is placed in the requested sandbox, and an unknown run is placed nowhere', async () => {
       const places = sandboxPlaces(db);
       expect(await places.place(randomUUID(), 'a')).toBe('a');
       expect(await places.find(randomUUID())).toBeNull();

@@ -44,7 +44,7 @@ function toSession(row: SessionRow): Session {
   };
 }
 
-/** The session that a UUID or a number names, or null. */
+/** Returns the session with this UUID or number, or null. */
 export async function findSession(tx: Tx, reference: string): Promise<Session | null> {
   const byId = reference.includes('-');
   const rows = await tx.$queryRaw<SessionRow[]>`
@@ -64,16 +64,19 @@ export interface SessionFilter {
   readonly limit: number;
 }
 
-/** A word is common when so many turns hold it, as the planner guesses. */
+/** A word is common if the planner expects it in at least this many turns. */
 const COMMON_TURNS = 2_000;
-/** Sessions that are looked through one by one for a common word, times the page; and again, where that has found a share of it. */
+/**
+ * How many sessions are scanned one by one for a common word, as multiples of the page. The second number is used if
+ * the first scan found some.
+ */
 const WALKED_PAGES = [2, 10];
 const TURN_WORDS = sql`to_tsvector('simple', left(content, 50000))`;
 const SAID = sql`meta ->> 'tag' is distinct from 'summarize'`;
 
 /**
- * Sessions, the one used last first. With words: those whose title or turns hold all of them, and where; the beginning
- * of a word is enough.
+ * Lists sessions by last use. With words, it lists those whose title or turns contain all of them, with an excerpt. The
+ * beginning of a word is enough.
  */
 export async function listSessions(tx: Tx, filter: SessionFilter): Promise<(Session & { snippet: string | null })[]> {
   const shown = sql`s.archived = ${filter.archived}::boolean and (${filter.kind}::text is null or s.kind = ${filter.kind})`;
@@ -83,11 +86,11 @@ export async function listSessions(tx: Tx, filter: SessionFilter): Promise<(Sess
   const title = sql`to_tsvector('simple', s.title) @@ to_tsquery('simple', ${query})`;
   const said = sql`${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID}`;
   if (await isCommon(tx, query)) {
-    // Nearly every session holds it: the newest ones fill the page, and the millions of other hits are never looked at.
+    // Nearly every session contains the word. The newest ones fill the page, and millions of other hits are never read.
     const newest = (pages: number) => sql`select s.* from sessions s where ${shown}
       order by s.updated_at desc, s.number desc limit ${filter.limit * pages}::int`;
-    // A plain substring test finds most matches for a hundredth of the work, because the word is usually in the text as
-    // is.
+    // A plain substring test finds most matches for a hundredth of the cost, because the word usually appears unchanged
+    // in the text.
     const likely = termsOf(filter.words).map((term) => sql`strpos(lower(left(t.content, 50000)), lower(${term})) > 0`);
     const first = sql`select t.seq from turns t where t.session_id = s.id and ${joinSql(likely, ' and ')} and ${said}
       order by t.seq limit 1`;
@@ -113,7 +116,10 @@ export async function listSessions(tx: Tx, filter: SessionFilter): Promise<(Sess
   );
 }
 
-/** The page first, then what is shown of its sessions alone. `matching`: sessions, each with the turn that is shown of it. */
+/**
+ * Selects the page first, and then the details of only those sessions. `matching` are sessions, each with the turn to
+ * show.
+ */
 async function page(
   tx: Tx,
   limit: number,
@@ -136,7 +142,7 @@ async function page(
   return rows.map((row) => ({ ...toSession(row), snippet: row.snippet }));
 }
 
-/** What the planner knows of how often words occur costs nothing to ask for. */
+/** Whether a query matches many turns. The planner's statistics are cheap to read. */
 async function isCommon(tx: Tx, query: string): Promise<boolean> {
   const rows = await tx.$queryRaw<{ 'QUERY PLAN': unknown }[]>`
     explain (format json) select 1 from turns where ${TURN_WORDS} @@ to_tsquery('simple', ${query})`;
@@ -146,7 +152,10 @@ async function isCommon(tx: Tx, query: string): Promise<boolean> {
 
 const Plan = z.array(z.object({ Plan: z.object({ 'Plan Rows': z.number() }) }));
 
-/** Only letters and digits reach the query language of Postgres. No word at all finds nothing. */
+/**
+ * Builds a query for the beginnings of words. Only letters and digits reach the query language of Postgres. A text
+ * without words finds nothing.
+ */
 function prefixQuery(words: string): string {
   const terms = termsOf(words);
   return terms.length === 0 ? "'\u0001'" : terms.map((term) => `'${term}':*`).join(' & ');
@@ -161,21 +170,25 @@ export async function renameSession(tx: Tx, sessionId: string, title: string): P
     update sessions set title = ${storable(title)}, updated_at = now() where id = ${sessionId}::uuid`;
 }
 
-/** Has lists leave a session out, and the goal that it is of, or show them again. */
+/** Hides a session and its goal in lists, or shows them again. */
 export async function setArchived(tx: Tx, sessionId: string, archived: boolean): Promise<void> {
   await tx.$executeRaw`
     with goal as (update goals set archived = ${archived} where session_id = ${sessionId}::uuid and archived <> ${archived})
     update sessions set archived = ${archived} where id = ${sessionId}::uuid and archived <> ${archived}`;
 }
 
-/** Deletes a session with everything in it. @returns false when it was gone. */
+/**
+ * Deletes a session with everything in it.
+ *
+ * @returns false if it did not exist.
+ */
 export async function deleteSession(tx: Tx, sessionId: string): Promise<boolean> {
   return (await tx.$executeRaw`delete from sessions where id = ${sessionId}::uuid`) === 1;
 }
 
 /**
- * Turns after `after`, or the newest without it; in order, with all that the record holds of them. Without what a model has
- * proposed to remember: a person sees that where they review it.
+ * Lists complete turns after `after`, or the newest ones without it, in order. Proposals for the memory are not
+ * included, because a person reviews them elsewhere.
  */
 export async function listHistory(
   tx: Tx,
@@ -205,7 +218,11 @@ export async function listHistory(
   });
 }
 
-/** Copies the turns up to and with `turn` into a session that has none. @returns how many. */
+/**
+ * Copies the turns up to and including `turn` into a session without turns.
+ *
+ * @returns the number of copied turns.
+ */
 export async function copyTurns(tx: Tx, fromSession: string, toSession: string, turn: number): Promise<number> {
   const copied = await tx.$executeRaw`
     insert into turns (session_id, seq, role, provenance, content, parts, meta, created_at)
@@ -215,7 +232,7 @@ export async function copyTurns(tx: Tx, fromSession: string, toSession: string, 
   return copied;
 }
 
-/** Ids of all sessions, oldest first. */
+/** Lists the IDs of all sessions, oldest first. */
 export async function listSessionIds(tx: Tx): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`select id from sessions order by created_at, id`;
   return rows.map(({ id }) => id);

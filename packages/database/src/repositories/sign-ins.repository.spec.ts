@@ -39,7 +39,7 @@ describe('a sign-in', () => {
   const WHO = { name: 'anna', scopes: ['observe', 'decide'], confirmation: 'yes' } as const;
   const expire = () => db.statements.$executeRaw`update sign_ins set expires_at = now() - interval '1 second'`;
 
-  it('goes from the provider over the person to the terminal, each step once', async () => {
+  it('a sign-in goes from the provider to the person to the terminal, each step once', async () => {
     const begun = await begin();
     const { id, state } = begun;
     expect(await findSignIn(db.statements, state)).toEqual(begun);
@@ -55,7 +55,7 @@ describe('a sign-in', () => {
     expect(taken.filter((each) => each !== null)).toEqual([{ name: 'anna', scopes: ['observe', 'decide'] }]);
   });
 
-  it('is not found with another secret', async () => {
+  it('a sign-in is not found with another secret', async () => {
     const { id } = await begin();
     expect(await takeSignIn(db.statements, id, 'another')).toBeNull();
     await identifySignIn(db.statements, id, WHO);
@@ -64,7 +64,7 @@ describe('a sign-in', () => {
     expect(await takeSignIn(db.statements, id, 'secret')).toMatchObject({ name: 'anna' });
   });
 
-  it('expires in any state, and makes room for others', async () => {
+  it('a sign-in expires in any state, and makes room for others', async () => {
     const { id, state } = await begin();
     await identifySignIn(db.statements, id, WHO);
     expect(await countSignIns(db.statements)).toBe(1);
@@ -77,7 +77,7 @@ describe('a sign-in', () => {
     expect(await db.statements.$queryRaw`select id from sign_ins where id = ${id}::uuid`).toEqual([]);
   });
 
-  it('is not confirmed before the provider has said who it is', async () => {
+  it('a sign-in cannot be confirmed before the provider has identified the person', async () => {
     const { id } = await begin();
     expect(await confirmSignIn(db.statements, id, '')).toBe(false);
     expect(await takeSignIn(db.statements, id, 'secret')).toBe('waiting');
@@ -85,7 +85,7 @@ describe('a sign-in', () => {
 });
 
 describe('the audit log', () => {
-  it('is read newest first, page by page and by what was done', async () => {
+  it('the audit log is read newest first, page by page and by kind', async () => {
     const write = (action: 'token.created' | 'token.revoked', subject: string) =>
       appendAudit(db.statements, { actor: 'anna\0', action, subject, facts: { note: 'a\0b' } });
     for (let n = 0; n < 4; n += 1) await write(n % 2 === 0 ? 'token.created' : 'token.revoked', `t${n}`);

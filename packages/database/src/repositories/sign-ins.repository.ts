@@ -4,7 +4,7 @@ import type { Tx } from '../tx.js';
 
 export type SignInRow = Pick<Row, 'id' | 'code' | 'state' | 'nonce' | 'verifier'>;
 
-/** Notes a sign-in that has begun, and forgets those that nobody has finished. */
+/** Stores a sign-in that has started, and deletes unfinished old ones. */
 export async function insertSignIn(
   tx: Tx,
   input: SignInRow & { readonly secretHash: string; readonly minutes: number },
@@ -16,14 +16,14 @@ export async function insertSignIn(
             now() + ${input.minutes}::int * interval '1 minute')`;
 }
 
-/** How many are under way. */
+/** Returns the number of running sign-ins. */
 export async function countSignIns(tx: Tx): Promise<number> {
   const rows = await tx.$queryRaw<{ count: number }[]>`
     select count(*)::int as count from sign_ins where expires_at > now()`;
   return rows[0]?.count ?? 0;
 }
 
-/** The one that the provider's answer belongs to, unless it has had one. */
+/** Returns the sign-in that the provider's answer belongs to, unless it already has an answer. */
 export async function findSignIn(tx: Tx, state: string): Promise<SignInRow | null> {
   const rows = await tx.$queryRaw<SignInRow[]>`
     select id, code, state, nonce, verifier from sign_ins
@@ -31,7 +31,11 @@ export async function findSignIn(tx: Tx, state: string): Promise<SignInRow | nul
   return rows[0] ?? null;
 }
 
-/** What the provider said. @returns false when it was said before. */
+/**
+ * Stores the provider's answer.
+ *
+ * @returns false if there already was one.
+ */
 export async function identifySignIn(
   tx: Tx,
   id: string,
@@ -43,7 +47,11 @@ export async function identifySignIn(
   return changed === 1;
 }
 
-/** The person in the browser says that the terminal is theirs. @returns whether there was something to confirm. */
+/**
+ * Confirms that the terminal belongs to the person in the browser.
+ *
+ * @returns whether there was something to confirm.
+ */
 export async function confirmSignIn(tx: Tx, id: string, confirmation: string): Promise<boolean> {
   const changed = await tx.$executeRaw`
     update sign_ins set confirmed = true
@@ -51,7 +59,10 @@ export async function confirmSignIn(tx: Tx, id: string, confirmation: string): P
   return changed === 1;
 }
 
-/** Takes a confirmed sign-in, once. `waiting`: not confirmed yet; null: there is none, or the secret is another. */
+/**
+ * Takes a confirmed sign-in, once. `waiting` means that it is not confirmed yet, null that it does not exist or the
+ * secret is wrong.
+ */
 export async function takeSignIn(
   tx: Tx,
   id: string,

@@ -24,7 +24,7 @@ afterAll(async () => {
   await test?.drop();
 });
 
-/** As they were before there were spaces. */
+/** Adds sessions like those from before spaces existed. */
 async function begunBy(name: string) {
   const [chat, goal, schedule] = [randomUUID(), randomUUID(), randomUUID()];
   const tx = db.statements;
@@ -42,7 +42,7 @@ async function begunBy(name: string) {
 }
 
 describe('spaces', () => {
-  it('of what an app began before there were any are its own, and of what a person began general', async () => {
+  it("old sessions of an app get the app's space, and those of a person get the space general", async () => {
     const token = { scopes: ['operate'] as const, app: { space: 'home', name: 'watcher' } };
     await insertToken(db.statements, { id: randomUUID(), name: 'disks', hash: 'h', ...token });
     const [ofApp, ofPerson] = [await begunBy('disks'), await begunBy('alice')];

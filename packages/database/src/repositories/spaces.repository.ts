@@ -16,12 +16,12 @@ function toSpace(row: Row): Space {
   });
 }
 
-/** Every space of which something has been said, by name. */
+/** Lists every space with settings, by name. */
 export async function listSpaces(tx: Tx): Promise<Space[]> {
   return (await tx.$queryRaw<Row[]>`select * from spaces order by name`).map(toSpace);
 }
 
-/** The space of this name; null when there is none. `general` is always there. */
+/** Returns the space with this name; null if it does not exist. `general` always exists. */
 export async function findSpace(tx: Tx, name: string): Promise<Space | null> {
   const [row] = await tx.$queryRaw<Row[]>`select * from spaces where name = ${name}`;
   if (row !== undefined) return toSpace(row);
@@ -33,7 +33,7 @@ export async function lockSpace(tx: Tx, name: string): Promise<void> {
   await tx.$queryRaw`select pg_advisory_xact_lock(hashtextextended(${`space ${name}`}, 0))::text`;
 }
 
-/** Writes one whole, in place of one of its name. */
+/** Writes a complete space. It replaces one with the same name. */
 export async function writeSpace(tx: Tx, space: Omit<Space, 'changedAt'>): Promise<void> {
   await tx.$executeRaw`
     insert into spaces (name, network, host_folders, hosts, secrets, image, limits, mcp_servers, preset, step_budget, token_budget, instructions,
@@ -50,19 +50,23 @@ export async function writeSpace(tx: Tx, space: Omit<Space, 'changedAt'>): Promi
           windows = excluded.windows, approvals = excluded.approvals, escalation = excluded.escalation, changed_by = excluded.changed_by, changed_at = now()`;
 }
 
-/** Its sessions and its memory stay. @returns false when there was none. */
+/**
+ * Deletes a space. Its sessions and its memory stay.
+ *
+ * @returns false if there was no such space.
+ */
 export async function deleteSpace(tx: Tx, name: string): Promise<boolean> {
   return (await tx.$executeRaw`delete from spaces where name = ${name}`) === 1;
 }
 
-/** Schedules that give goals in a space. */
+/** Lists the schedules that start goals in a space. */
 export async function schedulesIn(tx: Tx, name: string): Promise<number[]> {
   const rows = await tx.$queryRaw<{ number: number }[]>`
     select number from schedules where goal ->> 'space' = ${name} order by number`;
   return rows.map(({ number }) => number);
 }
 
-/** Says which space a new session is of, what its commands may reach as soon as there is a workspace, and its servers. */
+/** Sets the space of a new session, the access of its commands once there is a workspace, and its servers. */
 export async function placeInSpace(
   tx: Tx,
   sessionId: string,
@@ -76,10 +80,10 @@ export async function placeInSpace(
     where id = ${sessionId}::uuid`;
 }
 
-/** What a session has of its space since its start. */
+/** The settings that a session got from its space at its start. */
 export interface SessionSpace {
   readonly space: string;
-  /** The MCP servers whose tools it has; null: those of all. */
+  /** The MCP servers whose tools the session has; null for all servers. */
   readonly servers: readonly string[] | null;
 }
 
@@ -89,10 +93,10 @@ export async function findSessionSpace(tx: Tx, sessionId: string): Promise<Sessi
   return rows[0] ?? null;
 }
 
-/** What belongs to a session, and so to its space. */
+/** The kinds of things that belong to a session, and so to its space. */
 export type InSpace = 'sessions' | 'goals' | 'decisions' | 'actions';
 
-/** The space of what a UUID, or the number that people use, names; null when there is no such thing. */
+/** Returns the space of the thing with this UUID or number; null if the thing does not exist. */
 export async function findSpaceOf(tx: Tx, kind: InSpace, reference: string): Promise<Space | null> {
   const id = reference.includes('-') ? reference : null;
   const number = id === null ? Number(reference) : null;

@@ -7,7 +7,7 @@ import { storable } from './storable.js';
 
 export type ActionRow = Omit<Row, 'session_id' | 'digest'>;
 
-/** The newest step of a session and its actions, or null before the first. */
+/** Returns the newest step of a session and its actions, or null before the first step. */
 export async function newestStep(tx: Tx, sessionId: string): Promise<{ step: StepRow; actions: ActionRow[] } | null> {
   const steps = await tx.$queryRaw<StepRow[]>`
     select * from steps where session_id = ${sessionId}::uuid order by n desc limit 1`;
@@ -31,19 +31,19 @@ export async function listSteps(tx: Tx, sessionId: string): Promise<Step[]> {
   }));
 }
 
-/** Where the command of an action belongs; null when there is no such action, or it is no command. */
+/** Returns the session of a command and its access; null if the action does not exist or is not a command. */
 export async function findCommand(
   tx: Tx,
   actionId: string,
 ): Promise<{
-  /** Null in a chat. */
+  /** The goal; null in a chat. */
   readonly goalId: string | null;
   readonly sessionId: string;
   readonly step: number;
   readonly command: string;
-  /** Folders of the host that commands of its session are given. */
+  /** The host folders of the session's commands. */
   readonly hostFolders: readonly string[];
-  /** Other hosts that they may use. */
+  /** Other hosts that the commands may use. */
   readonly hosts: readonly string[];
 } | null> {
   const rows = await tx.$queryRaw<
@@ -66,7 +66,10 @@ export async function findCommand(
   return { goalId, sessionId, step, command, hostFolders: hostFolders ?? [], hosts: hosts ?? [] };
 }
 
-/** What is stored here of what an action printed: of much its beginning and its end. Null when there is no such action. */
+/**
+ * Returns the stored output of an action. For a long output, these are its beginning and its end. Null if the action
+ * does not exist.
+ */
 export async function findOutput(
   tx: Tx,
   actionId: string,
@@ -111,7 +114,7 @@ export async function listActions(tx: Tx, sessionId: string): Promise<Action[]> 
   );
 }
 
-/** What an action's row asks for. */
+/** Returns the request in an action's row. */
 export function toActionRequest(row: ActionRow): ActionRequest {
   return ActionRequest.parse(
     row.kind === 'command'
@@ -127,13 +130,13 @@ export function toActionRequest(row: ActionRow): ActionRequest {
   );
 }
 
-/** The questions that a call of a tool ended with for now, and the answers that it has; null when it waits for none. */
+/** Returns the open questions of a tool call and the answers so far; null if it waits for none. */
 export function pendingOf({ state, result }: ActionRow): PendingInput | null {
   if (result === null || (state !== 'halted' && state !== 'approved' && state !== 'started')) return null;
   return ToolResult.parse(result).pending ?? null;
 }
 
-/** Puts something else in an action's place, before it was begun. */
+/** Replaces an action that has not started yet. */
 export async function editAction(tx: Tx, actionId: string, request: ActionRequest): Promise<void> {
   const command = request.kind === 'command' ? storable(request.command) : null;
   const args = request.kind === 'tool' ? storable(request.arguments) : null;
@@ -144,8 +147,9 @@ export async function editAction(tx: Tx, actionId: string, request: ActionReques
 }
 
 /**
- * The newest actions of a session that have ended, oldest first, and what tells their ends apart.
- * @param fromStep those of earlier steps are left out.
+ * Returns the newest ended actions of a session, oldest first, with a digest of their results.
+ *
+ * @param fromStep omits actions of earlier steps.
  */
 export async function recentActions(
   tx: Tx,
@@ -158,7 +162,7 @@ export async function recentActions(
     readonly digest: string;
     readonly startedAt: Date | null;
     readonly endedAt: Date | null;
-    /** Of a command: its outcome, for what it did. */
+    /** The outcome of a command, with its changes. */
     readonly outcome: unknown;
   }[]
 > {

@@ -14,7 +14,7 @@ const HOSTILE = 'a\0b\uD800c\uDC00d\\u0000😀';
 const CLEAN = 'a\uFFFDb\uFFFDc\uFFFDd\\u0000😀';
 
 describe('storable', () => {
-  it('leaves good text alone and makes any other good', () => {
+  it('storable leaves valid text unchanged and makes any other text valid', () => {
     expect(storable(HOSTILE)).toBe(CLEAN);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => storable(text) === text.replaceAll('\0', '\uFFFD')),
@@ -22,7 +22,7 @@ describe('storable', () => {
   });
 });
 
-describe('text that Postgres cannot hold', () => {
+describe('text that Postgres cannot store', () => {
   let server: TestDatabase;
   let db: Database;
 
@@ -36,7 +36,7 @@ describe('text that Postgres cannot hold', () => {
     await server?.drop();
   });
 
-  it('is stored all the same, wherever it comes from', async () => {
+  it('Postgres stores any text, wherever it comes from', async () => {
     const [id, sessionId, actionId] = [randomUUID(), randomUUID(), randomUUID()];
     const outcome = {
       exitCode: 0,

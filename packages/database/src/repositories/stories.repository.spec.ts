@@ -7,7 +7,7 @@ import { appendEvents, listEvents } from './events.repository.js';
 import { insertGoal } from './goals.repository.js';
 import { forgetStories } from './stories.repository.js';
 
-describe('the stories of goals that ended long ago', () => {
+describe('the events of goals that ended long ago', () => {
   let server: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -19,7 +19,12 @@ describe('the stories of goals that ended long ago', () => {
     await server?.drop();
   });
 
-  /** A goal with a story. @param days since it ended, and since anything happened in its session; null: it has not. */
+  /**
+   * Adds a goal with events.
+   *
+   * @param days since the goal ended; null for an open goal.
+   * @param quietDays since the last activity in its session.
+   */
   async function goal(days: number | null, quietDays = days ?? 0) {
     const [id, sessionId] = [randomUUID(), randomUUID()];
     await insertGoal(db.statements, { id, sessionId, text: 'x', preset: 'fast', stepBudget: 3, createdBy: 'p' });
@@ -47,13 +52,13 @@ describe('the stories of goals that ended long ago', () => {
     [5, 'goal.changed'],
   ];
 
-  it('become their record, once; what is open, young or talked about stays whole', async () => {
+  it('old events are removed once if the record has the same content, but not those of open, recent or discussed goals', async () => {
     const [old, young, open, talked] = [await goal(40), await goal(20), await goal(null), await goal(40, 1)];
     expect(await forgetStories(db.statements, 30, 10)).toBe(1);
     expect(await typesOf(old)).toEqual(SHORT);
     for (const whole of [young, open, talked]) expect(await typesOf(whole)).toHaveLength(5);
     expect(await forgetStories(db.statements, 30, 10)).toBe(0);
-    // What happens later is numbered as ever, and shortened when it has ended long ago, too.
+    // Later events get the next numbers, and are also removed when they are old.
     const later: EventBody = { type: 'goal.noticed', goalId: old.id, text: 'more' };
     expect(await appendEvents(db.statements, old.sessionId, [later])).toBe(6);
     await db.pool.query(`update goals set story_forgotten_at = now() - interval '99 days' where id = $1`, [old.id]);
@@ -62,7 +67,7 @@ describe('the stories of goals that ended long ago', () => {
     expect(await typesOf(old)).toEqual(SHORT);
   });
 
-  it('are taken by one of many, a batch at a time', async () => {
+  it('each batch of old goals is taken by only one of many processes', async () => {
     const goals = await Promise.all(Array.from({ length: 9 }, () => goal(50)));
     const counts = await Promise.all(Array.from({ length: 3 }, () => forgetStories(db.statements, 30, 3)));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(9);

@@ -1,7 +1,10 @@
 import type { EventType } from '@aish/contracts/events';
 import type { Tx } from '../tx.js';
 
-/** What steps, actions and turns have, too, whole. All else (verdicts, connections, chats) is nowhere but in events. */
+/**
+ * Events whose content is also completely in steps, actions and turns. All other content (verdicts, connections, chats)
+ * is only in events.
+ */
 const TOLD_TWICE: readonly EventType[] = [
   'step.started',
   'step.answered',
@@ -14,8 +17,10 @@ const TOLD_TWICE: readonly EventType[] = [
 ];
 
 /**
- * Deletes the events of goals that ended so long ago, as far as their record has the same, and the evidence of hosts; in the
- * sessions of which nothing has happened since. @returns of how many goals; fewer than `limit`: there are no more.
+ * Deletes the events of goals that ended long ago if the record has the same content, and the evidence of hosts.
+ * Sessions with later activity are skipped.
+ *
+ * @returns the number of goals. If it is less than `limit`, there are no more.
  */
 export async function forgetStories(tx: Tx, days: number, limit: number): Promise<number> {
   const rows = await tx.$queryRaw<unknown[]>`

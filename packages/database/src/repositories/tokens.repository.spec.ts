@@ -38,7 +38,7 @@ describe('tokens', () => {
   });
 
   type Input = Parameters<typeof insertToken>[1];
-  /** A token whose hash is its id. */
+  /** Adds a token whose hash is its ID. */
   async function token(name: string, input: Partial<Input> = {}): Promise<string> {
     const id = randomUUID();
     await insertToken(db.statements, { id, name, hash: id, scopes: ['operate'], ...input });
@@ -47,7 +47,7 @@ describe('tokens', () => {
   const expire = (id: string) =>
     db.statements.$executeRaw`update api_tokens set expires_at = now() - interval '1 second' where id = ${id}::uuid`;
 
-  it('is found by its hash, with whose memory it reaches and what it may see', async () => {
+  it("a token is found by its hash, with its owner's memory and its projects", async () => {
     const plain = await token('plain');
     const named = await token('named', { owner: 'anna', scopes: ['observe', 'operate'], projects: ['garden'] });
     const app = await token('app', { app: { space: 'home', name: 'notes' } });
@@ -60,7 +60,7 @@ describe('tokens', () => {
       projects: null,
     });
     expect(await findToken(db.statements, named)).toMatchObject({ owner: 'anna', projects: ['garden'] });
-    // One that is bound to an app and was given no projects sees none of them, not all.
+    // A token that is bound to an app and has no projects sees no project, not all projects.
     expect(await findToken(db.statements, app)).toMatchObject({ app: { space: 'home', name: 'notes' }, projects: [] });
     expect(await findToken(db.statements, 'another hash')).toBeNull();
   });
@@ -68,7 +68,7 @@ describe('tokens', () => {
   it.each([
     ['has expired', expire],
     ['was revoked', (id: string) => revokeToken(db.statements, id)],
-  ])('is good for nothing when it %s', async (_how, end) => {
+  ])('a token is invalid if it %s', async (_how, end) => {
     const id = await token('gone', { scopes: ['admin'] });
     await expect(mustHold(db.statements, id)).resolves.toMatchObject({ id, owner: 'gone', scopes: ['admin'] });
     await end(id);
@@ -79,11 +79,11 @@ describe('tokens', () => {
     expect(await countTokens(db.statements)).toBe(1);
   });
 
-  it('never existed for mustHold when its id is unknown', async () => {
+  it('mustHold refuses a token with an unknown ID', async () => {
     await expect(mustHold(db.statements, randomUUID())).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('is revoked once, and lasts as many days as it was given', async () => {
+  it('a token is revoked once, and lasts the given number of days', async () => {
     const id = await token('days', { expiresInDays: 7 });
     const [listed] = await listTokens(db.statements);
     const lasts = Date.parse(listed?.expiresAt ?? '') - Date.parse(listed?.createdAt ?? '');
@@ -93,14 +93,14 @@ describe('tokens', () => {
     expect((await describeToken(db.statements, id))?.revokedAt).not.toBeNull();
   });
 
-  it('counts the other admins that are good now', async () => {
+  it('countOtherAdmins counts the other valid admins', async () => {
     const [first] = [await token('a', { scopes: ['admin'] }), await token('b', { scopes: ['observe', 'admin'] })];
     await token('c');
     expect(await countOtherAdmins(db.statements, first)).toBe(1);
     expect(await countOtherAdmins(db.statements, randomUUID())).toBe(2);
   });
 
-  it('notes a use once a minute at most', async () => {
+  it('the use of a token is recorded at most once a minute', async () => {
     const id = await token('used');
     const used = async () => (await describeToken(db.statements, id))?.lastUsedAt;
     expect(await used()).toBeNull();
@@ -114,8 +114,8 @@ describe('tokens', () => {
     expect(Date.parse((await used()) ?? '')).toBeGreaterThan(Date.parse(before ?? ''));
   });
 
-  describe('of one name', () => {
-    it('means the one that is good, then the newest', async () => {
+  describe('several tokens with one name', () => {
+    it('a name means the valid token with that name, or else the newest one', async () => {
       const old = await token('same', { owner: 'anna', projects: ['old'] });
       await revokeToken(db.statements, old);
       expect(await describeToken(db.statements, 'same')).toMatchObject({ id: old });
@@ -126,13 +126,13 @@ describe('tokens', () => {
       expect(await describeToken(db.statements, old)).toMatchObject({ owner: 'anna' });
     });
 
-    it('is its own owner where nobody is known, and sees all projects', async () => {
+    it('an unknown name is its own owner, and sees all projects', async () => {
       expect(await callerNamed(db.statements, 'nobody')).toEqual({ owner: 'nobody', app: null });
       expect(await projectsOfTokenName(db.statements, 'nobody')).toBeNull();
       expect(await describeToken(db.statements, 'nobody')).toBeNull();
     });
 
-    it('is bound as the owner it is named by, and an app never to all projects', async () => {
+    it("a name has the limits of its token's owner, and an app never sees all projects", async () => {
       await token('phone', { owner: 'anna', projects: ['garden'] });
       await token('bound', { app: { space: 'home', name: 'notes' } });
       expect(await projectsOfTokenName(db.statements, 'anna')).toEqual(['garden']);
@@ -141,8 +141,8 @@ describe('tokens', () => {
     });
   });
 
-  describe('that is kept while everything else is replaced', () => {
-    it('comes back as it was', async () => {
+  describe('a token that is kept while everything else is replaced', () => {
+    it('a kept token comes back unchanged', async () => {
       const id = await token('mine', { scopes: ['admin'], expiresInDays: 3 });
       const taken = await takeToken(db.statements, id);
       const before = await describeToken(db.statements, id);
@@ -155,7 +155,7 @@ describe('tokens', () => {
       });
     });
 
-    it('gives its name to a newer token, and is restored once', async () => {
+    it('a kept token gives up its name to a newer token, and is restored only once', async () => {
       const id = await token('mine');
       const taken = await takeToken(db.statements, id);
       if (taken === null) throw new Error('it is not there');
@@ -169,7 +169,7 @@ describe('tokens', () => {
       ]);
     });
 
-    it('is none when its id is unknown', async () => {
+    it('there is no token to keep if its ID is unknown', async () => {
       expect(await takeToken(db.statements, randomUUID())).toBeNull();
     });
   });

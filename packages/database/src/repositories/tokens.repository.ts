@@ -9,25 +9,33 @@ export interface ApiTokenRow {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** The person whose memory it reaches: its name, if nobody was named. */
+  /** The person whose memory the token can access: the named owner, or else the token's own name. */
   readonly owner: string;
-  /** The app that it is bound to, if it is an app's. */
+  /** The app that the token is bound to; null for a person's token. */
   readonly app: { readonly space: string; readonly name: string } | null;
-  /** The projects whose knowledge it may see and write; null: all of them. */
+  /** The projects whose knowledge the token may see and write; null for all of them. */
   readonly projects: readonly string[] | null;
 }
 
-/** A token `t` that neither has expired nor was revoked, nor `p`, the one that it was begun with. */
+/** Requires that a token `t` is valid, and its parent token `p` too, if it has one. */
 export const TOKEN_HOLDS = sql`
   t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
   and p.revoked_at is null and (p.expires_at is null or p.expires_at > now())`;
 
-/** The token with this hash, unless it has expired or was revoked, or the one that it was begun with. */
+/** Returns the token with this hash, if it and its parent token are valid. */
 export function findToken(tx: Tx, hash: string): Promise<ApiTokenRow | null> {
   return findHolding(tx, sql`t.hash = ${hash}`);
 }
 
-/** @throws AishError `unauthorized` when the token has expired or was revoked, or the one that it was begun with. */
+/** Everybody who may decide. */
+export async function listDeciders(tx: Tx): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ owner: string }[]>`
+    select distinct coalesce(t.owner, t.name) as owner from api_tokens t left join api_tokens p on p.id = t.parent_id
+    where ${TOKEN_HOLDS} and t.app is null and t.scopes && array['decide', 'admin']`;
+  return rows.map(({ owner }) => owner);
+}
+
+/** @throws AishError `unauthorized` if the token or its parent has expired or was revoked. */
 export async function mustHold(tx: Tx, id: string): Promise<ApiTokenRow> {
   const token = await findHolding(tx, sql`t.id = ${id}::uuid`);
   if (token === null) throw refusedToken();
@@ -47,7 +55,7 @@ async function findHolding(tx: Tx, which: Sql): Promise<ApiTokenRow | null> {
   const { id, name, owner, space, app } = row;
   const scopes = row.scopes.map((scope) => Scope.parse(scope));
   const bound = space === null || app === null ? null : { space, name: app };
-  // An app that was given no projects sees what is shared with everyone, never all.
+  // An app without projects sees what is shared with everyone, never everything.
   const projects = row.scoped || bound !== null ? row.projects : null;
   return { id, name, scopes, owner, app: bound, projects };
 }
@@ -56,7 +64,7 @@ export function refusedToken(): AishError {
   return new AishError('unauthorized', 'This token is unknown, expired or revoked');
 }
 
-/** Whose memory the sessions of this token reach: `name` is what sessions and goals keep of it. */
+/** Returns the memory owner for sessions of this token. `name` is the name that sessions and goals store. */
 export async function callerNamed(tx: Tx, name: string): Promise<MemoryCaller> {
   const rows = await tx.$queryRaw<{ owner: string; space: string | null; app: string | null }[]>`
     select coalesce(owner, name) as owner, space, app from api_tokens
@@ -65,7 +73,7 @@ export async function callerNamed(tx: Tx, name: string): Promise<MemoryCaller> {
   return { owner, app: space === null || app === null ? null : { space, name: app } };
 }
 
-/** Notes that a token was used, at most once a minute. */
+/** Records that a token was used, at most once a minute. */
 export async function touchToken(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`
     update api_tokens set last_used_at = now()
@@ -82,9 +90,9 @@ export async function insertToken(
     readonly expiresInDays?: number | undefined;
     readonly owner?: string | undefined;
     readonly app?: ApiTokenRow['app'] | undefined;
-    /** Left out: not bound to projects. */
+    /** The projects of the token; if absent, it is not limited to projects. */
     readonly projects?: readonly string[] | undefined;
-    /** Of a browser's session; `parentId`: the token that it was begun with. */
+    /** Set for a browser's session. `parentId` is the token that created it. */
     readonly web?: { readonly parentId: string | null } | undefined;
   },
 ): Promise<void> {
@@ -116,7 +124,7 @@ function toToken(row: TokenRow): Token {
   };
 }
 
-/** Every token that was ever made, newest first; 1000 at most. */
+/** Lists all tokens that ever existed, newest first; at most 1000. */
 export async function listTokens(tx: Tx): Promise<Token[]> {
   const rows = await tx.$queryRaw<TokenRow[]>`
     select id, name, scopes, coalesce(owner, name) as owner, space, app, created_at, expires_at, revoked_at, last_used_at from api_tokens
@@ -124,7 +132,7 @@ export async function listTokens(tx: Tx): Promise<Token[]> {
   return rows.map(toToken);
 }
 
-/** The token that a UUID or a name names. A name means the one that is still good, else the newest of that name. */
+/** Returns the token with this UUID or name. A name means the valid token, or else the newest one with that name. */
 export async function describeToken(tx: Tx, reference: string): Promise<Token | null> {
   const rows = await tx.$queryRaw<TokenRow[]>`
     select id, name, scopes, coalesce(owner, name) as owner, space, app, created_at, expires_at, revoked_at, last_used_at from api_tokens
@@ -133,7 +141,7 @@ export async function describeToken(tx: Tx, reference: string): Promise<Token | 
   return rows[0] === undefined ? null : toToken(rows[0]);
 }
 
-/** Whether a token of this name is good now. */
+/** Whether a valid token has this name. */
 export async function tokenNameTaken(tx: Tx, name: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     select 1 from api_tokens
@@ -141,14 +149,21 @@ export async function tokenNameTaken(tx: Tx, name: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Ends a token now. @returns false when it had ended before. */
+/**
+ * Revokes a token now.
+ *
+ * @returns false if the token was already invalid.
+ */
 export async function revokeToken(tx: Tx, id: string): Promise<boolean> {
   const changed = await tx.$executeRaw`
     update api_tokens set revoked_at = now() where id = ${id}::uuid and revoked_at is null`;
   return changed === 1;
 }
 
-/** Admin tokens that are good now, leaving one out; sessions of browsers end with them. */
+/**
+ * Returns the number of other valid admin tokens. The browser sessions of this token do not count, because they end
+ * with it.
+ */
 export async function countOtherAdmins(tx: Tx, withoutId: string): Promise<number> {
   const rows = await tx.$queryRaw<{ count: bigint }[]>`
     select count(*) from api_tokens where 'admin' = any(scopes) and not web and revoked_at is null and id <> ${withoutId}::uuid
@@ -162,8 +177,8 @@ export async function countTokens(tx: Tx): Promise<number> {
 }
 
 /**
- * The projects that the owner of this token name may see and write; null: all of them. Goals and chats need this,
- * because they know only the name of their creator. Of several tokens with one name, the valid one counts.
+ * Returns the projects that the owner of this token name may see and write; null for all of them. Goals and chats need
+ * this, because they know only the name of their creator. If several tokens have one name, the valid one counts.
  */
 export async function projectsOfTokenName(tx: Tx, name: string): Promise<readonly string[] | null> {
   const rows = await tx.$queryRaw<{ projects: string[]; bound: boolean }[]>`
@@ -172,7 +187,7 @@ export async function projectsOfTokenName(tx: Tx, name: string): Promise<readonl
   return rows[0]?.bound === true ? rows[0].projects : null;
 }
 
-/** A token as it is kept, to be put back after everything else was replaced. */
+/** A token in its stored form, which is restored after everything else was replaced. */
 export interface KeptToken {
   readonly id: string;
   readonly name: string;
@@ -187,7 +202,7 @@ export async function takeToken(tx: Tx, id: string): Promise<KeptToken | null> {
   return rows[0] ?? null;
 }
 
-/** Puts a token back. Where its name is in use by another one it gets the beginning of its id behind it. */
+/** Restores a token. If another token uses its name, the beginning of its ID is appended. */
 export async function keepToken(tx: Tx, token: KeptToken): Promise<void> {
   const name = (await tokenNameTaken(tx, token.name)) ? `${token.name}-${token.id.slice(0, 8)}` : token.name;
   await tx.$executeRaw`

@@ -10,7 +10,7 @@ export async function appendTurn(tx: Tx, sessionId: string, said: NewTurn): Prom
   return turn;
 }
 
-/** Appends turns in order to the session's record. The record is never rewritten. */
+/** Appends turns in order to the session. Existing turns are never changed. */
 export async function appendTurns(tx: Tx, sessionId: string, turns: readonly NewTurn[]): Promise<Turn[]> {
   if (turns.length === 0) return [];
   const said = storableJson(turns.map((turn, at) => ({ ...turn, n: at + 1 })));
@@ -30,7 +30,7 @@ export async function appendTurns(tx: Tx, sessionId: string, turns: readonly New
   return turns.map((turn, at): Turn => ({ ...turn, seq: last - turns.length + 1 + at }));
 }
 
-/** All turns of a session, in order; without what `summarize` had the model say, which is for nobody to read back. */
+/** Lists all turns of a session, in order, without the answers to `summarize`, which nobody reads again. */
 export async function listTurns(tx: Tx, sessionId: string): Promise<Turn[]> {
   const rows = await tx.$queryRaw<TurnRow[]>`
     select seq, role, provenance, content, parts, meta from turns
@@ -39,7 +39,9 @@ export async function listTurns(tx: Tx, sessionId: string): Promise<Turn[]> {
   return rows.map(toTurn);
 }
 
-/** The turns of a session that hold words of a person, in order. It never reads what the model and its commands wrote. */
+/**
+ * Lists the turns of a session with a person's words, in order. It never reads the text of the model and its commands.
+ */
 export async function listTurnsOfPeople(tx: Tx, sessionId: string): Promise<Turn[]> {
   const rows = await tx.$queryRaw<TurnRow[]>`
     select seq, role, provenance, content, parts, meta from turns

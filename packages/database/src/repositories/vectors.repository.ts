@@ -1,6 +1,6 @@
 import type { Tx } from '../tx.js';
 
-/** Which model made a vector, and how many numbers it has: others cannot be compared with it. */
+/** The model of a vector, and its number of dimensions. It can only be compared with vectors of the same kind. */
 export interface VectorKind {
   readonly model: string;
   readonly dimensions: number;
@@ -12,22 +12,22 @@ export interface StoredVector extends VectorKind {
   readonly vector: Uint8Array;
 }
 
-/** Something that has a vector, or is to get one. Keys are unique on their shelf. */
+/** An item that has or needs a vector. Keys are unique on their shelf. */
 export interface Shelved {
   readonly shelf: string;
   readonly key: number;
 }
 
-/** Where vectors stand beside what they are of. */
+/** A table that stores vectors beside their texts. */
 export interface VectorTable {
-  /** What has no vector of this kind, the newest first. */
+  /** Lists texts without a vector of this kind, newest first. */
   missing(tx: Tx, kind: VectorKind, limit: number): Promise<(Shelved & { readonly content: string })[]>;
   put(tx: Tx, kind: VectorKind, rows: readonly (Shelved & { readonly vector: Int8Array })[]): Promise<void>;
-  /** What was written for a shelf after `seq`, in order. */
+  /** Lists the vectors written for a shelf after `seq`, in order. */
   after(tx: Tx, shelf: string, seq: bigint, limit: number): Promise<StoredVector[]>;
 }
 
-/** Of active items; a shelf is an owner. */
+/** Vectors of active items. A shelf is an owner. */
 export const ITEM_VECTORS: VectorTable = {
   missing: (tx, { model, dimensions }, limit) => tx.$queryRaw`
     select e.owner as shelf, e.number as key, concat_ws(E'\n', e.content, e.questions) as content from memory_entries e
@@ -54,10 +54,11 @@ export const ITEM_VECTORS: VectorTable = {
     order by v.seq limit ${limit}::int`,
 };
 
-/** Of the pieces that recall finds, on their own shelves. */
+/** Vectors of the chunks that recall searches, on their own shelves. A repeated title would shift the meaning. */
 export const TEXT_VECTORS: VectorTable = {
   missing: (tx, { model, dimensions }, limit) => tx.$queryRaw`
-    select t.shelf, t.id as key, concat_ws(E'\n', nullif(t.title, ''), t.content, t.questions) as content
+    select t.shelf, t.id as key,
+           concat_ws(E'\n', case when not starts_with(t.content, t.title) then t.title end, t.content, t.questions) as content
     from recall_texts t left join recall_vectors v on v.text_id = t.id
     where v.text_id is null or v.model <> ${model} or v.dimensions <> ${dimensions}::int
     order by t.at desc, t.id desc limit ${limit}::int`,

@@ -1,7 +1,7 @@
 import type { WebDevice } from '@aish/contracts/web';
 import type { Tx } from '../tx.js';
 
-/** The browsers that somebody is signed in with now, the newest first; 200 at most. */
+/** Lists the browsers where somebody is signed in now, newest first; at most 200. */
 export async function listWebSessions(tx: Tx, owner: string): Promise<Omit<WebDevice, 'isThis'>[]> {
   const rows = await tx.$queryRaw<
     { id: string; name: string; created_at: Date; expires_at: Date | null; last_used_at: Date | null }[]
@@ -18,7 +18,11 @@ export async function listWebSessions(tx: Tx, owner: string): Promise<Omit<WebDe
   }));
 }
 
-/** Ends sessions of somebody's browsers: this one, or all of them. @returns their names */
+/**
+ * Ends one or all browser sessions of a person.
+ *
+ * @returns the names of the ended sessions
+ */
 export async function endWebSessions(tx: Tx, owner: string, id: string | null): Promise<string[]> {
   const rows = await tx.$queryRaw<{ name: string }[]>`
     update api_tokens set revoked_at = now()

@@ -6,7 +6,11 @@ import { inTransaction } from '../transaction.js';
 import { insertGoal } from '../repositories/goals.repository.js';
 import { writeSessionRecord, type AnsweredStep } from '../repositories/session-record.repository.js';
 
-/** An idle chat of `p` that nothing was said in. @returns the id of its session. */
+/**
+ * Adds an idle chat of `p` without turns.
+ *
+ * @returns the ID of the chat's session.
+ */
 export async function newChat(db: Database, more: Partial<Parameters<typeof insertChat>[1]> = {}): Promise<string> {
   const id = randomUUID();
   const input = {
@@ -21,7 +25,7 @@ export async function newChat(db: Database, more: Partial<Parameters<typeof inse
   return id;
 }
 
-/** A goal of three steps that nothing has happened to, in a session of its own. */
+/** Adds a new goal of three steps in its own session. */
 export function newGoal(db: Database): Promise<Goal> {
   return inTransaction(db, (tx) =>
     insertGoal(tx, {
@@ -35,7 +39,7 @@ export function newGoal(db: Database): Promise<Goal> {
   );
 }
 
-/** The first step of a chat, answered with these actions. */
+/** Adds the first step of a chat, answered with these actions. */
 export async function newStep(db: Database, sessionId: string, actions: AnsweredStep['actions'] = []): Promise<void> {
   const of = { sessionId, progress: { state: 'running', exchange: 1, rounds: 1 } } as const;
   const record = { of, epoch: null, answered: null, started: null, actions: [], turns: [], events: [] };

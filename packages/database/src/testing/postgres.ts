@@ -21,19 +21,19 @@ export interface TestDatabase {
 const START_WAIT_MS = 90_000;
 const IDLE_SECONDS = 30;
 
-// One server per user and checkout, so that two checkouts on a machine do not share templates.
+// There is one server per user and checkout, so that two checkouts on a machine do not share templates.
 const checkout = createHash('sha256')
   .update(fileURLToPath(new URL('../..', import.meta.url)))
   .digest('hex')
   .slice(0, 8);
 const PREFIX = path.join(tmpdir(), `aish-test-postgres-${userInfo().uid}-${checkout}`);
-/** Where the server is: its folder and its URL. */
+/** The file with the folder and the URL of the server. */
 const STATE_FILE = `${PREFIX}.json`;
 const START_FILE = `${PREFIX}.starting`;
 
 /**
- * A database of its own for one suite, with all migrations applied unless `migrated` is false. The first suite of a run
- * starts the server (2 to 4 s), later ones clone a template (about 50 ms).
+ * Creates a database for one suite, with all migrations applied unless `migrated` is false. The first suite of a run
+ * starts the server (2 to 4 s), and later ones clone a template (about 50 ms).
  */
 export async function createTestDatabase(options: { readonly migrated?: boolean } = {}): Promise<TestDatabase> {
   const serverUrl = await testServerUrl();
@@ -47,8 +47,8 @@ export async function createTestDatabase(options: { readonly migrated?: boolean 
 }
 
 /**
- * URL of the superuser on the test server; starts it when none runs. The server belongs to no process: it ends 30 s
- * after the last process that asked for it, however that one ended, and removes its folder.
+ * Returns the URL of the superuser on the test server, and starts the server if none runs. The server belongs to no
+ * process. It ends 30 s after the last process that asked for it, however that process ended, and removes its folder.
  */
 export async function testServerUrl(): Promise<string> {
   const deadline = Date.now() + START_WAIT_MS;
@@ -74,7 +74,7 @@ async function knownServer(): Promise<string | null> {
   const text = await readFile(STATE_FILE, 'utf8').catch(() => null);
   if (text === null) return null;
   const { dir, url } = JSON.parse(text) as { dir: string; url: string };
-  // The lease first: from then on the server stays, if it is still there.
+  // The lease is written first. From then on the server stays, if it still exists.
   const leased = await writeFile(path.join(dir, 'leases', String(process.pid)), '').then(
     () => true,
     () => false,
@@ -87,7 +87,10 @@ async function knownServer(): Promise<string | null> {
   return answers ? url : null;
 }
 
-/** Exclusive creation of a file that names us; one whose process is gone is taken over. Two starts would do no harm. */
+/**
+ * Takes the lock for starting a server, by exclusive creation of a file with this process ID. The file of a dead
+ * process is taken over. Two starts would do no harm.
+ */
 async function takeStartLock(): Promise<boolean> {
   try {
     await writeFile(START_FILE, String(process.pid), { flag: 'wx' });
@@ -109,7 +112,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** In a folder of its own: the guard of an older server that does not answer removes its folder whenever it likes. */
+/**
+ * Starts a server in a new folder, because the guard of an older server without an answer may remove that server's
+ * folder at any time.
+ */
 async function startServer(): Promise<string> {
   const identity = await serverIdentity(true);
   const dir = await mkdtemp(`${PREFIX}-`);
@@ -143,7 +149,10 @@ async function startServer(): Promise<string> {
   }
 }
 
-/** The migrated database that suites are cloned from; its name follows the migrations, so a change makes a new one. */
+/**
+ * Creates the migrated database that suites are cloned from. Its name depends on the migrations, so a change creates a
+ * new one.
+ */
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const hash = createHash('sha256');
   for (const { name, checksum } of await readMigrations(MIGRATIONS_DIR)) hash.update(`${name} ${checksum}\n`);
@@ -185,7 +194,7 @@ async function query(url: string, sql: string): Promise<void> {
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // the query that needs the connection reports it
+  client.on('error', () => undefined); // The query that needs the connection reports the error.
   await client.connect();
   return client;
 }

@@ -1,4 +1,6 @@
-/** Laid down in every repository, so that any agent that finds it knows the rules without aish. */
+/**
+ * The agent contract. It is stored in every repository, so that any agent that finds it knows the rules without aish.
+ */
 export const AGENT_CONTRACT = `#+title: Agent contract
 
 This repository is a knowledge base: durable knowledge, one thing per file, for people and for agents. Git is the

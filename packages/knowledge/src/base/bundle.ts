@@ -9,7 +9,11 @@ import type { Writer } from './writer.js';
 const TIMEOUT_MS = 600_000;
 const RESTORED = 'refs/aish/restored';
 
-/** Writes the whole repository, history and all, into one file. @returns false when there is nothing to write. */
+/**
+ * Writes the whole repository with its history into one file.
+ *
+ * @returns false if there is nothing to write.
+ */
 export async function bundleBase(repository: Repository, file: string, signal: AbortSignal): Promise<boolean> {
   if (!(await repository.exists()) || (await repository.head({ signal })) === null) return false;
   const options = repository.git({ signal }, { timeoutMs: TIMEOUT_MS });
@@ -18,8 +22,9 @@ export async function bundleBase(repository: Repository, file: string, signal: A
 }
 
 /**
- * Puts the history of a bundle in the place of a repository that has no node yet.
- * @throws AishError `not_empty` when it has; `knowledge_git` for a file that is no bundle.
+ * Replaces a repository without nodes by the history of a bundle.
+ *
+ * @throws AishError `not_empty` if it has nodes; `knowledge_git` for a file that is not a bundle.
  */
 export async function restoreBundle(
   checkout: Checkout,
@@ -33,7 +38,7 @@ export async function restoreBundle(
     const before = await repository.head(held);
     const paths = before === null ? [] : await listPaths(before, repository.git(held));
     if (paths.some((path) => isNodePath(path) || isRawPath(path))) {
-      throw new AishError('not_empty', 'A backup is restored into an empty aish only; this one has knowledge');
+      throw new AishError('not_empty', 'A backup can be restored only into an empty aish; this one has knowledge');
     }
     const options = repository.git(held, { timeoutMs: TIMEOUT_MS });
     await gitText(['fetch', '--quiet', '--no-tags', file, `+refs/heads/${repository.branch}:${RESTORED}`], options);

@@ -37,7 +37,7 @@ const step = fc.oneof(
 );
 
 describe('branch, files and git’s index', () => {
-  it('agree after each write, even if somebody else writes in between', async () => {
+  it('branch, files and git’s index agree after each write, even if somebody else writes in between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
         shared = new SharedRepository();
@@ -50,7 +50,7 @@ describe('branch, files and git’s index', () => {
             } else if (each[0] !== 'reset' || shared.git('rev-list', '--count', 'HEAD') !== '1\n') shared.git(...each);
             expect(shared.faults()).toEqual([]);
           }
-          // Checksum and trees of the index, too.
+          // This also checks the checksum and the trees of the index.
           shared.git('fsck', '--strict');
         } finally {
           shared.remove();
@@ -60,12 +60,12 @@ describe('branch, files and git’s index', () => {
     );
   }, 300_000);
 
-  it('let git see what was written in the second before, though it looks the same', async () => {
+  it('git sees a file that changed within the last second, although its size and time are the same', async () => {
     shared = new SharedRepository();
     await shared.byAish([['a', true]]);
     const file = join(shared.dir, 'a');
     const { atime, mtime } = statSync(file);
-    // As long as before, and as old: only what is in it tells.
+    // Size and time stay the same, so only the content differs.
     writeFileSync(file, 'TEXT 1');
     utimesSync(file, atime, mtime);
     await shared.byAish([['a.b', true]]);
@@ -77,8 +77,8 @@ describe('branch, files and git’s index', () => {
   it.each([
     ['not split', () => shared.git('update-index', '--no-split-index')],
     ['older than its files', () => utimesSync(index(), 1_000_000_000, 1_000_000_000)],
-    ['of a file that git is told not to look at', () => shared.git('update-index', '--assume-unchanged', 'nodes/0f/0.org')],
-  ] as const)('agree where the index is %s, which stays so', async (_name, make) => {
+    ['with a file that git is told to ignore changes of', () => shared.git('update-index', '--assume-unchanged', 'nodes/0f/0.org')],
+  ] as const)('branch and files agree with an index that is %s, and the index stays that way', async (_name, make) => {
     shared = new SharedRepository();
     make();
     const flags = () => shared.git('ls-files', '-v', 'nodes/0f/0.org');
@@ -88,7 +88,7 @@ describe('branch, files and git’s index', () => {
     expect(shared.git('ls-files', 'a', 'nodes/0f/4.org')).toBe('a\n');
   }); // prettier-ignore
 
-  it('agree where objects have names of another kind', async () => {
+  it('branch, files and index agree in a repository with another hash format', async () => {
     shared = new SharedRepository('--object-format=sha256');
     await shared.byAish([['a', true]]);
     expect(shared.faults()).toEqual([]);
@@ -96,7 +96,7 @@ describe('branch, files and git’s index', () => {
 });
 
 describe('an index that git cannot read', () => {
-  it.each(['index', 'its shared part'])('is told to the writer, and once it is mended the next one finishes (%s)', async (which) => {
+  it.each(['index', 'its shared part'])('a broken index is reported to the writer, and the next write finishes once it is repaired (%s)', async (which) => {
     shared = new SharedRepository();
     const file = which === 'index' ? index() : join(shared.dir, shared.git('rev-parse', '--shared-index-path').trim());
     const whole = readFileSync(file);
@@ -114,7 +114,7 @@ describe('an index that git cannot read', () => {
 });
 
 describe('the lock of git’s index', () => {
-  it('is waited for, and left alone with branch and journal when that does not end', async () => {
+  it('the writer waits for the index lock, and leaves it, branch and journal unchanged if the wait times out', async () => {
     shared = new SharedRepository();
     writeFileSync(lockFile(), '');
     const head = shared.git('rev-parse', 'HEAD');
@@ -126,14 +126,14 @@ describe('the lock of git’s index', () => {
     ]);
     const writing = shared.byAish([['a', true]]);
     await pause(200);
-    // Killed now, its successor must not take that lock for its own.
+    // If this writer were killed now, its successor must not mistake the lock for its own.
     expect(await shared.repository.journal.read()).toBeNull();
     rmSync(lockFile());
     await writing;
     expect([existsSync(lockFile()), shared.faults()]).toEqual([false, []]);
   }, 20_000);
 
-  it('is held from begin to end while git changes the copy', async () => {
+  it('the writer holds the index lock while git changes the copy', async () => {
     shared = new SharedRepository();
     shared.put('a', 'a');
     const lock = IndexLock.take(dirname(index())) as IndexLock;
@@ -148,9 +148,9 @@ describe('the lock of git’s index', () => {
     expect(shared.faults()).toEqual([]);
   });
 
-  it('is given back, and the journal kept, when a file cannot be written; the next writer finishes', async () => {
+  it('if a file cannot be written, the lock is released, the journal stays, and the next writer finishes', async () => {
     shared = new SharedRepository();
-    // Nobody has committed it, so nothing has looked at it: a file where a folder is to be.
+    // An uncommitted file that no check has seen is in the way of a new folder.
     shared.put('in-the-way', '');
     await expect(shared.commit(new Map([['in-the-way/a', Buffer.from('a')]]))).rejects.toMatchObject({
       code: 'EEXIST',

@@ -13,8 +13,8 @@ const STALE_LOCK_WAIT_MS = 3_000;
 const STALE_FETCH_MS = 60_000;
 
 /**
- * The branch that is checked out: moves it, with the files and git's index after it, and finishes what a killed writer had begun.
- * Every method needs the lock of the repository.
+ * Moves the checked-out branch, updates the files and git's index to match it, and finishes the work of a killed
+ * writer. The caller of any method must hold the lock of the repository.
  */
 export class Checkout {
   private readonly gitDir: string;
@@ -23,7 +23,7 @@ export class Checkout {
     this.gitDir = join(repository.dir, '.git');
   }
 
-  /** Commits and makes files and index follow. */
+  /** Commits, then updates files and index. */
   async commit(
     input: {
       readonly parent: string | null;
@@ -41,7 +41,7 @@ export class Checkout {
     return this.moveTo(parent, async () => ({ to: await make(), changes, reason }), held);
   }
 
-  /** Moves the branch to another commit that descends from it, and the files with it. */
+  /** Moves the branch to a later commit, and the files with it. */
   async move(from: string | null, to: string, reason: string, held: Held): Promise<void> {
     const git = this.repository.git(held);
     const make = async (): Promise<Move> => {
@@ -52,16 +52,18 @@ export class Checkout {
   }
 
   /**
-   * Moves the branch to what `make` gives; files and git's index follow. The index is locked all the while: a person's git
-   * would commit without what the branch has by then. Everything before the branch moves leaves no trace.
+   * Moves the branch to the result of `make`, and updates files and git's index. The index stays locked all the time,
+   * because otherwise a person's git could commit without the branch's new content. If anything fails before the branch
+   * moves, it leaves no trace.
    */
   private async moveTo(from: string | null, make: () => Promise<Move>, held: Held): Promise<string> {
     const { repository } = this;
     await mkdir(repository.stateDir, { recursive: true });
-    // Without the signal: nothing is given up half done. A cancelled writer finishes, a killed one is finished by the next.
+    // These steps get no signal, because they must not stop halfway. A cancelled writer finishes, and the next writer
+    // finishes the work of a killed one.
     const through = repository.git({ lockFd: held.lockFd });
     const lock = await this.lockIndexNoted(from);
-    // The commit first: it is what is waited for.
+    // The commit starts first, because it takes longest.
     const making = make();
     let index: IndexUpdate | null = null;
     let move: Move;
@@ -72,7 +74,7 @@ export class Checkout {
       await repository.journal.write({ from, to: move.to, paths: [...move.changes.keys()] });
       await moveBranch({ branch: repository.branch, from, to: move.to, reason: move.reason }, through);
     } catch (error) {
-      // Nobody wants it any more, but it must have ended before the lock does.
+      // The result is not needed any more, but the process must end before the lock is released.
       await making.catch(() => undefined);
       // If the lock cannot be removed, the next reader of the journal removes it.
       await (index?.cancel() ?? Promise.resolve()).then(
@@ -92,12 +94,12 @@ export class Checkout {
   async shareIndex(held: Held): Promise<void> {
     const { repository } = this;
     await repository.journal.write({ from: null, to: null, paths: [] });
-    // A person's git may have the index just now: then another time.
+    // A person's git may be using the index. The next run tries again.
     await git(['update-index', '--split-index'], repository.git({ lockFd: held.lockFd }));
     await repository.journal.clear();
   }
 
-  /** Files and index become what the branch says. */
+  /** Updates files and index to match the branch. */
   private async follow(changes: Changes, index: IndexUpdate): Promise<void> {
     const { dir, watch } = this.repository;
     try {
@@ -106,7 +108,7 @@ export class Checkout {
         else await writeTreeFile(dir, path, content);
       }
     } catch (error) {
-      // The journal stays, so the next writer tries again.
+      // The journal stays, so that the next writer tries again.
       await index.cancel();
       throw error;
     }
@@ -114,7 +116,11 @@ export class Checkout {
     watch?.expect(changes.keys());
   }
 
-  /** Finishes what a killed writer had begun. @returns whether there was something. */
+  /**
+   * Finishes the work of a killed writer.
+   *
+   * @returns whether there was any.
+   */
   async recover(held: Held): Promise<boolean> {
     const { repository } = this;
     await this.removeOwnLocks();
@@ -123,7 +129,7 @@ export class Checkout {
       await this.waitForForeignLocks();
       return false;
     }
-    // The writer of the journal held the lock and has ended, so git's own locks from that time belong to nobody.
+    // The writer of the journal held the lock and has ended, so git's own locks from that time belong to no process.
     for (const lock of ['index.lock', 'HEAD.lock', 'packed-refs.lock', `refs/heads/${repository.branch}.lock`]) {
       await rm(join(this.gitDir, lock), { force: true });
     }
@@ -138,11 +144,11 @@ export class Checkout {
     return true;
   }
 
-  /** What git, killed under a lock of ours that is free again, left in the way of every git after it. */
+  /** Removes lock files of a git that was killed while aish held the lock. They would block every later git. */
   private async removeOwnLocks(): Promise<void> {
     const lockOf = (ref: string): string => join(this.gitDir, `${ref}.lock`);
     await rm(lockOf(PENDING), { force: true });
-    // A person fetches, too: theirs lasts for an instant.
+    // A person may fetch, too, but their lock lasts only an instant.
     const fetching = lockOf(`refs/remotes/origin/${this.repository.branch}`);
     const found = await stat(fetching).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -151,15 +157,12 @@ export class Checkout {
     if (found !== null && Date.now() - found.mtimeMs > STALE_FETCH_MS) await rm(fetching, { force: true });
   }
 
-  /** A person's git may be at work for a moment. */
+  /** Waits for the locks of a person's git, which may be running for a moment. */
   private async waitForForeignLocks(): Promise<void> {
     const deadline = Date.now() + STALE_LOCK_WAIT_MS;
     while ((await stat(join(this.gitDir, 'index.lock')).catch(() => null)) !== null) {
       if (Date.now() > deadline) {
-        throw new AishError(
-          'knowledge_dirty',
-          'Another git is at work here, or was killed: .git/index.lock is in the way',
-        );
+        throw new AishError('knowledge_dirty', 'Another git is running here, or was killed: .git/index.lock exists');
       }
       await sleep(50);
     }
@@ -173,7 +176,10 @@ export class Checkout {
     }
   }
 
-  /** After a kill, the journal says that the lock was ours. It does not say so while somebody else holds the lock. */
+  /**
+   * Locks the index and notes this in the journal, so that after a kill the lock is known to be aish's. While somebody
+   * else holds the lock, the journal has no such note.
+   */
   private async lockIndexNoted(from: string | null): Promise<IndexLock> {
     for (;;) {
       await this.repository.journal.write({ from, to: null, paths: [] });
@@ -189,7 +195,7 @@ export class Checkout {
   }
 }
 
-/** Where the branch goes, what differs there, and the words for its reflog. */
+/** The new target of the branch, the changed files, and the text for its reflog. */
 interface Move {
   readonly to: string;
   readonly changes: Changes;

@@ -12,7 +12,10 @@ afterEach(() => {
   watch.stop();
   shared.remove();
 });
-/** The kernel tells within milliseconds; a machine with other work takes longer. */
+/**
+ * How long the test waits for notices of the kernel, in milliseconds. They usually arrive sooner, but a busy machine
+ * takes longer.
+ */
 const TOLD_MS = 60;
 
 const file = fc.constantFrom('a.org', 'nodes/0f/0.org', 'nodes/0f/new.org', 'new/deep/er/x.org', 'raw/x.txt');
@@ -23,7 +26,7 @@ const act = fc.oneof(
   fc.constant({ trust: true }),
 );
 
-it('suspects every file that git finds changed, or says that it cannot know', async () => {
+it('the watch suspects every file that git finds changed, or says that it cannot know', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 8 }), async (acts) => {
       shared = new SharedRepository();
@@ -38,7 +41,7 @@ it('suspects every file that git finds changed, or says that it cannot know', as
             try {
               renameSync(join(shared.dir, each.move), join(shared.dir, each.to));
             } catch (error) {
-              // It was moved or removed before, or something is there already.
+              // The file was moved or removed before, or the target already exists.
               expect((error as NodeJS.ErrnoException).code).toMatch(/^(?:ENOENT|ENOTEMPTY|ENOTDIR|EISDIR)$/);
             }
           } else if (dirtyPaths().length === 0) watch.trust(null);
@@ -56,7 +59,7 @@ it('suspects every file that git finds changed, or says that it cannot know', as
   );
 }, 120_000);
 
-it('suspects nothing where nothing happened, nor what aish has just written; but what is changed after that', async () => {
+it("the watch does not report aish's own changes, but reports a later change to the same file", async () => {
   shared = new SharedRepository();
   watch = new DirtWatch(shared.dir);
   expect(watch.suspects()).toBeNull();
@@ -74,7 +77,7 @@ it('suspects nothing where nothing happened, nor what aish has just written; but
   expect(watch.suspects()).toEqual([]);
 });
 
-it('says that it cannot know after more changes than it keeps, and after it was stopped', async () => {
+it('the watch says that it cannot know after too many changes, and after it was stopped', async () => {
   shared = new SharedRepository();
   watch = new DirtWatch(shared.dir);
   await watch.start();

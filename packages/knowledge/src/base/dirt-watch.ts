@@ -2,27 +2,28 @@ import { statSync, watch, type FSWatcher } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** After this long the whole tree is looked at again: the kernel drops notices when too many come at once. */
+/**
+ * The time after which the whole tree is checked again, because the kernel drops notices when too many come at once.
+ */
 const TRUSTED_MS = 600_000;
 const SUSPECTS_MAX = 500;
 
 /**
- * Knows which files may have changed since the tree was last seen clean, by the kernel's notices (one watch for each
- * folder), so that a write looks at those and not at all files. Whenever it cannot know it says so, and git looks at
- * everything.
+ * Tracks which files may have changed since the tree was last clean, with the kernel's file notifications (one watch
+ * per folder). A write then checks only those files. If notifications may be missing, git checks everything.
  */
 export class DirtWatch {
   private readonly watchers = new Map<string, FSWatcher>();
   private readonly suspect = new Set<string>();
-  /** How files looked when aish itself had just written them. */
+  /** The state that files had right after aish wrote them. */
   private readonly expected = new Map<string, string>();
-  /** When the whole tree was last seen clean; null: never, or something was missed since. */
+  /** When the whole tree was last clean; null if it never was, or if notifications were missed since. */
   private cleanAt: number | null = null;
   private isBroken = false;
 
   constructor(private readonly dir: string) {}
 
-  /** Watches all folders. May be called again; new folders are then watched, too. */
+  /** Watches all folders. Call it again to include new folders. */
   async start(): Promise<void> {
     await this.watchFolder('');
   }
@@ -33,14 +34,14 @@ export class DirtWatch {
     this.cleanAt = null;
   }
 
-  /** Paths that may not be clean; null: any may be. */
+  /** Returns paths that may have changed; null if any path may have. */
   suspects(): string[] | null {
     if (this.isBroken || this.cleanAt === null || Date.now() - this.cleanAt > TRUSTED_MS) return null;
     if (this.suspect.size > SUSPECTS_MAX || this.watchers.size === 0) return null;
     return [...this.suspect].filter((path) => this.expected.get(path) !== this.look(path));
   }
 
-  /** These were just written by aish, and are in git's index. */
+  /** Marks paths that aish has just written and that are in git's index. */
   expect(paths: Iterable<string>): void {
     for (const path of paths) this.expected.set(path, this.look(path));
     if (this.expected.size > SUSPECTS_MAX) this.expected.clear();
@@ -52,16 +53,16 @@ export class DirtWatch {
       return `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Its folder may have become a file.
+      // The path's folder may have become a file.
       if (code === 'ENOENT' || code === 'ENOTDIR') return 'gone';
       throw error;
     }
   }
 
-  /** These were just seen clean; null: everything was. */
+  /** Marks paths that are now known to be clean; null marks all paths. */
   trust(paths: readonly string[] | null): void {
     if (paths === null) {
-      // Notices of what happened while git looked may be lost with this; they come again with the next full look.
+      // This may lose notices that came while git was checking. The next full check finds those changes.
       this.suspect.clear();
       if (this.watchers.size > 0) this.cleanAt = Date.now();
       return;
@@ -84,7 +85,7 @@ export class DirtWatch {
       watcher.on('error', () => this.close(folder));
       this.watchers.set(folder, watcher);
     } catch {
-      // Too many watches, or the folder has just gone: git looks at everything from now on.
+      // There are too many watches, or the folder has just disappeared. From now on git checks everything.
       this.isBroken = true;
     }
   }
@@ -99,7 +100,7 @@ export class DirtWatch {
     else if (folder !== '' || name !== '.git') {
       const path = folder === '' ? name : `${folder}/${name}`;
       this.suspect.add(path);
-      // It may be a new folder, whose files nobody would tell of.
+      // The path may be a new folder whose files are not watched.
       if (!/\.\w{1,8}$/.test(name)) {
         this.cleanAt = null;
         this.close(path);

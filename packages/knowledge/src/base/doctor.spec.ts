@@ -22,7 +22,7 @@ describe('doctor', () => {
   const stateOf = async (base: KnowledgeBase): Promise<Record<string, string>> =>
     Object.fromEntries((await base.doctor()).checks.map(({ name, state }) => [name, state]));
 
-  it('is content with a new base, warned by the missing remote alone', async () => {
+  it('doctor finds no fault in a new base except the missing remote', async () => {
     scratch = await ScratchBase.make();
     await scratch.base.remember({ title: 'First' }, ME);
     const { ok, checks } = await scratch.base.doctor();
@@ -30,7 +30,7 @@ describe('doctor', () => {
     expect(checks.filter(({ state }) => state !== 'ok').map(({ name }) => name)).toEqual(['remote']);
   });
 
-  it('says where there is none, which branch is out, and what nobody committed', async () => {
+  it('doctor reports a missing base, a different branch, and uncommitted files', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'aish-none-'));
     try {
       const base = new KnowledgeBase({ dir: empty, env: process.env });
@@ -44,7 +44,7 @@ describe('doctor', () => {
     expect(await stateOf(scratch.base)).toMatchObject({ branch: 'failed', tree: 'failed' });
   });
 
-  it('says what is fatal in the nodes, and in an index that somebody changed', async () => {
+  it('doctor reports fatal faults of nodes, and a changed index', async () => {
     scratch = await ScratchBase.make();
     await scratch.base.remember({ title: 'First' }, ME);
     scratch.commitByHand({ [GOOD_NODE.path]: GOOD_NODE.text.replace('#+title:', '#+nothing:') });
@@ -54,7 +54,7 @@ describe('doctor', () => {
     expect(await stateOf(scratch.base)).toMatchObject({ index: 'failed', lint: 'ok' });
   });
 
-  it('misses what is not installed', async () => {
+  it('doctor reports missing programs', async () => {
     scratch = await ScratchBase.make();
     const bare = new KnowledgeBase({ dir: scratch.dir, env: { PATH: '/nonexistent' } });
     expect(await bare.doctor()).toMatchObject({ ok: false, checks: [{ name: 'tools', state: 'failed' }] });
@@ -75,12 +75,12 @@ describe('whether strangers can read the remote', () => {
   afterAll(() => void server.close());
   const url = (userInfo = '') => `http://${userInfo}127.0.0.1:${(server.address() as AddressInfo).port}/kb.git/`;
 
-  it('is asked without the password that the address holds', async () => {
+  it('the privacy check requests the remote without the password in the address', async () => {
     status = 200;
     expect(await probeRemotePrivacy(url('bob:hunter2@'))).toMatchObject({ state: 'failed' });
     expect(asked).toBe('/kb.git/info/refs?service=git-upload-pack no password');
     status = 401;
-    expect(await probeRemotePrivacy(url())).toMatchObject({ state: 'ok', detail: 'strangers get 401' });
+    expect(await probeRemotePrivacy(url())).toMatchObject({ state: 'ok', detail: 'without a password it answers 401' });
   });
 
   it.each([
@@ -88,11 +88,13 @@ describe('whether strangers can read the remote', () => {
     ['git@nas:kb.git', 'ok'],
     ['/srv/kb.git', 'ok'],
     ['http://127.0.0.1:1/kb.git', 'warning'],
-  ])('%s: %s', async (address, state) => expect(await probeRemotePrivacy(address)).toMatchObject({ state }));
+  ])('the privacy check of %s returns %s', async (address, state) =>
+    expect(await probeRemotePrivacy(address)).toMatchObject({ state }),
+  );
 });
 
 describe('a state file', () => {
-  it('that is broken counts as absent, and one that cannot be read does not', async () => {
+  it('a broken state file counts as absent, but an unreadable one does not', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'aish-state-'));
     try {
       const file = new StateFile(dir, 'verified.json', Verified);

@@ -7,7 +7,7 @@ import type { Repository } from './repository.js';
 import type { Snapshot } from './snapshot.js';
 import type { Writer } from './writer.js';
 
-/** What is looked at: a knowledge base. */
+/** The knowledge base to check. */
 export interface Examined {
   readonly repository: Repository;
   snapshot(signal?: AbortSignal): Promise<Snapshot>;
@@ -23,7 +23,7 @@ export interface DoctorOptions {
 type Check = KnowledgeDoctorCheck;
 const REMOTE_TIMEOUT_MS = 10_000;
 
-/** Looks at everything there is to look at, and mends nothing but what a killed writer left. */
+/** Checks everything. It repairs only the state that a killed writer left. */
 export async function doctorReport(
   base: Examined,
   writer: Writer,
@@ -31,7 +31,7 @@ export async function doctorReport(
 ): Promise<KnowledgeDoctorReport> {
   const found = await tools(base, options);
   const checks: Check[] = [found];
-  // All that follows needs them.
+  // All further checks need this result.
   if (found.state === 'failed') return report(checks);
   const { repository } = base;
   const held = options.signal === undefined ? {} : { signal: options.signal };
@@ -86,11 +86,11 @@ async function tree(base: Examined, writer: Writer, say: Say, signal: AbortSigna
         'tree',
         'failed',
         `not committed: ${dirt.slice(0, 5).join(', ')}`,
-        'commit or remove it; until then nothing is written',
+        'commit or remove this; until then aish writes nothing',
       );
   } catch (error) {
     if (!isAishError(error)) throw error;
-    say('tree', 'warning', error.message, 'wait for the writer, then ask again');
+    say('tree', 'warning', error.message, 'wait for the writer, then check again');
   }
 }
 
@@ -109,10 +109,15 @@ async function remote(base: Examined, say: Say, options: DoctorOptions): Promise
   });
   const shown = withoutSecrets(url);
   const isReached = answer.code === 0;
-  if (isReached) say('remote', 'ok', `${shown} answers`);
+  if (isReached) say('remote', 'ok', `${shown} responds`);
   else {
     const why = withoutSecrets(answer.stderr.trim().split('\n')[0] ?? '').slice(0, 200);
-    say('remote', 'failed', `remote unreachable: ${shown}: ${why}`, 'writes go on here and are pushed when it is back');
+    say(
+      'remote',
+      'failed',
+      `remote unreachable: ${shown}: ${why}`,
+      'writes continue here and are pushed when it is reachable again',
+    );
   }
   const privacy = await probeRemotePrivacy(url, options.signal);
   say('remote-private', privacy.state, privacy.detail, privacy.advice);
@@ -128,18 +133,16 @@ async function sync(base: Examined, say: Say, theirs: string | null, held: { sig
   if (state.diverged || (hasMoved && (state.ahead ?? 0) > 0)) {
     const detail = `remote diverged: ${state.ahead ?? 0} commits here, ${state.diverged ? (state.behind ?? 0) : 'some'} there`;
     say('sync', 'failed', detail, `git pull --rebase origin ${repository.branch}, or merge by hand, then aish kb push`);
-  } else if (hasMoved || (state.behind ?? 0) > 0) say('sync', 'ok', 'remote moved: behind; the next write follows');
+  } else if (hasMoved || (state.behind ?? 0) > 0) say('sync', 'ok', 'behind the remote; the next write updates it');
   else if (state.ahead === null) say('sync', 'warning', 'not yet pushed', 'aish kb push');
   else if (state.ahead > 0) say('sync', 'ok', `ahead ${state.ahead}`);
   else say('sync', 'ok', 'the same as the remote');
   const failure = state.pushFailure;
   if (failure === null)
-    say('push', 'ok', state.pushedAt === null ? 'nothing was pushed yet' : `last pushed ${state.pushedAt}`);
+    say('push', 'ok', state.pushedAt === null ? 'nothing has been pushed yet' : `last pushed ${state.pushedAt}`);
   else {
     const advice =
-      failure.kind === 'rejected'
-        ? 'it is not tried again until this is merged by hand'
-        : 'it is tried again by itself';
+      failure.kind === 'rejected' ? 'aish does not retry until you merge this by hand' : 'aish retries automatically';
     say('push', 'failed', `push ${failure.kind} at ${failure.at}: ${failure.detail}`, advice);
   }
 }
@@ -151,16 +154,16 @@ async function contents(base: Examined, say: Say, options: DoctorOptions): Promi
   const secrets = fatal.filter(({ code }) => code === 'secret-found');
   const rest = fatal.length - index.length - secrets.length;
   if (index.length === 0) say('index', 'ok', `${snapshot.nodes.length} nodes`);
-  else say('index', 'failed', `${index.length} findings, as ${index[0]?.path ?? ''}`, 'aish kb index');
+  else say('index', 'failed', `${index.length} findings, such as ${index[0]?.path ?? ''}`, 'aish kb index');
   if (rest === 0) say('lint', 'ok', 'nothing fatal');
   else say('lint', 'failed', `${rest} fatal findings`, 'aish kb lint says where');
-  if (secrets.length === 0) say('secrets', 'ok', 'none that is recognised');
+  if (secrets.length === 0) say('secrets', 'ok', 'none found');
   else
     say(
       'secrets',
       'failed',
-      `${secrets.length}, as in ${secrets[0]?.path ?? ''}`,
-      'remove it, and change the secret: git keeps its past',
+      `${secrets.length}, such as in ${secrets[0]?.path ?? ''}`,
+      'remove it, and change the secret: git keeps its history',
     );
   const { due } = curationReport(snapshot.nodes, snapshot.rawPaths, options.now);
   if (due === null) say('curation', 'ok', 'not due');

@@ -5,7 +5,7 @@ import { gitText, type GitOptions } from '../git/git.js';
 import { isBound, type ProjectScope } from '../query/access.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Merges of merges. */
+/** The maximum length of a chain of merges. */
 const MOVES_MAX = 20;
 
 interface Moved {
@@ -15,8 +15,9 @@ interface Moved {
 }
 
 /**
- * Reads a node under the id that it has, or had before a merge or deletion led it elsewhere.
- * @throws AishError `not_found`; who may see everything is told what became of it.
+ * Reads a node by its current ID, or by an ID that a merge or deletion has redirected.
+ *
+ * @throws AishError `not_found`. Its text says what happened to the node only to callers who may see everything.
  */
 export async function readFollowing(
   id: string,
@@ -44,14 +45,14 @@ export async function readFollowing(
 }
 
 function gone(id: string, scope: ProjectScope, { at, commit }: Moved): AishError {
-  const past = `it was deleted on ${at.slice(0, 10)}; git keeps its past: git show ${commit.slice(0, 12)}`;
+  const past = `it was deleted on ${at.slice(0, 10)}; git keeps its history: git show ${commit.slice(0, 12)}`;
   return new AishError('not_found', `There is no node ${id}${isBound(scope) ? '' : `: ${past}`}`);
 }
 
 async function lastMove(id: string, git: GitOptions): Promise<Moved | null> {
   const args = ['log', '-1', '--format=%H%n%cI%n%B', '--fixed-strings', `--grep=Moved: ${id} to `, 'HEAD', '--'];
   const [commit = '', at = '', subject = '', ...rest] = (await gitText(args, git)).split('\n');
-  // Only what curation has written: a title may say anything.
+  // Only commits of curation count, because the title of a node may contain anything.
   if (!subject.startsWith('curate: ')) return null;
   const move = movesIn(rest.join('\n')).findLast((each) => each.id === id);
   return move === undefined ? null : { to: move.to, at: new Date(at).toISOString(), commit };

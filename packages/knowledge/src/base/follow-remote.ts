@@ -5,18 +5,21 @@ import type { Held, Repository } from './repository.js';
 import { NO_REMOTE_STATE, type RemoteState } from './state-file.js';
 
 const FETCH_TIMEOUT_MS = 8_000;
-/** A writer waits for an answer so much longer than the last one took, but this long in any case, milliseconds. */
+/**
+ * A writer waits for this multiple of the time that the last answer took, and at least for the second value in
+ * milliseconds.
+ */
 const PATIENCE_FACTOR = 4;
 const PATIENCE_MIN_MS = 1_000;
-/** A failure that took no longer has delayed nobody. */
+/** A failure that took less time than this has not delayed anybody. */
 const DELAY_MS = 500;
-/** Then it is not asked for so long; twice as long after each further time. */
+/** How long the remote is not asked after a delay. The time doubles with each further delay. */
 const SILENT_MS = 60_000;
 const SILENT_MAX_MS = 900_000;
 
-/** Brings what others have pushed, and makes the branch follow it. */
+/** Fetches the commits that others have pushed, and moves the branch to them. */
 export class RemoteFollower {
-  /** This commit of ours has all that this commit of the remote has: asking costs a process. */
+  /** The newest local commit that is known to contain this commit of the remote. The cache saves a process. */
   private contained: { readonly head: string; readonly remote: string } | null = null;
 
   constructor(
@@ -25,9 +28,10 @@ export class RemoteFollower {
   ) {}
 
   /**
-   * Fetches, and follows the remote where that needs no merge. Needs the lock of the repository.
-   * @returns a word for the writer when the remote could not be asked: writing goes on without it.
-   * @throws AishError `knowledge_diverged` when both sides have commits that the other has not.
+   * Fetches, and follows the remote if that needs no merge. The caller must hold the lock of the repository.
+   *
+   * @returns a warning for the writer if the remote did not answer. Writing continues without it.
+   * @throws AishError `knowledge_diverged` if both sides have commits that the other lacks.
    */
   async follow(held: Held): Promise<string | null> {
     const { repository } = this.checkout;
@@ -43,7 +47,7 @@ export class RemoteFollower {
     if (apart.ahead > 0) {
       throw new AishError(
         'knowledge_diverged',
-        `Here ${apart.ahead} commits the remote has not, there ${apart.behind} that are not here; merge or rebase them by hand`,
+        `The branches have diverged: ${apart.ahead} commits are only here, ${apart.behind} only on the remote. Merge or rebase them by hand`,
         apart,
       );
     }
@@ -52,32 +56,40 @@ export class RemoteFollower {
     return unreached;
   }
 
-  /** Fetches, unless the remote kept writers waiting a moment ago. @returns why it did not. */
+  /**
+   * Fetches, unless the remote recently kept writers waiting.
+   *
+   * @returns the reason if it did not fetch.
+   */
   private async ask(held: Held): Promise<string | null> {
     const { repository } = this.checkout;
     const { silent, answerMs } = (await repository.remoteState.read()) ?? NO_REMOTE_STATE;
     if (silent !== null && this.now() < new Date(silent.until) && (await repository.remoteUrl(held)) !== null) {
-      return `The remote did not answer; it is asked again after ${silent.until}. The commit stays here until then`;
+      return `The remote did not respond; aish tries again after ${silent.until}. Until then, the commit stays here`;
     }
     const usual = Math.max(PATIENCE_MIN_MS, PATIENCE_FACTOR * (answerMs ?? PATIENCE_MIN_MS));
     const askMs = Math.min(FETCH_TIMEOUT_MS, usual * 2 ** (silent?.times ?? 0));
     return fetchRemote(repository, held, { askMs, now: this.now });
   }
 
-  /** The branch has gone from one commit to another of ours that descends from it. */
+  /** Notes that the branch has moved to a later local commit. */
   grown(from: string, to: string): void {
     if (this.contained?.head === from) this.contained = { head: to, remote: this.contained.remote };
   }
 }
 
 interface FetchOptions {
-  /** For the question whether it has moved. */
+  /** The timeout for asking whether the remote's branch has moved. */
   readonly askMs?: number;
   readonly fetchMs?: number;
   readonly now?: () => Date;
 }
 
-/** Fetches. Needs the lock of the repository. @returns null when the remote answered or there is none, else why not. */
+/**
+ * Fetches. The caller must hold the lock of the repository.
+ *
+ * @returns null if the remote answered or there is none, otherwise the error.
+ */
 export async function fetchRemote(
   repository: Repository,
   held: Held,
@@ -104,7 +116,7 @@ export async function fetchRemote(
   const isSilent = asked.failure !== null && tookMs > DELAY_MS;
   const silent = isSilent ? longer(state.silent?.times ?? 0, now()) : state.silent;
   await remoteState.write({ ...state, fetchFailure: { detail: failure, at: now().toISOString() }, silent });
-  return `The remote was not reached (${failure}); the commit stays here until it is`;
+  return `The remote could not be reached (${failure}); the commit stays here until then`;
 }
 
 function longer(times: number, now: Date): NonNullable<RemoteState['silent']> {
@@ -112,22 +124,26 @@ function longer(times: number, now: Date): NonNullable<RemoteState['silent']> {
   return { times: times + 1, until: until.toISOString() };
 }
 
-/** Asks where the remote's branch is, which is cheap: it is fetched only when it has moved. */
+/** Asks for the position of the remote's branch, which is cheap. The branch is fetched only if it has moved. */
 async function askMoved(
   repository: Repository,
   held: Held,
   timeoutMs: number,
 ): Promise<{ readonly failure: string | null; readonly hasMoved: boolean }> {
-  // Without the lock's descriptor: helpers that git leaves behind must not hold it.
+  // git does not get the lock's descriptor, because helpers that it leaves running must not hold the lock.
   const options = repository.git({ signal: held.signal }, { timeoutMs });
   const { failure, text } = await askRemote(['ls-remote', 'origin', `refs/heads/${repository.branch}`], options);
   const theirs = text.split(/\s/)[0] ?? '';
-  // A remote without this branch is empty: there is nothing to follow.
+  // A remote without this branch is empty, so there is nothing to follow.
   return { failure, hasMoved: theirs !== '' && theirs !== (await repository.remoteHead(held)) };
 }
 
-/** Fetches to a ref of its own, where no writer looks: needs no lock. @returns what went wrong. */
-export function fetchAside(repository: Repository, ref: string, signal: AbortSignal): Promise<string | null> {
+/**
+ * Fetches to a separate ref that no writer reads, so it needs no lock.
+ *
+ * @returns the error, if any.
+ */
+export function fetchToStagingRef(repository: Repository, ref: string, signal: AbortSignal): Promise<string | null> {
   return fetchTo(repository, ref, { signal, timeoutMs: FETCH_TIMEOUT_MS });
 }
 
@@ -136,13 +152,13 @@ async function fetchTo(
   ref: string,
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<string | null> {
-  // Without `--refmap=` it would also move the remote's branch here.
+  // Without `--refmap=`, the fetch would also move the remote-tracking branch.
   const quiet = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--refmap='];
   const refspec = `+refs/heads/${repository.branch}:${ref}`;
   return (await askRemote(['fetch', ...quiet, 'origin', refspec], repository.git({ signal }, { timeoutMs }))).failure;
 }
 
-/** One exchange with the remote: what it printed, or what git said of the failure, in a line. */
+/** Makes one exchange with the remote. It returns the output, or git's error in one line. */
 async function askRemote(
   args: readonly string[],
   options: GitOptions,

@@ -7,9 +7,11 @@ import { readNode } from '../node/read-node.js';
 type ReadText = (path: string) => Promise<string | null>;
 
 /**
- * Whether an index that came in from elsewhere is the one that we would have made of the nodes that came with it. If not it may
- * still be right, as one that was divided otherwise: only a look at all nodes tells.
- * @param paths the index files that came in. @param before reads what was known to be good, `now` what is there.
+ * Whether an index from elsewhere equals the index that aish would generate for the nodes that came with it. If not, it
+ * may still be right, for example if it was split differently. Then all nodes must be checked.
+ *
+ * @param paths the index files that came in.
+ * @param before reads the last state known to be good, `now` the current one.
  */
 export async function isIndexAsExpected(
   paths: readonly string[],

@@ -11,11 +11,11 @@ import type { Held, Repository } from './repository.js';
 import { readTreeFile } from './work-tree.js';
 import type { Writer } from './writer.js';
 
-/** So that git stays quick with 100 000 files, and never rewrites one. */
+/** Settings that keep git fast with 100 000 files, and keep file contents unchanged. */
 const SETTINGS = {
   'core.untrackedCache': 'true',
   'core.splitIndex': 'true',
-  // Reading takes longer with each file that is not in the shared part yet; a part that nobody uses need not stay.
+  // Each file outside the shared part slows down reading. Unused shared parts can be removed.
   'splitIndex.maxPercentChange': '1',
   'splitIndex.sharedIndexExpire': '1.hour.ago',
   'index.version': '4',
@@ -26,8 +26,8 @@ const SETTINGS = {
 const CLONE_TIMEOUT_MS = 600_000;
 
 /**
- * Makes the repository, clones it from a remote that has one, or adopts the one that is there; a second time it changes
- * nothing. What aish needs in it is added in a commit of its own; nothing that is there is changed.
+ * Creates the repository, clones an existing remote, or adopts an existing folder. A second call changes nothing. Files
+ * that aish needs are added in a separate commit. Existing files are not changed.
  */
 export async function initBase(
   checkout: Checkout,
@@ -44,7 +44,7 @@ export async function initBase(
     if (entries.length > 0) {
       throw new AishError(
         'knowledge_invalid',
-        `${repository.dir} is no git repository and not empty; make it one first, or choose another`,
+        `${repository.dir} is not empty and not a git repository. Run git init there first, or choose another folder`,
       );
     }
     await gitText(
@@ -76,15 +76,19 @@ async function setRemote(repository: Repository, remote: string | null, held: He
     const known = withoutSecrets(current);
     throw new AishError(
       'knowledge_invalid',
-      `The repository has another remote already, ${known}; change it with git if it moved`,
+      `The repository already has another remote, ${known}. If it has moved, change it with git`,
     );
   }
-  if (remote.startsWith('-')) throw new AishError('invalid_body', 'A remote cannot begin with a dash');
+  if (remote.startsWith('-')) throw new AishError('invalid_body', 'The URL of a remote cannot begin with a dash');
   await gitText(['remote', 'add', 'origin', remote], repository.git(held));
   return true;
 }
 
-/** Takes over what the remote has. @returns whether it had something. */
+/**
+ * Takes over the remote's content.
+ *
+ * @returns whether it had any.
+ */
 async function takeOver(repository: Repository, notes: string[], held: Held): Promise<boolean> {
   if ((await repository.remoteUrl(held)) === null) return false;
   const unreached = await fetchRemote(repository, held, { fetchMs: CLONE_TIMEOUT_MS });
@@ -113,7 +117,7 @@ async function addMissing(checkout: Checkout, head: string | null, now: Date, he
   if (changes.size === 0 && head !== null) return head;
   const message = head === null ? 'knowledge base\n' : 'knowledge base: what aish needs\n';
   const commit = await checkout.commit({ parent: head, changes, message, author: 'aish', now }, held);
-  // A new base is good as it is; an adopted one is looked at whole by its first write.
+  // A new base is valid. For an adopted base, the first write checks everything.
   if (head === null) await repository.verified.write({ commit });
   return commit;
 }

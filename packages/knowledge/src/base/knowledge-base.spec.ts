@@ -34,7 +34,7 @@ const detail = ({ checks }: KnowledgeDoctorReport, name: string): string => {
 };
 
 describe('remember', () => {
-  it('writes one commit with node and index, and nothing is left over', async () => {
+  it('remember writes one commit with node and index, and leaves nothing else behind', async () => {
     scratch = await ScratchBase.make();
     const made = await scratch.base.remember(
       {
@@ -64,7 +64,7 @@ describe('remember', () => {
     ]);
   });
 
-  it('changes the given fields and keeps everything else in the file', async () => {
+  it('remember changes the given fields and keeps all other text of the file', async () => {
     scratch = await ScratchBase.make();
     const odd = WHOLE.replace(':END:', ':ROAM_ALIASES: "kb"\n:END:').replace(
       '#+filetags: :principle:',
@@ -89,7 +89,7 @@ describe('remember', () => {
     expect(before.filter((line) => !after.includes(line))).toHaveLength(3);
   });
 
-  it('refuses over changes that are not ours, tracked or not, and over another branch', async () => {
+  it('remember refuses to write if others have changed files, tracked or not, or switched the branch', async () => {
     scratch = await ScratchBase.make({ isWatching: true });
     await scratch.base.remember({ title: 'First' }, ME);
     for (const path of ['nodes/stray.org', 'index.org']) {
@@ -110,12 +110,12 @@ describe('remember', () => {
   });
 
   it.each([
-    ['without one of its rows', (text: string) => text.replace(/^\| \[\[file:.*First.*\n/m, '')],
+    ['with a missing row', (text: string) => text.replace(/^\| \[\[file:.*First.*\n/m, '')],
     ['with another summary', (text: string) => text.replace('About the first.', 'Somebody else’s words.')],
     ['without a project', (text: string) => text.replace('- emacs\n', '')],
-    ['with no word of its own', () => 'mine\n'],
-    ['that is gone', () => null],
-  ])('makes an index right that somebody committed %s', async (_name, harm) => {
+    ['with other content', () => 'mine\n'],
+    ['as a deletion', () => null],
+  ])('remember corrects an index that somebody committed %s', async (_name, harm) => {
     scratch = await ScratchBase.make();
     const { base } = scratch;
     await base.remember({ title: 'First', summary: 'About the first.', projects: ['emacs'] }, ME);
@@ -132,7 +132,7 @@ describe('remember', () => {
     ]);
   });
 
-  it('takes an index as it came where it is right, also one of another shape', async () => {
+  it('remember accepts a correct index, even if its layout is different', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     await scratch.base.push({ again: false });
     const other = await scratch.clone('other');
@@ -140,7 +140,7 @@ describe('remember', () => {
     await other.push({ again: false });
     await scratch.base.remember({ title: 'From here' }, ME);
     await scratch.base.push({ again: false });
-    // Without the project that nobody has any more: as `kb index` leaves it, not as a write does.
+    // `kb index` drops the unused project, which a normal write keeps.
     await other.remember({ id: id ?? '', projects: ['general'] }, ME);
     expect(await other.regenerateIndex()).toEqual(expect.any(String));
     await other.push({ again: false });
@@ -150,12 +150,12 @@ describe('remember', () => {
     expect([(await scratch.base.lint()).ok, scratch.status()]).toEqual([true, '']);
   });
 
-  it('finishes what a writer that was killed between branch and files had begun', async () => {
+  it('remember finishes the work of a writer that was killed after it moved the branch and before it updated the files', async () => {
     scratch = await ScratchBase.make();
     const { base } = scratch;
     const { path = '' } = (await base.remember({ title: 'Whole' }, ME)) as { path?: string };
     const [from, to] = scratch.git('rev-parse', 'HEAD~1', 'HEAD').trim().split('\n') as [string, string];
-    // The branch has moved, the files have not, and git's own lock lies about.
+    // The branch has moved, the files have not been updated, and git's own lock still exists.
     scratch.git('reset', '--quiet', '--hard', from);
     scratch.git('update-ref', 'refs/heads/main', to);
     await base.repository.journal.write({ from, to, paths: [path, 'index.org'] });
@@ -169,7 +169,7 @@ describe('remember', () => {
     ]);
   });
 
-  it('writes on where git was killed while it named a commit that nobody has', async () => {
+  it('remember works after git was killed while it named a commit that is on no branch', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     const { base } = scratch;
     await base.remember({ title: 'First' }, ME);
@@ -177,13 +177,13 @@ describe('remember', () => {
     writeFileSync(join(scratch.dir, '.git/refs/aish/pending.lock'), '');
     const { commit } = await base.remember({ title: 'Second' }, ME);
     expect(commit).toBe(scratch.git('rev-parse', 'HEAD').trim());
-    // Killed while it moved the branch: git locks its packed refs for that, too.
+    // git was killed while it moved the branch. It locks its packed refs for that, too.
     await base.repository.journal.write({ from: commit, to: '0'.repeat(40), paths: [] });
     for (const lock of ['packed-refs.lock', 'refs/heads/main.lock', 'refs/aish/pending.lock']) {
       writeFileSync(join(scratch.dir, '.git', lock), '');
     }
     await base.remember({ title: 'Third' }, ME);
-    // Killed while git read its index and made the commit: nothing has moved, git's locks are left.
+    // git was killed while it read its index and made the commit. Nothing has moved, and git's locks still exist.
     const head = scratch.git('rev-parse', 'HEAD').trim();
     await base.repository.journal.write({ from: head, to: null, paths: [] });
     for (const lock of ['index.lock', 'refs/aish/pending.lock']) writeFileSync(join(scratch.dir, '.git', lock), '');
@@ -193,7 +193,7 @@ describe('remember', () => {
       '',
       null,
     ]);
-    // Killed in a fetch, longer ago than any fetch takes.
+    // git was killed during a fetch, longer ago than any fetch takes.
     const fetching = join(scratch.dir, '.git/refs/remotes/origin/main.lock');
     mkdirSync(dirname(fetching), { recursive: true });
     writeFileSync(fetching, '');
@@ -207,7 +207,7 @@ describe('remember', () => {
     expect(scratch.status()).toBe('');
   });
 
-  it('returns git’s index untouched when the commit fails, for every kind of failure', async () => {
+  it('a failed commit leaves git’s index unchanged, for every kind of failure', async () => {
     scratch = await ScratchBase.make();
     const { repository, checkout } = scratch.base;
     const head = await scratch.base.mustHead();
@@ -229,7 +229,7 @@ describe('remember', () => {
     expect([await scratch.base.mustHead(), scratch.status()]).toEqual([head, '']);
   });
 
-  it('serialises callers, and tells one who waits too long', async () => {
+  it('remember runs one caller at a time, and fails for a caller that waits too long', async () => {
     scratch = await ScratchBase.make({ lockWaitMs: 60_000 });
     await Promise.all(Array.from({ length: 4 }, (_, n) => scratch.base.remember({ title: `Node ${n}` }, ME)));
     expect((await scratch.base.query(ask('node'), null)).items).toHaveLength(4);
@@ -241,16 +241,16 @@ describe('remember', () => {
   });
 });
 
-describe('the remote', () => {
-  it('is followed, and its absence, its moves and its refusals are told apart; local commits stand', async () => {
+describe('the remote of a knowledge base', () => {
+  it('writes follow the remote, tell its absence, moves and rejections apart, and keep local commits', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     const { base } = scratch;
     expect(await base.push({ again: false })).toMatchObject({ outcome: 'pushed' });
     const other = await scratch.clone('other');
     await other.remember({ title: 'From elsewhere' }, ME);
     await other.push({ again: false });
-    expect(detail(await base.doctor(), 'sync')).toBe('ok: remote moved: behind; the next write follows');
-    // Moved: followed before the write, and what came in is indexed.
+    expect(detail(await base.doctor(), 'sync')).toBe('ok: behind the remote; the next write updates it');
+    // It moved, so the write follows first, and the new commits are indexed.
     await base.remember({ title: 'From here' }, ME);
     expect((await base.query(ask(''), null)).items.map(({ title }) => title).toSorted()).toEqual([
       'From elsewhere',
@@ -258,12 +258,12 @@ describe('the remote', () => {
     ]);
     expect(detail(await base.doctor(), 'sync')).toBe('ok: ahead 1');
 
-    // Unreachable: the write stands, the push fails and says so.
+    // The remote is unreachable. The write succeeds, and the push fails with the reason.
     renameSync(scratch.remote, `${scratch.remote}.away`);
     const written = await base.remember({ title: 'Alone' }, ME);
     expect([written.commit, written.notes]).toEqual([
       scratch.git('rev-parse', 'HEAD').trim(),
-      [expect.stringContaining('not reached')],
+      [expect.stringContaining('could not be reached')],
     ]);
     expect(await base.push({ again: false })).toMatchObject({ outcome: 'unreachable' });
     const away = await base.doctor();
@@ -273,7 +273,8 @@ describe('the remote', () => {
     ]);
     renameSync(`${scratch.remote}.away`, scratch.remote);
 
-    // Rejected: somebody else was first. Nothing is tried again before somebody has looked.
+    // The remote rejected the push because somebody else was first. aish does not try again until a person has looked
+    // at it.
     await other.remember({ title: 'Of somebody else' }, ME);
     await other.push({ again: false });
     const head = scratch.git('rev-parse', 'HEAD');
@@ -291,13 +292,13 @@ describe('the remote', () => {
       true,
     ]);
 
-    // Merged by hand: pushing goes on by itself.
+    // After a merge by hand, pushes continue automatically.
     scratch.git('checkout', '--quiet', '-B', 'main', 'origin/main');
     expect(await base.push({ again: false })).toMatchObject({ outcome: 'pushed' });
     expect((await base.syncState()).pushFailure).toBeNull();
   }, 120_000);
 
-  it('is not asked by every write when it swallows what is said to it, and is again after a while or a push', async () => {
+  it('a remote that does not answer is not asked by every write, but again after a while or by a push', async () => {
     let connections = 0;
     const open = new Set<Socket>();
     const swallowing = createServer((socket) => {
@@ -317,17 +318,17 @@ describe('the remote', () => {
     try {
       scratch.git('remote', 'add', 'origin', `http://127.0.0.1:${(swallowing.address() as AddressInfo).port}/kb.git`);
       const began = performance.now();
-      expect(await asks(base)).toEqual([true, expect.stringContaining('not reached')]);
-      // It is waited for about a second, not until git gives up.
+      expect(await asks(base)).toEqual([true, expect.stringContaining('could not be reached')]);
+      // The wait takes about a second, and does not last until git gives up.
       expect(performance.now() - began).toBeLessThan(6_000);
-      expect(await asks(base)).toEqual([false, expect.stringContaining('asked again')]);
-      // Nor by another process.
+      expect(await asks(base)).toEqual([false, expect.stringContaining('tries again')]);
+      // Another process does not wait either.
       const other = new KnowledgeBase({ dir: scratch.dir, env: process.env, now: () => now });
-      expect(await asks(other)).toEqual([false, expect.stringContaining('asked again')]);
+      expect(await asks(other)).toEqual([false, expect.stringContaining('tries again')]);
       now = new Date(now.getTime() + 3_600_000);
       expect((await asks(base))[0]).toBe(true);
       expect((await asks(base))[0]).toBe(false);
-      // It is back, which the next push finds.
+      // The remote is available again, and the next push reaches it.
       scratch.git('remote', 'set-url', 'origin', scratch.remote);
       expect(await base.push({ again: false })).toMatchObject({ outcome: 'pushed' });
       const elsewhere = await scratch.clone('elsewhere');
@@ -341,7 +342,7 @@ describe('the remote', () => {
     }
   }, 60_000);
 
-  it('may hang at a push: writes go on, one push waits at a time, and it ends with its process', async () => {
+  it('a push to a remote that hangs does not block writes, and only one further push waits', async () => {
     const silent = await SilentRemote.start();
     scratch = await ScratchBase.make();
     const { base } = scratch;
@@ -353,10 +354,10 @@ describe('the remote', () => {
       for (const title of ['First', 'Second', 'Third']) {
         expect((await base.remember({ title }, ME)).commit).toBe(scratch.git('rev-parse', 'HEAD').trim());
       }
-      // The first of them asks the remote for about a second.
+      // The first write asks the remote for about a second.
       expect(performance.now() - began).toBeLessThan(10_000);
       const connections = silent.connections;
-      // Neither here nor in another process, which a timer starts.
+      // The same is true for another process, which a timer starts.
       const other = new KnowledgeBase({ dir: scratch.dir, env: process.env });
       for (const each of [base, other]) {
         expect(await each.push({ again: false })).toMatchObject({
@@ -367,7 +368,7 @@ describe('the remote', () => {
       expect(silent.connections).toBe(connections);
       base.close();
       expect(await pushing).toMatchObject({ code: 'aborted' });
-      // Another one may begin now: nothing is left that holds it back.
+      // Another push may start now, because nothing blocks it any more.
       await silent.left();
       const again = other.push({ again: false }).catch((error: unknown) => error);
       await silent.reached();
@@ -378,7 +379,7 @@ describe('the remote', () => {
     }
   }, 60_000);
 
-  it('that has rejected a push and then hangs stops no write either', async () => {
+  it('a remote that has rejected a push and then hangs does not block writes', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     const { base } = scratch;
     await base.push({ again: false });
@@ -386,7 +387,7 @@ describe('the remote', () => {
     await other.remember({ title: 'From elsewhere' }, ME);
     await other.push({ again: false });
     scratch.commitByHand({ 'notes.txt': 'by hand' });
-    // It takes no push of ours, and answers no fetch after that.
+    // The remote rejects the push, and answers no fetch after that.
     const silent = await SilentRemote.start();
     try {
       scratch.git('remote', 'set-url', '--push', 'origin', scratch.remote);
@@ -402,7 +403,7 @@ describe('the remote', () => {
     }
   }, 60_000);
 
-  it('receives the commits that existed when the push began; later commits stay ahead of it', async () => {
+  it('a push sends the commits that existed when it began, and later commits stay ahead of the remote', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     const { base } = scratch;
     await base.push({ again: false });
@@ -416,7 +417,7 @@ describe('the remote', () => {
     expect(scratch.git('--git-dir', scratch.remote, 'rev-parse', 'main')).toBe(scratch.git('rev-parse', 'HEAD'));
   }, 60_000);
 
-  it('takes with a push the files that git’s index has apart into the shared part', async () => {
+  it('a push moves separate entries of git’s index into the shared part', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     const shared = () => readdirSync(join(scratch.dir, '.git')).filter((name) => name.startsWith('sharedindex.'));
     scratch.git('config', 'splitIndex.maxPercentChange', '100');
@@ -430,13 +431,13 @@ describe('the remote', () => {
 });
 
 describe('init', () => {
-  it('makes, adopts and clones, and a second time changes nothing', async () => {
+  it('init creates, adopts and clones repositories, and a second call changes nothing', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     expect((await scratch.base.init(scratch.remote)).outcome).toBe('unchanged');
     await scratch.base.push({ again: false });
     const other = await scratch.clone('other');
     expect([await other.mustHead(), (await other.doctor()).ok]).toEqual([await scratch.base.mustHead(), true]);
-    // One that is there is kept as it is; what is missing comes in a commit of its own.
+    // The existing file stays unchanged. Missing files come in a separate commit.
     rmSync(join(scratch.root, 'other'), { recursive: true });
     execFileSync('git', ['init', '--quiet', '--initial-branch=main', join(scratch.root, 'other')]);
     writeFileSync(join(scratch.root, 'other', 'README.org'), 'mine');
@@ -445,8 +446,8 @@ describe('init', () => {
   });
 });
 
-describe('what only people do', () => {
-  it('merges, splits, supersedes and deletes in one commit each, links repointed, and only as planned', async () => {
+describe('operations for people only', () => {
+  it('merge, split, supersede and delete take one commit each, update links, and do only what was planned', async () => {
     scratch = await ScratchBase.make();
     const { base } = scratch;
     const make = async (title: string, more = {}) =>
@@ -495,8 +496,8 @@ describe('what only people do', () => {
   }, 60_000);
 });
 
-describe('what looks like a secret', () => {
-  it('is refused until a person lets it through: this text in this node, noted, and no other', async () => {
+describe('suspected secrets in nodes', () => {
+  it('a suspected secret is refused until a person allows this text in this node, and the permission is recorded', async () => {
     scratch = await ScratchBase.make();
     const { base } = scratch;
     const example = (mark: string) => `ghp_${`a1B2c3D4e5${mark}6`.repeat(3)}`;
@@ -504,11 +505,11 @@ describe('what looks like a secret', () => {
     await expect(base.remember(node, ME)).rejects.toMatchObject({ code: 'knowledge_lint' });
     const { id, warnings } = await base.remember({ ...node, allowSecrets: true }, ME);
     expect(warnings).toMatchObject([
-      { code: 'secret-suspected', message: expect.stringMatching(/which a person let through$/) },
+      { code: 'secret-suspected', message: expect.stringMatching(/which a person allowed$/) },
     ]);
     expect(scratch.git('log', '-1', '--format=%B')).toMatch(/^craig lets through: .*\(github\)$/m);
     expect((await base.lint()).ok).toBe(true);
-    // Changed elsewhere it stays so; with another one, or in another node, it is refused.
+    // Later edits keep the permission. Another secret is refused, and so is the same one in another node.
     await base.remember({ id: id ?? '', summary: 'For the docs.' }, ME);
     await expect(base.remember({ ...node, title: 'Another' }, ME)).rejects.toMatchObject({ code: 'knowledge_lint' });
     await expect(base.remember({ id: id ?? '', body: example('G') }, ME)).rejects.toMatchObject({
@@ -526,7 +527,7 @@ describe('what looks like a secret', () => {
 });
 
 describe('who may see what', () => {
-  it('binds a reader and a writer to their projects', async () => {
+  it('readers and writers of the knowledge base are limited to their projects', async () => {
     scratch = await ScratchBase.make();
     const { base } = scratch;
     const emacs = { name: 'emacs-app', scope: ['emacs'] };
@@ -546,7 +547,7 @@ describe('who may see what', () => {
     });
   });
 
-  it('keeps a private node to its owner, under whichever of their tokens, and to nobody else', async () => {
+  it("a private node is visible only to its owner's tokens", async () => {
     scratch = await ScratchBase.make();
     const { base } = scratch;
     const of = (name: string, owner: string) => ({ name, owner, scope: scopeOf({ name, owner, projects: null }) });
@@ -564,7 +565,7 @@ describe('who may see what', () => {
       await expect(base.remember({ id, visibility: 'shared' }, ben)).rejects.toMatchObject({ code: 'not_found' });
     }
     expect((await base.query(ask(''), ben.scope)).items.map(({ title }) => title)).toEqual(['Of all']);
-    // The person who makes a node private owns it. A merge leaves the merged content to its owner.
+    // The person who makes a node private owns it. After a merge, the content belongs to the same owner.
     await base.remember({ id: shared, visibility: 'private' }, phone);
     await expect(base.read(shared, ben.scope)).rejects.toMatchObject({ code: 'not_found' });
     const open = (await base.remember({ title: 'Open' }, ben)).id ?? '';
@@ -574,7 +575,7 @@ describe('who may see what', () => {
     expect((await base.read(fromPhone, phone.scope)).id).toBe(open);
   });
 
-  it('says nothing of a private node to another person whose plan or link touches it', async () => {
+  it('a plan or a link of another person reveals nothing about a private node', async () => {
     scratch = await ScratchBase.make();
     const { base } = scratch;
     const of = (name: string) => ({ name, owner: name, scope: scopeOf({ name, owner: name, projects: null }) });
@@ -589,10 +590,10 @@ describe('who may see what', () => {
     expect([plan.repointed, plan.changes.length, plan.warnings]).toEqual([
       1,
       3,
-      ['a node that you may not see goes on naming an id that goes'],
+      ['a node that you may not see will still name an ID that is removed'],
     ]);
     expect(JSON.stringify(plan)).not.toMatch(/debts/i);
-    expect((await base.plan(merge, anna)).warnings).toEqual(['Debts goes on naming an id that goes']);
+    expect((await base.plan(merge, anna)).warnings).toEqual(['Debts will still name an ID that is removed']);
     await base.apply(plan.planId, merge, ben);
     expect((await base.read(hers, anna.scope)).links).toMatchObject([{ id: next }]);
     const [path = ''] = scratch.git('ls-files', 'raw').trim().split('\n');

@@ -32,6 +32,7 @@ import { readFollowing } from './follow-moves.js';
 import { DirtWatch } from './dirt-watch.js';
 import { doctorReport } from './doctor.js';
 import { initBase } from './init.js';
+import { keepPartChange, type KeptPage } from './keep-part.js';
 import { pushBranch } from './push.js';
 import { rememberChange } from './remember.js';
 import { Repository, type Held } from './repository.js';
@@ -45,11 +46,11 @@ export interface KnowledgeBaseOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly branch?: string;
   readonly remote?: string | undefined;
-  /** A lock that reaches further than this machine, taken before the repository's own. */
+  /** A lock beyond this machine, which is taken before the repository's own lock. */
   readonly guard?: Guard;
-  /** How long a writer waits for others, milliseconds. */
+  /** Milliseconds that a writer waits for other writers. */
   readonly lockWaitMs?: number;
-  /** For processes that stay: notice changes instead of looking at every file before each write. */
+  /** Whether to watch for changes instead of checking every file before each write. For long-running processes. */
   readonly isWatching?: boolean;
   readonly now?: () => Date;
 }
@@ -57,7 +58,7 @@ export interface KnowledgeBaseOptions {
 const LOCK_WAIT_MS = 30_000;
 const FINDINGS_MAX = 500;
 
-/** The knowledge base of one clone: everything that needs no database. */
+/** The knowledge base in one clone, with all functions that need no database. */
 export class KnowledgeBase {
   readonly repository: Repository;
   readonly checkout: Checkout;
@@ -80,7 +81,7 @@ export class KnowledgeBase {
     });
   }
 
-  /** Makes or adopts the repository. May be called again. */
+  /** Creates or adopts the repository. It may be called again. */
   async init(remote?: string, signal?: AbortSignal): Promise<KnowledgeInit> {
     const input = { remote: remote ?? this.options.remote ?? null, now: this.now() };
     const made = await initBase(this.checkout, this.writer, input, signal);
@@ -88,25 +89,33 @@ export class KnowledgeBase {
     return made;
   }
 
-  /** Finishes what a killed writer left. */
+  /** Finishes the work of a killed writer. */
   async recover(signal?: AbortSignal): Promise<void> {
     await this.repository.mustExist();
     await this.writer.locked(() => Promise.resolve(), signal);
     await this.watch?.start();
   }
 
-  /** Also ends a push that is under way. */
+  /** Closes the knowledge base and ends a running push. */
   close(): void {
     this.closing.abort(new AishError('aborted', 'The knowledge base is closed'));
     this.watch?.stop();
   }
 
-  /** The whole history in one file, for a backup. @returns false when there is none yet. */
+  /**
+   * Writes the whole history into one file, for a backup.
+   *
+   * @returns false if there is no history yet.
+   */
   bundle(file: string, signal: AbortSignal): Promise<boolean> {
     return bundleBase(this.repository, file, signal);
   }
 
-  /** The history of a bundle in place of an empty base. @throws AishError `not_empty`, `knowledge_git` */
+  /**
+   * Replaces an empty base by the history of a bundle.
+   *
+   * @throws AishError `not_empty`, `knowledge_git`
+   */
   restore(file: string, signal: AbortSignal): Promise<void> {
     return restoreBundle(this.checkout, this.writer, file, signal);
   }
@@ -119,6 +128,15 @@ export class KnowledgeBase {
     return letThrough.length === 0 ? written : { ...written, letThrough: [...letThrough] };
   }
 
+  /**
+   * Brings aish's own part of a page up to date.
+   *
+   * @throws the errors of `write`
+   */
+  keep(page: KeptPage, signal?: AbortSignal): Promise<Written> {
+    return this.write('aish', (context) => keepPartChange(page, this.repository, context), signal);
+  }
+
   write<C extends Change>(
     author: string,
     make: (context: ChangeContext) => Promise<C>,
@@ -127,13 +145,13 @@ export class KnowledgeBase {
     return this.writer.write(author, make, signal);
   }
 
-  /** Reads the files: works anywhere, with the contract of the indexed query. */
+  /** Searches the files. This works without a database and gives the same results as the indexed query. */
   async query(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
     const { head, nodes } = await this.nodes(signal);
     return { ...searchNodes(nodes, query, scope), commit: head };
   }
 
-  /** @throws AishError `not_found`, also for what the reader may not see. */
+  /** @throws AishError `not_found`, also if the reader may not see the node. */
   async read(id: string, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeNode> {
     const { nodes } = await this.nodes(signal);
     const readable = nodes.filter((node) => mayRead(scope, node));
@@ -158,7 +176,11 @@ export class KnowledgeBase {
     };
   }
 
-  /** Rebuilds the index from the nodes. @returns the commit, null when the index was correct already. */
+  /**
+   * Rebuilds the index from the nodes.
+   *
+   * @returns the commit; null if the index was already correct.
+   */
   async regenerateIndex(signal?: AbortSignal): Promise<string | null> {
     await this.repository.mustExist();
     return this.writer.locked(async (held) => {
@@ -172,7 +194,7 @@ export class KnowledgeBase {
   async curate(scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeCurationReport> {
     const { nodes, rawPaths } = await this.snapshot(signal);
     const seen = nodes.filter((node) => mayRead(scope, node));
-    // What only nodes that the reader may not see were made from is not unused.
+    // A capture counts as used even if the reader may not see the nodes that name it.
     const used = new Set(nodes.flatMap((node) => (mayRead(scope, node) ? [] : node.sources)));
     return curationReport(seen, new Set([...rawPaths].filter((path) => !used.has(path))), this.now());
   }
@@ -187,7 +209,11 @@ export class KnowledgeBase {
     return planOperation(operation, { head, snapshot, now: this.now(), read: (path) => this.readText(path), scope });
   }
 
-  /** Does what was planned, in one commit, if it is still the same. @throws AishError `knowledge_plan_changed` */
+  /**
+   * Carries out a plan in one commit if nothing has changed.
+   *
+   * @throws AishError `knowledge_plan_changed`
+   */
   async apply(
     planId: string,
     operation: KnowledgeOperation,
@@ -202,7 +228,7 @@ export class KnowledgeBase {
         if (made.plan.planId !== planId) {
           throw new AishError(
             'knowledge_plan_changed',
-            'The knowledge base is not what the plan was made for; plan again',
+            'The knowledge base has changed since the plan was made. Make a new plan',
           );
         }
         const message = `curate: ${made.plan.summary}\n\nConfirmed by ${caller.name}\n${moveLines(made.plan.moves)}`;
@@ -214,14 +240,14 @@ export class KnowledgeBase {
     return { written, moves: change.moves };
   }
 
-  /** @param again Also after a rejection: a person has looked at it. */
+  /** @param again whether to push even after a rejection, because a person has looked at it. */
   async push({ again }: { readonly again: boolean }, signal?: AbortSignal): Promise<KnowledgePushResult> {
     await this.repository.mustExist();
     const { env } = this.options;
     const limit = AbortSignal.any([this.closing.signal, ...(signal === undefined ? [] : [signal])]);
     const locked = <T>(fn: (held: Held) => Promise<T>) => this.writer.locked(fn, limit);
     const pushed = await pushBranch(this.repository, { again, signal: limit, env, locked });
-    // Writes leave loose objects and a long tail of git's index; packing them is this job's business, not theirs.
+    // Writes leave loose objects and unshared entries in git's index. This job packs them.
     await locked(async (held) => {
       if (pushed.outcome === 'pushed') await this.checkout.shareIndex(held);
       await gitText(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], {
@@ -283,7 +309,10 @@ export class KnowledgeBase {
     await this.repository.mustExist();
     const head = await this.repository.head(signal === undefined ? {} : { signal });
     if (head === null)
-      throw new AishError('knowledge_missing', 'The knowledge base has no commit; `aish kb init` makes one');
+      throw new AishError(
+        'knowledge_missing',
+        'The knowledge base has no commits. Run `aish kb init` to create the first one',
+      );
     return head;
   }
 

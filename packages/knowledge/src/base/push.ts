@@ -3,22 +3,25 @@ import type { KnowledgePushResult } from '@aish/contracts/knowledge-upkeep';
 import { isAishError } from '@aish/contracts/problems';
 import { withFileLock } from '../git/file-lock.js';
 import { git, gitText, withoutSecrets } from '../git/git.js';
-import { fetchAside } from './follow-remote.js';
+import { fetchToStagingRef } from './follow-remote.js';
 import type { Held, Repository } from './repository.js';
 import { NO_REMOTE_STATE } from './state-file.js';
 
 const PUSH_TIMEOUT_MS = 120_000;
-/** How long a push waits for the one before it: a person wants its outcome, a timer comes again. */
+/**
+ * How long a push waits for the previous one, in milliseconds. A person wants to see the result, and a timer comes
+ * again.
+ */
 const WAIT_MS = { person: 30_000, timer: 100 };
-/** What the remote has instead of what it rejected. */
+/** The ref for the remote's commit that caused a rejection. */
 const REJECTED_BY = 'refs/aish/rejected-by';
 
 export interface PushOptions {
-  /** Also after a rejection: a person has looked at it. */
+  /** Whether to push even after a rejection, because a person has looked at it. */
   readonly again: boolean;
   readonly signal: AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Runs what writes down how it went, with the lock of the repository. */
+  /** Records the result while it holds the lock of the repository. */
   readonly locked: <T>(fn: (held: Held) => Promise<T>) => Promise<T>;
 }
 
@@ -28,11 +31,12 @@ interface PushFailure {
 }
 
 /**
- * Pushes when the branch is ahead. Never forces, and never tries a rejected push again by itself: after one it fetches,
- * notes how the two have parted, and waits until either side has moved. A failure harms nothing but is written down.
+ * Pushes if the branch is ahead of the remote. It never forces, and never repeats a rejected push by itself. After a
+ * rejection it fetches, records how the two have diverged, and waits until either side has moved. A failure is only
+ * recorded.
  *
- * The network is used without the lock of the repository, so a hanging remote blocks no writer. The push sends one
- * commit, even if the branch moves on. One push runs at a time.
+ * The push does not hold the lock of the repository while it uses the network, so a hanging remote blocks no writer. It
+ * sends one commit, even if the branch moves on. Only one push runs at a time.
  */
 export async function pushBranch(repository: Repository, options: PushOptions): Promise<KnowledgePushResult> {
   const { again, signal, env } = options;
@@ -47,7 +51,7 @@ export async function pushBranch(repository: Repository, options: PushOptions): 
   } catch (error) {
     if (hasBegun || !isAishError(error, 'locked')) throw error;
     const ahead = (await repository.apart({ signal }))?.ahead ?? null;
-    return { outcome: 'waiting', detail: 'another push is under way', ahead };
+    return { outcome: 'waiting', detail: 'another push is running', ahead };
   }
 }
 
@@ -67,7 +71,7 @@ async function pushAlone(repository: Repository, { again, signal, locked }: Push
     }
   }
   const failure = await tryPush(repository, `${head}:refs/heads/${repository.branch}`, signal);
-  if (failure?.kind === 'rejected') await fetchAside(repository, REJECTED_BY, signal);
+  if (failure?.kind === 'rejected') await fetchToStagingRef(repository, REJECTED_BY, signal);
   return locked((held) =>
     failure === null ? notePushed(repository, head, held) : noteFailure(repository, head, failure, held),
   );
@@ -75,7 +79,7 @@ async function pushAlone(repository: Repository, { again, signal, locked }: Push
 
 async function notePushed(repository: Repository, head: string, held: Held): Promise<KnowledgePushResult> {
   const remoteHead = await repository.remoteHead(held);
-  // During the push, a writer may have fetched commits that others made on top of it.
+  // During the push, a writer may have fetched commits that others made on top of this commit.
   if (remoteHead === null || (await repository.isAncestor(remoteHead, head, held))) {
     await gitText(['update-ref', `refs/remotes/origin/${repository.branch}`, head], repository.git(held));
   }
@@ -109,7 +113,8 @@ async function tryPush(repository: Repository, refspec: string, signal: AbortSig
     const options = repository.git({ signal }, { timeoutMs: PUSH_TIMEOUT_MS, ownGroup: true });
     const answer = await git(['push', '--porcelain', 'origin', refspec], options);
     if (answer.code === 0) return null;
-    // Porcelain: a line for each ref; `!` is one that the remote did not take. Without any it was not reached.
+    // Porcelain output has one line per ref, and `!` marks a rejected one. Without any line, the remote was not
+    // reached.
     const refused = answer.stdout
       .toString('utf8')
       .split('\n')
@@ -120,7 +125,7 @@ async function tryPush(repository: Repository, refspec: string, signal: AbortSig
         .split('\n')
         .find((line) => line !== '') ?? '',
     ).slice(0, 300);
-    if (refused === undefined) return { kind: 'unreachable', detail: words || 'the remote does not answer' };
+    if (refused === undefined) return { kind: 'unreachable', detail: words || 'the remote does not respond' };
     const why = refused.split('\t').at(-1) ?? refused;
     const kind = /remote rejected/.test(why) ? 'failed' : 'rejected';
     return { kind, detail: withoutSecrets(why).slice(0, 300) };

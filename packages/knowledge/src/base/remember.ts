@@ -5,17 +5,17 @@ import { RAW_DIR, nodePath } from '../node/node.js';
 import { readNode } from '../node/read-node.js';
 import { editNodeText, newNodeText } from '../node/write-node.js';
 import { GENERAL, allow, isBound, mayRead, type Caller, type ProjectScope } from '../query/access.js';
-import { letAllThrough } from '../lint/let-through.js';
+import { allowAllSecrets } from '../lint/allowed-secrets.js';
 import type { Change, ChangeContext } from './writer.js';
 
 export interface Remembered extends Change {
   readonly id: string;
   readonly path: string;
-  /** What looks like a secret and was let through with this, in words. */
+  /** Descriptions of suspected secrets that were allowed with this write. */
   readonly letThrough: readonly string[];
 }
 
-/** The change that writes a new node, or changes the one that `input.id` names. */
+/** Returns the change that writes a new node, or changes the node `input.id`. */
 export async function rememberChange(input: RememberNode, by: Caller, context: ChangeContext): Promise<Remembered> {
   return input.id === undefined ? newNode(input, by, context) : changedNode(input.id.toLowerCase(), input, by, context);
 }
@@ -23,7 +23,7 @@ export async function rememberChange(input: RememberNode, by: Caller, context: C
 async function newNode(input: RememberNode, by: Caller, context: ChangeContext): Promise<Remembered> {
   const { title } = input;
   if (title === undefined) throw new AishError('invalid_body', 'A new node needs a title');
-  // Who is bound to projects writes for them, not for everyone.
+  // A writer that is limited to projects writes for those projects, not for everyone.
   const projects = input.projects ?? (isBound(by.scope) ? [...by.scope] : [GENERAL]);
   allow(by.scope, projects);
   const id = randomUUID();
@@ -54,18 +54,21 @@ async function changedNode(id: string, input: RememberNode, by: Caller, context:
   return { files, message, id, path, letThrough: what };
 }
 
-/** The text as a person let it through, if they did, and a line of the commit that says so. */
+/**
+ * Adds a person's permission for the secrets in a text, if it was given. Returns the text and a line for the commit
+ * message that says so.
+ */
 async function checkedBy(
   by: Caller,
   { allowSecrets }: RememberNode,
   text: string,
 ): Promise<{ readonly written: string; readonly said: string; readonly what: readonly string[] }> {
   if (allowSecrets !== true) return { written: text, said: '', what: [] };
-  const { text: written, what } = await letAllThrough(text);
+  const { text: written, what } = await allowAllSecrets(text);
   return { written, said: what.length === 0 ? '' : `${by.name} lets through: ${what.join(', ')}\n`, what };
 }
 
-/** @throws AishError `not_found`, also for a node that the reader may not see. */
+/** @throws AishError `not_found`, also if the reader may not see the node. */
 async function findNode(id: string, scope: ProjectScope, context: ChangeContext) {
   const row = await context.find(id);
   const content = row === null ? null : await context.read(row.path);
@@ -76,7 +79,7 @@ async function findNode(id: string, scope: ProjectScope, context: ChangeContext)
   return { path: row.path, text: content.toString('utf8'), node };
 }
 
-/** Captures get names of their own, so that none overwrites another. */
+/** Returns captures with unique names, so that none overwrites another. */
 function captures(input: RememberNode, { now }: ChangeContext): { files: Map<string, Buffer>; sources: string[] } {
   const files = new Map<string, Buffer>();
   const stamp = now.toISOString().replaceAll(/\D/g, '').slice(0, 14);
@@ -86,7 +89,7 @@ function captures(input: RememberNode, { now }: ChangeContext): { files: Map<str
   return { files, sources: [...files.keys()] };
 }
 
-/** Of the nodes that the writer may read. */
+/** Returns the titles of the nodes that the writer may read. */
 async function titlesOf(
   input: RememberNode,
   scope: ProjectScope,

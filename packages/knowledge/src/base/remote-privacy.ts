@@ -4,8 +4,8 @@ type Verdict = Pick<KnowledgeDoctorCheck, 'state' | 'detail' | 'advice'>;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Whether strangers can read the remote. Paths and ssh need rights to be read at all; over http(s) it is asked for
- * without any credentials, as a stranger would.
+ * Finds out whether strangers can read the remote. Paths and ssh always need permission. An http(s) address is
+ * requested without any credentials, as a stranger would do.
  */
 export async function probeRemotePrivacy(url: string, signal?: AbortSignal): Promise<Verdict> {
   if (/^git:\/\//i.test(url))
@@ -21,7 +21,7 @@ export async function probeRemotePrivacy(url: string, signal?: AbortSignal): Pro
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
     await answer.body?.cancel();
-    if (!answer.ok) return { state: 'ok', detail: `strangers get ${answer.status}`, advice: null };
+    if (!answer.ok) return { state: 'ok', detail: `without a password it answers ${answer.status}`, advice: null };
     return { state: 'failed', detail: 'anyone can read it without a password', advice: 'make the repository private' };
   } catch {
     return { state: 'warning', detail: 'it did not answer, so this is not known', advice: null };

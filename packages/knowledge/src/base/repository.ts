@@ -9,17 +9,20 @@ export interface RepositoryOptions {
   readonly dir: string;
   readonly branch: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Notices changes by itself, so that no write has to look at every file. For processes that stay. */
+  /** The watch that notices changes, so that no write has to check every file. Only long-running processes have one. */
   readonly watch: DirtWatch | null;
 }
 
-/** What holds while the lock is held. */
+/** The lock's descriptor and signal, which a writer gets while it holds the lock. */
 export interface Held {
   readonly signal: AbortSignal;
   readonly lockFd: number;
 }
 
-/** A clone, as it is: its branch, its remote as last fetched, whether its files are clean, and what aish keeps beside them. */
+/**
+ * A clone: its branch, the last fetched state of its remote, whether its files are clean, and aish's own files in
+ * `.git`.
+ */
 export class Repository {
   readonly dir: string;
   readonly branch: string;
@@ -30,7 +33,7 @@ export class Repository {
 
   readonly watch: DirtWatch | null;
 
-  /** Holds as long as git's settings look the same: asking costs a process. */
+  /** The known URL. It is valid as long as git's settings look unchanged. The cache saves a process. */
   private knownUrl: { readonly key: string; readonly value: string | null } | null = null;
 
   constructor(private readonly options: RepositoryOptions) {
@@ -52,24 +55,30 @@ export class Repository {
     return found?.isDirectory() === true;
   }
 
-  /** @throws AishError `knowledge_missing` where there is no repository. */
+  /** @throws AishError `knowledge_missing` if there is no repository. */
   async mustExist(): Promise<void> {
     if (await this.exists()) return;
-    throw new AishError('knowledge_missing', `There is no knowledge base at ${this.dir}; \`aish kb init\` makes one`);
+    throw new AishError(
+      'knowledge_missing',
+      `There is no knowledge base at ${this.dir}. Create one with \`aish kb init\``,
+    );
   }
 
-  /** The commit of the branch; null when it has none. */
+  /** Returns the commit of the branch; null if it has none. */
   head(held?: Partial<Held>): Promise<string | null> {
     return this.commitOf(`refs/heads/${this.branch}`, held);
   }
 
-  /** The branch that is checked out; null when it is none. */
+  /** Returns the checked-out branch; null if there is none. */
   async checkedOut(): Promise<string | null> {
     const text = await this.readGitFile('HEAD');
     return /^ref: refs\/heads\/(\S+)\n?$/.exec(text ?? '')?.[1] ?? null;
   }
 
-  /** By reading git's own small file where there is one: asked for before every query and several times in a write. */
+  /**
+   * Returns the commit of a ref. It reads git's own small file if it exists, because this runs before every query and
+   * several times in a write.
+   */
   async commitOf(ref: string, held?: Partial<Held>): Promise<string | null> {
     const text = await this.readGitFile(ref);
     if (text !== null && /^[0-9a-f]{40,64}\n$/.test(text)) return text.trim();
@@ -95,12 +104,12 @@ export class Repository {
     return value;
   }
 
-  /** The remote's branch as last fetched. */
+  /** Returns the last fetched commit of the remote's branch. */
   remoteHead(held?: Partial<Held>): Promise<string | null> {
     return this.commitOf(`refs/remotes/origin/${this.branch}`, held);
   }
 
-  /** How far apart branch and remote are, as last fetched; null where there is nothing to compare with. */
+  /** Returns how far the branch and the last fetched remote have diverged; null if there is nothing to compare with. */
   async apart(held?: Partial<Held>): Promise<{ readonly ahead: number; readonly behind: number } | null> {
     const [head, remote] = [await this.head(held), await this.remoteHead(held)];
     return head === null || remote === null ? null : this.between(head, remote, held);
@@ -121,7 +130,7 @@ export class Repository {
     return (await git(['merge-base', '--is-ancestor', commit, of], this.git(held))).code === 0;
   }
 
-  /** Paths that are not as the branch says, at most 20. */
+  /** Returns paths that differ from the branch, at most 20. */
   async dirt(held?: Partial<Held>): Promise<string[]> {
     const suspects = this.watch?.suspects() ?? null;
     if (suspects !== null && suspects.length === 0) return [];
@@ -132,7 +141,7 @@ export class Repository {
     return found.slice(0, 20);
   }
 
-  /** @throws AishError `knowledge_dirty` naming what is not ours, `knowledge_invalid` for another branch. */
+  /** @throws AishError `knowledge_dirty`, which names the changes of others; `knowledge_invalid` for another branch. */
   async mustBeClean(held: Held): Promise<void> {
     const branch = await this.checkedOut();
     if (branch !== this.branch) {
@@ -143,13 +152,13 @@ export class Repository {
     }
     const dirt = await this.dirt(held);
     if (dirt.length === 0) return;
-    throw new AishError('knowledge_dirty', `There are changes that are not committed: ${dirt.slice(0, 5).join(', ')}`, {
+    throw new AishError('knowledge_dirty', `There are uncommitted changes: ${dirt.slice(0, 5).join(', ')}`, {
       paths: dirt,
     });
   }
 }
 
-/** The entries of `git status --porcelain=v1 -z`. */
+/** Splits the output of `git status --porcelain=v1 -z` into its entries. */
 function parseStatus(text: string): string[] {
   return text.split('\0').flatMap((entry) => (entry.length > 3 ? [entry.slice(3)] : []));
 }

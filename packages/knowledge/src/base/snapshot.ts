@@ -6,14 +6,14 @@ import { checkFile } from '../lint/lint-files.js';
 import { isIndexPath, isNodePath, isRawPath, type KnowledgeNodeFile } from '../node/node.js';
 import { finding, readNode } from '../node/read-node.js';
 
-/** Everything that the files of a base say. */
+/** The parsed content of all files of a base. */
 export interface Snapshot extends BaseFiles {
   readonly findings: readonly KnowledgeFinding[];
 }
 
 const AT_ONCE = 64;
 
-/** Reads and checks every file among `paths`; the lint of the whole. */
+/** Reads and checks every file in `paths`. This is the lint of the whole base. */
 export async function readSnapshot(dir: string, paths: readonly string[], signal?: AbortSignal): Promise<Snapshot> {
   const nodes: KnowledgeNodeFile[] = [];
   const ids: { path: string; id: string }[] = [];
@@ -33,12 +33,12 @@ export async function readSnapshot(dir: string, paths: readonly string[], signal
   });
   findings.push(...checkBase({ nodes, ids, rawPaths, index }));
   if (!index.has('index.org') && nodes.length === 0 && paths.length === 0) {
-    findings.push(finding('index-missing', 'index.org', null, 'there is no index; `aish kb index` makes it'));
+    findings.push(finding('index-missing', 'index.org', null, 'there is no index; create it with `aish kb index`'));
   }
   return { nodes, ids, rawPaths, index, findings };
 }
 
-/** The nodes alone, without secrets and neighbours: for reading. Broken ones are left out. */
+/** Reads only the valid nodes, without checks for secrets and links. */
 export async function readNodes(
   dir: string,
   paths: readonly string[],

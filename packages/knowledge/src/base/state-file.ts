@@ -3,28 +3,28 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 /**
- * Written before git locks anything and again, with the commit, before the branch moves; removed once files and index
- * follow: a killed writer's work is finished by the next.
+ * The journal of a writer. It is written before git locks anything, and again with the commit before the branch moves.
+ * It is removed once files and index match the branch. With it the next writer can finish the work of a killed one.
  */
 export const Journal = z.object({
   from: z.string().nullable(),
-  /** Null while the commit is being made: nothing has changed then, but locks of git may be left. */
+  /** The new commit; null while it is being made. Nothing has changed then, but git's locks may remain. */
   to: z.string().nullable(),
   paths: z.array(z.string()),
 });
 export type Journal = z.infer<typeof Journal>;
 
-/** Up to which commit everything is known to pass the lint, the index to be true. */
+/** The commit up to which everything passes the lint and the index is correct. */
 export const Verified = z.object({ commit: z.string() });
 export type Verified = z.infer<typeof Verified>;
 
-/** How the last fetch and the last push went. Seen by doctor, in the log and at the start of the terminal UI. */
+/** The results of the last fetch and the last push. doctor, the log and the start of the terminal UI show them. */
 export const RemoteState = z.object({
   fetchedAt: z.string().nullable().default(null),
   fetchFailure: z.object({ detail: z.string(), at: z.string() }).nullable().default(null),
-  /** How long it took to say where its branch is, roughly, milliseconds. */
+  /** Approximate milliseconds that the remote took to report the position of its branch. */
   answerMs: z.number().nullable().default(null),
-  /** It kept writers waiting, so many times in a row; until then they do not ask. */
+  /** How many times in a row the remote kept writers waiting, and until when they do not ask it. */
   silent: z.object({ times: z.number(), until: z.string() }).nullable().default(null),
   pushedAt: z.string().nullable().default(null),
   pushFailure: z
@@ -32,7 +32,7 @@ export const RemoteState = z.object({
       kind: z.enum(['unreachable', 'rejected', 'failed']),
       detail: z.string(),
       at: z.string(),
-      /** What was tried to push; a rejected one is tried again only after either side has moved. */
+      /** The commit of the attempted push. A rejected push is tried again only after either side has moved. */
       commit: z.string(),
       remoteCommit: z.string().nullable(),
     })
@@ -44,7 +44,7 @@ export type RemoteState = z.infer<typeof RemoteState>;
 export const NO_REMOTE_STATE: RemoteState = RemoteState.parse({});
 
 /**
- * A small JSON file in `.git/aish`, written in one step. An unreadable file counts as absent, because every one can be
+ * A small JSON file in `.git/aish`, written in one step. A broken file counts as absent, because its content can be
  * rebuilt.
  */
 export class StateFile<T> {
@@ -78,6 +78,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // counts as absent
+    return undefined; // A broken file counts as absent.
   }
 }

@@ -16,7 +16,7 @@ import type { Held, Repository } from './repository.js';
 import { readSnapshot } from './snapshot.js';
 import { readTreeFile } from './work-tree.js';
 
-/** Runs `fn` under a lock that reaches beyond this machine: Postgres' where there is one. */
+/** Runs `fn` under a lock beyond this machine, for example in Postgres. */
 export type Guard = <T>(fn: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
 
 export interface WriterOptions {
@@ -26,12 +26,12 @@ export interface WriterOptions {
   readonly now: () => Date;
 }
 
-/** What a change is made from. */
+/** The data and functions that a change can use. */
 export interface ChangeContext {
   readonly head: string;
   readonly now: Date;
   readonly read: (path: string) => Promise<Buffer | null>;
-  /** Where a node is, by the index; null when there is no such node. */
+  /** Returns a node's place according to the index; null if the node does not exist. */
   readonly find: (id: string) => Promise<{ readonly path: string; readonly title: string } | null>;
   readonly paths: () => Promise<readonly string[]>;
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ export interface Change {
 
 export interface Written<C extends Change = Change> {
   readonly change: C;
-  /** Null when there was nothing to change. */
+  /** The new commit; null if there was nothing to change. */
   readonly commit: string | null;
   readonly warnings: readonly KnowledgeFinding[];
   readonly notes: readonly string[];
@@ -53,9 +53,9 @@ export interface Written<C extends Change = Change> {
 const FINDINGS_TOLD = 20;
 
 /**
- * The one way to write: lock, finish what was cut off, see that the tree is clean, follow the remote, make the change,
- * regenerate the index, lint the whole change, commit. Until the commit nothing in the tree is touched, so giving up
- * anywhere leaves it as it was. Nothing is pushed here.
+ * The only way to write: lock, finish interrupted work, check that the tree is clean, follow the remote, make the
+ * change, regenerate the index, lint the whole change, commit. Nothing in the tree changes before the commit, so a
+ * write can stop at any point. Nothing is pushed here.
  */
 export class Writer {
   private readonly repository: Repository;
@@ -68,7 +68,7 @@ export class Writer {
     this.repository = checkout.repository;
   }
 
-  /** Runs `fn` with the locks, after what a killed writer left was finished. */
+  /** Runs `fn` with the locks, after it has finished the work of a killed writer. */
   locked<T>(fn: (held: Held) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { guard, lockWaitMs, env } = this.options;
     const file = join(this.repository.stateDir, 'lock');
@@ -89,7 +89,7 @@ export class Writer {
 
   /**
    * @throws AishError `knowledge_lint` with the findings, `knowledge_dirty`, `knowledge_diverged`, `knowledge_index`,
-   * `locked`, `aborted`, `knowledge_git`; and what `make` throws. Nothing has changed then.
+   *   `locked`, `aborted`, `knowledge_git`, and errors of `make`. In all these cases nothing has changed.
    */
   async write<C extends Change>(
     author: string,
@@ -110,7 +110,10 @@ export class Writer {
     const unreached = await this.remote.follow(held);
     const found = await repository.head(held);
     if (found === null)
-      throw new AishError('knowledge_invalid', 'The knowledge base has no commit; `aish kb init` makes one');
+      throw new AishError(
+        'knowledge_invalid',
+        'The knowledge base has no commits. Run `aish kb init` to create the first one',
+      );
     const { head, foreign } = await this.foreignChanges(found, held);
     const now = this.options.now();
     const change = await make(await this.context(head, now, foreign, held));
@@ -140,8 +143,8 @@ export class Writer {
   }
 
   /**
-   * What has come in since the last state that is known to be good: pulled, or committed by hand. When there is no such
-   * state, or the index came in and is not what follows from the nodes, everything is looked at, once.
+   * Returns files that were pulled or committed by hand since the last state known to be good. If there is no such
+   * state, or the index was pulled and does not match the nodes, everything is checked once.
    */
   private async foreignChanges(
     head: string,
@@ -173,8 +176,9 @@ export class Writer {
   }
 
   /**
-   * Lints everything, and rebuilds the index when it is the only thing that is wrong. @returns the new commit of the
-   * branch.
+   * Lints everything, and rebuilds the index if only the index is wrong.
+   *
+   * @returns the new commit of the branch.
    */
   private async verifyWhole(head: string, held: Held): Promise<string> {
     const { repository, options } = this;
@@ -198,7 +202,7 @@ export class Writer {
     return commit;
   }
 
-  /** @returns the new commit, or `head` when the index was right. */
+  /** @returns the new commit, or `head` if the index was correct. */
   async commitIndex(
     head: string,
     snapshot: Awaited<ReturnType<typeof readSnapshot>>,
@@ -207,8 +211,8 @@ export class Writer {
   ): Promise<string> {
     const current = snapshot.index.get(INDEX_FILE);
     const root = current === undefined ? null : parseRoot(current);
-    // Slugs that no node has any more are dropped: this is the one place that sees all of them.
-    // Divided parts stay divided. Parts that have grown too large are divided now.
+    // Only this place sees all slugs, so it drops those that no node uses any more. Split shards stay split. Shards
+    // that have grown too large are split now.
     const divided = new Map([...dividedShards(snapshot.index)].filter(([, inParts]) => inParts));
     const wanted = renderIndex(snapshot.nodes, root === null ? null : { ...root, projects: [] }, divided);
     const changes = new Map<string, Buffer | null>();
@@ -224,7 +228,7 @@ export class Writer {
     const read = (path: string): Promise<Buffer | null> => readTreeFile(dir, path);
     const readText = async (path: string): Promise<string | null> => (await read(path))?.toString('utf8') ?? null;
     const index = new IndexEditor(readText);
-    // What came in from outside may not be in the index yet.
+    // Files from outside may not be in the index yet.
     for (const file of foreign) if (file.oldId !== null) await index.remove(file.path, file.oldId);
     for (const file of foreign) {
       const node =
@@ -250,7 +254,7 @@ export class Writer {
     return files;
   }
 
-  /** Without what is already as it should be. */
+  /** Returns the changes without files that already have this content. */
   private async real(changes: ReadonlyMap<string, Buffer | null>): Promise<Map<string, Buffer | null>> {
     const real = new Map<string, Buffer | null>();
     for (const [path, content] of changes) {
@@ -261,7 +265,7 @@ export class Writer {
     return real;
   }
 
-  /** Who links to these ids: asked of git's own search over the committed files. */
+  /** Returns the nodes that link to these IDs. git's search finds them in the committed files. */
   async linkingTo(head: string, ids: readonly string[], held?: Partial<Held>): Promise<{ path: string; id: string }[]> {
     const found: { path: string; id: string }[] = [];
     const patterns = ids.flatMap((id) => ['-e', `[[id:${id}]`]);

@@ -17,7 +17,7 @@ interface Mention {
   readonly why: string;
 }
 
-/** What a person should look at, and whether it is time to. Changes nothing. */
+/** Reports the nodes that a person should look at, and whether a curation is due. It changes nothing. */
 export function curationReport(
   nodes: readonly KnowledgeNodeFile[],
   rawPaths: ReadonlySet<string>,
@@ -42,7 +42,7 @@ export function curationReport(
       nodes.flatMap((node) => {
         const by = superseding.get(node.id);
         if (node.status === 'superseded')
-          return [mention(node, by === undefined ? 'marked, but by nothing' : `by ${by}`)];
+          return [mention(node, by === undefined ? 'marked as superseded, but no node supersedes it' : `by ${by}`)];
         return by === undefined ? [] : [mention(node, `${by} supersedes it, but it is not marked`)];
       }),
     ),
@@ -76,7 +76,7 @@ function touchedAt(node: KnowledgeNodeFile): number {
   return Math.max(Date.parse(node.updated), node.lastCurated === null ? 0 : Date.parse(node.lastCurated));
 }
 
-/** id -> title of a node that points at it so. */
+/** Maps an ID to the title of a node that links to it with the wanted relation. */
 function relations(nodes: readonly KnowledgeNodeFile[], wanted: string): Map<string, string> {
   return new Map(
     nodes.flatMap((node) =>
@@ -85,7 +85,7 @@ function relations(nodes: readonly KnowledgeNodeFile[], wanted: string): Map<str
   );
 }
 
-/** Nodes whose titles say the same words, or whose texts are the same. */
+/** Finds nodes with the same words in the title, or with the same text. */
 function duplicates(nodes: readonly KnowledgeNodeFile[]): { nodes: Mention[]; why: string }[] {
   const groups = new Map<string, KnowledgeNodeFile[]>();
   const put = (key: string, node: KnowledgeNodeFile): void => {
@@ -95,9 +95,9 @@ function duplicates(nodes: readonly KnowledgeNodeFile[]): { nodes: Mention[]; wh
   };
   for (const node of nodes) {
     const words = telling([...new Set(tokensOf(node.title))]).toSorted();
-    if (words.length > 0) put(`the titles say the same: ${words.join(' ')}`, node);
+    if (words.length > 0) put(`similar titles: ${words.join(' ')}`, node);
     const text = tokensOf(`${node.summary} ${node.body}`);
-    if (text.length >= 12) put(`the texts are the same: ${text.join(' ')}`, node);
+    if (text.length >= 12) put(`similar texts: ${text.join(' ')}`, node);
   }
   return [...groups].flatMap(([key, group]) =>
     group.length < 2 ? [] : [{ nodes: group.slice(0, 20).map((node) => mention(node, '')), why: key.slice(0, 160) }],

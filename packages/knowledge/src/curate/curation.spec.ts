@@ -12,7 +12,7 @@ const NOW = new Date('2026-06-01T00:00:00Z');
 const idOf = (n: number) => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
 type Given = Partial<Parameters<typeof newNodeText>[0]>;
 
-/** Nodes as they are read from files, by number. */
+/** Nodes by number, in the form in which they are read from files. */
 class Nodes {
   readonly files = new Map<string, string>();
 
@@ -42,7 +42,7 @@ class Nodes {
     });
   }
 
-  /** Plans and does it. */
+  /** Plans an operation and carries it out. */
   async do(operation: KnowledgeOperation): Promise<this> {
     const { files } = await this.plan(operation);
     for (const [path, text] of files) {
@@ -52,7 +52,7 @@ class Nodes {
     return this;
   }
 
-  /** Links that lead to no node. */
+  /** Returns links without a target node. */
   get dangling(): string[] {
     const { byId } = this;
     return this.all.flatMap(({ links }) => links.filter(({ id }) => !byId.has(id)).map(({ id }) => id));
@@ -61,12 +61,12 @@ class Nodes {
 
 const relates = (...to: number[]) => to.map((n) => ({ relation: 'RELATES_TO' as const, id: idOf(n) }));
 
-describe('what a person is asked to look at', () => {
+describe('the curation report', () => {
   const report = (nodes: Nodes, raw: string[] = [], at = NOW) => curationReport(nodes.all, new Set(raw), at);
   const ids = (mentions: readonly { readonly id: string | null }[]) =>
     mentions.map(({ id }) => Number(id?.slice(0, 8)));
 
-  it('has a place for each kind, and nothing else in it', () => {
+  it('the curation report has one section for each kind, with nothing else in it', () => {
     const nodes = new Nodes()
       .add(1, { title: 'Restart the nginx', links: relates(2) })
       .add(2, { title: 'nginx: restart!', links: relates(1) })
@@ -82,12 +82,12 @@ describe('what a person is asked to look at', () => {
     expect([found.rawWithoutNode, found.untouched, found.due, found.omitted]).toEqual([['raw/new.txt'], [], null, 0]);
   }); // prettier-ignore
 
-  it('is due when many were added or none was touched, and not after it was done', async () => {
+  it('a curation is due after many new nodes or a long time, and not right after the last one', async () => {
     const nodes = new Nodes();
     for (let n = 1; n <= DUE_NODES; n += 1) nodes.add(n);
     expect(report(nodes).due).toMatch(/were added/);
     await nodes.do({ kind: 'curated', id: idOf(1) });
-    // The mark has the minute that the nodes have, too.
+    // The mark and the nodes have the same minute.
     expect(report(nodes).due).toBeNull();
     const later = new Date(NOW.getTime() + (UNTOUCHED_DAYS + 1) * 86_400_000);
     expect(report(nodes, [], later)).toMatchObject({ due: expect.stringMatching(/were not touched/) });
@@ -95,7 +95,7 @@ describe('what a person is asked to look at', () => {
   });
 });
 
-describe('a change that only people make', () => {
+describe('an operation for people only', () => {
   const graph = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 3 }), { minLength: 6, maxLength: 6 });
   const made = graph.map((links) => {
     const nodes = new Nodes();
@@ -104,7 +104,7 @@ describe('a change that only people make', () => {
   });
   const some = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { minLength: 3, maxLength: 3 });
 
-  it('leaves no link that leads nowhere, whichever it is', async () => {
+  it('no operation leaves a link without a target', async () => {
     await fc.assert(
       fc.asyncProperty(made, some, fc.constantFrom('merge', 'supersede', 'delete', 'repoint'), async (nodes, [a = 1, b = 2, c = 3], kind) => {
         if (kind === 'merge') await nodes.do({ kind, into: idOf(a), from: [idOf(b), idOf(c)] });
@@ -119,7 +119,7 @@ describe('a change that only people make', () => {
     );
   });
 
-  it('loses no word when nodes are merged, and takes the most private and all projects', async () => {
+  it('a merge loses no word, and takes the strictest visibility and all projects', async () => {
     await fc.assert(
       fc.asyncProperty(made, some, async (nodes, [a = 1, b = 2, c = 3]) => {
         nodes.add(b, { title: `Node ${b}`, body: `* Deep\nBody of ${b}.\n** Deeper`, visibility: 'private', projects: ['emacs'] });
@@ -135,7 +135,7 @@ describe('a change that only people make', () => {
     );
   });
 
-  it('gets the same plan ID as long as nothing has changed, at any time', async () => {
+  it('a plan of an operation has the same ID at any time, as long as nothing has changed', async () => {
     const nodes = new Nodes().add(1, { body: '* Part\ntext' }).add(2, { links: relates(1) });
     const operations: readonly KnowledgeOperation[] = [
       { kind: 'split', id: idOf(1), headlines: [] }, { kind: 'delete', id: idOf(1) }, { kind: 'supersede', id: idOf(1), by: idOf(2) },
@@ -149,7 +149,7 @@ describe('a change that only people make', () => {
     }
   });
 
-  it('is refused if it makes no sense', async () => {
+  it('an operation that makes no sense is refused', async () => {
     const nodes = new Nodes().add(1).add(2);
     await expect(nodes.plan({ kind: 'merge', into: idOf(1), from: [idOf(1)] })).rejects.toMatchObject({ code: 'invalid_body' });
     await expect(nodes.plan({ kind: 'supersede', id: idOf(1), by: idOf(1) })).rejects.toMatchObject({ code: 'invalid_body' });

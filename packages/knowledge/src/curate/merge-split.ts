@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { nodePath, type KnowledgeNodeFile } from '../node/node.js';
 import { readNode } from '../node/read-node.js';
-import { LET_THROUGH } from '../lint/let-through.js';
+import { SECRETS_ALLOWED } from '../lint/allowed-secrets.js';
 import { editNodeText, newNodeText, setProperty } from '../node/write-node.js';
 import { parseOrg } from '../org/org-document.js';
 
@@ -10,7 +10,7 @@ interface Part {
   readonly text: string;
 }
 
-/** The target's text with the others as sections of their own; projects and tags of all. */
+/** Returns the target's text with the other nodes as sections, and the projects and tags of all of them. */
 export function mergedText(text: string, target: KnowledgeNodeFile, parts: readonly Part[], now: Date): string {
   const sections = parts.map(({ node, text: from }) => {
     const { document } = readNode(from, node.path);
@@ -30,7 +30,7 @@ export function mergedText(text: string, target: KnowledgeNodeFile, parts: reado
       body,
       projects: [...new Set(all.flatMap(({ projects }) => projects))],
       types: [...new Set(all.flatMap(({ types }) => types))],
-      // What one of them kept private stays so.
+      // If one of the nodes was private, the result is private.
       ...all
         .filter(({ visibility }) => visibility === 'private')
         .slice(0, 1)
@@ -40,14 +40,14 @@ export function mergedText(text: string, target: KnowledgeNodeFile, parts: reado
     () => null,
   );
   const allowed = all.flatMap(({ properties }) =>
-    properties.flatMap(([key, value]) => (key === LET_THROUGH ? value : [])),
+    properties.flatMap(([key, value]) => (key === SECRETS_ALLOWED ? value : [])),
   );
   return allowed.length === 0
     ? merged
-    : setProperty(merged, LET_THROUGH, [...new Set(allowed.join(' ').split(' '))].join(' '));
+    : setProperty(merged, SECRETS_ALLOWED, [...new Set(allowed.join(' ').split(' '))].join(' '));
 }
 
-/** Each of the top-level headlines as a node, and what stays of the old one. */
+/** Makes a node of each of the top-level headlines, and keeps the rest in the old node. */
 export function splitTexts(
   text: string,
   node: KnowledgeNodeFile,
@@ -93,7 +93,7 @@ export function splitTexts(
   return { kept, parts };
 }
 
-/** Moves headlines one level down or up; the first level is the highest. */
+/** Moves headlines one level down or up. A headline of the first level cannot move up. */
 function shift(body: string, by: 1 | -1): string {
   const { headlines } = parseOrg(body);
   const starts = new Set(headlines.map(({ span }) => span.start));
@@ -109,7 +109,10 @@ function shift(body: string, by: 1 | -1): string {
     .join('\n');
 }
 
-/** The same for the same section, so that a plan and what is done by it name the same node. */
+/**
+ * Derives an ID for a section. It is always the same for the same section, so that a plan and its execution name the
+ * same node.
+ */
 function derivedId(of: string): string {
   const hex = createHash('sha256').update(of).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

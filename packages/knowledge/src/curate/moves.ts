@@ -1,14 +1,17 @@
-/** What became of an id that a merge or a deletion took away. */
+/** The fate of an ID that a merge or a deletion removed. */
 export interface NodeMove {
   readonly id: string;
-  /** The node that stands for it now; null: none does. */
+  /** The replacement node; null if there is none. */
   readonly to: string | null;
 }
 
 const MOVED = /^Moved: ([0-9a-f-]{36}) to (nowhere|[0-9a-f-]{36})$/gm;
 const POINTER = /\bkb: ([^()\n]{1,300}?) \(([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\)/gi;
 
-/** Lines at the end of a commit's message: git remembers for good what became of an id, in every clone. */
+/**
+ * Returns lines for the end of a commit message, so that git records permanently, in every clone, what happened to an
+ * ID.
+ */
 export function moveLines(moves: readonly NodeMove[]): string {
   return moves.map(({ id, to }) => `Moved: ${id} to ${to ?? 'nowhere'}\n`).join('');
 }
@@ -17,7 +20,7 @@ export function movesIn(message: string): NodeMove[] {
   return [...message.matchAll(MOVED)].map(([, id = '', to = '']) => ({ id, to: to === 'nowhere' ? null : to }));
 }
 
-/** Leads every pointer `kb: Title (UUID)` to one of `from` to another node. */
+/** Redirects every pointer `kb: Title (UUID)` with an ID in `from` to another node. */
 export function repointPointers(
   text: string,
   from: ReadonlySet<string>,

@@ -12,7 +12,7 @@ export interface PlanSource {
   readonly now: Date;
   readonly snapshot: { readonly nodes: readonly KnowledgeNodeFile[]; readonly rawPaths: ReadonlySet<string> };
   readonly read: (path: string) => Promise<string | null>;
-  /** What the planner may see and write. */
+  /** The projects that the planner may see and write. */
   readonly scope: ProjectScope;
 }
 
@@ -23,7 +23,7 @@ export interface MadePlan {
 
 const UNSEEN = 'a node that you may not see';
 
-/** A plan while it is made: what each file becomes and why. */
+/** A plan in progress: the new content of each file, and the reason for it. */
 class Draft {
   readonly files = new Map<string, string | null>();
   readonly reasons = new Map<string, string>();
@@ -42,7 +42,7 @@ class Draft {
     return node;
   }
 
-  /** The name of a node as the planner may see it. */
+  /** Returns the name of a node, if the planner may see it. */
   called(node: KnowledgeNodeFile, name: 'title' | 'path'): string {
     return mayRead(this.source.scope, node) ? node[name] : UNSEEN;
   }
@@ -56,7 +56,7 @@ class Draft {
     this.reasons.set(path, this.reasons.get(path) ?? why);
   }
 
-  /** Every link to one of `from`, outside of `except`, leads to `to`, or to nowhere when that is null. */
+  /** Redirects every link to an ID in `from`, outside of `except`, to `to`, or removes the link if `to` is null. */
   async repoint(from: ReadonlySet<string>, to: string | null, except: ReadonlySet<string>): Promise<void> {
     for (const node of this.source.snapshot.nodes) {
       if (except.has(node.id) || !names(node, from)) continue;
@@ -69,7 +69,7 @@ class Draft {
         this.repointed += 1;
       }
       if ([...from].some((id) => after.toLowerCase().includes(id))) {
-        this.warnings.push(`${this.called(node, 'title')} goes on naming an id that goes`);
+        this.warnings.push(`${this.called(node, 'title')} will still name an ID that is removed`);
       }
     }
   }
@@ -80,7 +80,11 @@ function names(node: KnowledgeNodeFile, ids: ReadonlySet<string>): boolean {
   return node.links.some(({ id }) => ids.has(id)) || [...ids].some((id) => text.includes(id));
 }
 
-/** Works out what an operation would do, to the last file, and does nothing. @throws AishError `not_found`, `invalid_body` */
+/**
+ * Computes the changes that an operation would make to every file, without making them.
+ *
+ * @throws AishError `not_found`, `invalid_body`
+ */
 export async function planOperation(operation: KnowledgeOperation, source: PlanSource): Promise<MadePlan> {
   const draft = new Draft(source);
   const summary = await fill(operation, draft);
@@ -95,7 +99,7 @@ export async function planOperation(operation: KnowledgeOperation, source: PlanS
     const node = source.snapshot.nodes.find((each) => each.path === path);
     const shown = node === undefined ? path : draft.called(node, 'path');
     changes.push({ path: shown, change, why: draft.reasons.get(path) ?? '' });
-    // What it becomes holds the time of day; what it was does not, and decides what it becomes.
+    // The new content contains the time, so the digest uses the old content, which determines the new one.
     hash.update(`\0${path}\0${change}\0${before ?? ''}`);
     files.set(path, text === null ? null : Buffer.from(text));
   }
@@ -185,7 +189,7 @@ async function remove(
   const node = draft.node(id);
   const next = repointTo === undefined ? null : draft.node(repointTo);
   const target = next?.id ?? null;
-  if (target === node.id) throw new AishError('invalid_body', 'Links cannot be led to the node that goes');
+  if (target === node.id) throw new AishError('invalid_body', 'Links cannot point to the node that is removed');
   draft.put(node.path, null, 'is deleted; git keeps its past');
   const gone = new Set([node.id]);
   if (target !== null) await draft.repoint(gone, target, new Set([node.id, target]));
@@ -194,7 +198,7 @@ async function remove(
   return `delete ${node.title}`;
 }
 
-/** All but the target itself, whose link to what goes cannot lead to itself. */
+/** Returns every node except the target. The target's link to a removed node must not become a link to itself. */
 function others(draft: Draft, target: string): string[] {
   return draft.source.snapshot.nodes.flatMap(({ id }) => (id === target ? [] : [id]));
 }

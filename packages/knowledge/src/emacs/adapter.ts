@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
-/** Where org-roam keeps what it knows of a clone: beside git, which never looks there. */
+/** Returns the path of org-roam's database for a clone. It is inside .git, where git ignores it. */
 export function orgRoamDatabase(dir: string): string {
   return join(dir, '.git', 'aish', 'org-roam.db');
 }
 
-/** What shows the clone in Emacs, by org-roam, and gives a person's own notes back unchanged. */
+/** Returns the Emacs code that shows the clone in org-roam and leaves a person's own notes unchanged. */
 export function adapterText(dir: string): string {
   return `;;; aish-kb.el --- the knowledge base of aish in org-roam  -*- lexical-binding: t; -*-
 ;; Written by \`aish kb provision --emacs' on each run. M-x aish-kb-switch shows the knowledge base,

@@ -23,7 +23,7 @@ const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 const states = async () =>
   (await emacsChecks(scratch.dir, { env, configHome })).map(({ name, state }) => `${name} ${state}`);
 
-it('doctor looks whether the adapter leads here as it is written, and whether org-roam can build its database', async () => {
+it('doctor checks that the adapter points here unchanged, and that org-roam can build its database', async () => {
   await scratch.base.remember({ title: 'One' }, ME);
   expect(await states()).toEqual(['adapter warning', 'org-roam ok']);
   const options = { configHome, aish: ['/usr/bin/node'], emacs: true };
@@ -34,11 +34,11 @@ it('doctor looks whether the adapter leads here as it is written, and whether or
     'ok',
     'its database holds 1 nodes, 0 links',
   ]);
-  // Of another clone.
+  // This adapter belongs to another clone.
   rmSync(adapterLink(configHome));
   symlinkSync(adapterFile('/elsewhere'), adapterLink(configHome));
   expect(await states()).toEqual(['adapter warning', 'org-roam ok']);
-  // What stands there is no database.
+  // This file is not a database.
   rmSync(orgRoamDatabase(scratch.dir));
   mkdirSync(orgRoamDatabase(scratch.dir));
   writeFileSync(join(orgRoamDatabase(scratch.dir), 'x'), '');
@@ -46,7 +46,7 @@ it('doctor looks whether the adapter leads here as it is written, and whether or
   await expect(syncOrgRoam(scratch.dir, env)).rejects.toMatchObject({ code: 'knowledge_index' });
 }, 120_000);
 
-it('doctor misses nothing where there is no Emacs', async () => {
+it('doctor reports nothing as missing if there is no Emacs', async () => {
   expect(await emacsChecks(scratch.dir, { env: { PATH: '/nonexistent' }, configHome })).toEqual([
     { name: 'org-roam', state: 'ok', detail: 'no Emacs here', advice: null },
   ]);

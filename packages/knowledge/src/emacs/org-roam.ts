@@ -5,7 +5,7 @@ import { runProgram, type GitOptions } from '../git/git.js';
 import { adapterText, orgRoamDatabase } from './adapter.js';
 import { adapterFile, adapterLink, putAdapter } from './provision.js';
 
-/** What org-roam knows of a clone. */
+/** The data that org-roam has about a clone. */
 export interface OrgRoamIndex {
   readonly database: string;
   readonly nodes: number;
@@ -16,12 +16,14 @@ const TIMEOUT_MS = 900_000;
 const SAID = /^aish-kb: \((\d+) (\d+)\)$/m;
 
 /**
- * Brings org-roam's database of a clone up to date, by the real Emacs: what changed since the last time, or all of it.
- * @throws AishError `knowledge_index` where Emacs or org-roam is not there or refuses a node.
+ * Updates org-roam's database of a clone with the real Emacs. It includes the changes since the last time, or
+ * everything.
+ *
+ * @throws AishError `knowledge_index` if Emacs or org-roam is missing or refuses a node.
  */
 export async function syncOrgRoam(dir: string, env: GitOptions['env'], signal?: AbortSignal): Promise<OrgRoamIndex> {
   await putAdapter(dir);
-  // Nothing that a node says is carried out: no local variables, no init file.
+  // No code in a node is executed: there are no local variables and no init file.
   const safely = '(progn (setq enable-local-variables nil enable-dir-local-variables nil) (package-initialize))';
   const args = ['--batch', '--eval', safely, '--load', adapterFile(dir), '--funcall', 'aish-kb-sync'];
   const answer = await runProgram('emacs', args, { dir, env, signal, timeoutMs: TIMEOUT_MS }).catch(
@@ -38,7 +40,7 @@ export async function syncOrgRoam(dir: string, env: GitOptions['env'], signal?: 
   throw new AishError('knowledge_index', `org-roam could not read the nodes: ${why}`);
 }
 
-/** Whether Emacs shows a clone. Where there is no Emacs, nothing is missing. */
+/** Checks whether Emacs shows a clone. If there is no Emacs, nothing counts as missing. */
 export async function emacsChecks(
   dir: string,
   { env, configHome }: { readonly env: GitOptions['env']; readonly configHome: string },

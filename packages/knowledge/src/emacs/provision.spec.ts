@@ -18,7 +18,7 @@ const provisioned = (emacs: boolean) => {
 };
 
 describe('kb provision', () => {
-  it('writes the timer, enables it, and links the adapter; a second time it changes nothing', async () => {
+  it('provision writes the timer, enables it, and links the adapter, and a second run changes nothing', async () => {
     const made = await provisioned(true);
     expect(made.map(({ path, outcome }) => [path.slice(root.length), outcome])).toEqual([
       ['/config/systemd/user/aish-kb-push.service', 'made'],
@@ -31,11 +31,11 @@ describe('kb provision', () => {
     expect(new Set((await provisioned(true)).map(({ outcome }) => outcome))).toEqual(new Set(['unchanged']));
   });
 
-  it('leaves Emacs alone where nobody asks for it', async () => {
+  it('provision leaves Emacs unchanged unless asked', async () => {
     expect((await provisioned(false)).map(({ path }) => path).join()).not.toContain('.el');
   });
 
-  it('mends what somebody changed in its own files, and takes the place of nobody else’s', async () => {
+  it('provision repairs its own files, and replaces no file of anybody else', async () => {
     await provisioned(true);
     writeFileSync(join(root, 'config/systemd/user/aish-kb-push.service'), 'mine');
     expect((await provisioned(true)).map(({ outcome }) => outcome).join()).toBe(
@@ -48,7 +48,7 @@ describe('kb provision', () => {
     expect(readFileSync(join(root, 'config/aish/aish-kb.el'), 'utf8')).toBe(';; my own');
   });
 
-  it('quotes folder names with special characters', () => {
+  it('provision quotes folder names with special characters', () => {
     expect(pushService('/kb of "me" 100%/$x', ['/n', '/m'])).toContain(
       'ExecStart="/n" "/m" "kb" "push" "--unattended" "--repo" "/kb of \\"me\\" 100%%/$$x"',
     );

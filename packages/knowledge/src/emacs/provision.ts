@@ -4,18 +4,18 @@ import { AishError } from '@aish/contracts/problems';
 import { adapterText } from './adapter.js';
 import { PUSH_TIMER, PUSH_UNIT, pushService } from './units.js';
 
-/** A file or link that provisioning looked after. */
+/** A file or link that `provision` manages. */
 export interface Provisioned {
   readonly path: string;
   readonly outcome: 'made' | 'changed' | 'unchanged';
 }
 
 export interface ProvisionOptions {
-  /** `~/.config`, or what stands for it. */
+  /** The folder `~/.config` or its replacement. */
   readonly configHome: string;
-  /** How aish is started: a program and its first arguments, with whole paths. */
+  /** The command that starts aish: a program and its first arguments, with absolute paths. */
   readonly aish: readonly string[];
-  /** Whether Emacs is to show it, too. */
+  /** Whether to set up Emacs, too. */
   readonly emacs: boolean;
 }
 
@@ -23,12 +23,16 @@ export function adapterFile(dir: string): string {
   return join(dir, '.git', 'aish', 'aish-kb.el');
 }
 
-/** What an init file of Emacs loads. */
+/** Returns the path of the file that an init file of Emacs loads. */
 export function adapterLink(configHome: string): string {
   return join(configHome, 'aish', 'aish-kb.el');
 }
 
-/** Sets a person's machine up for a clone. A second time changes nothing. @throws AishError `knowledge_invalid` */
+/**
+ * Sets up a person's machine for a clone. A second call changes nothing.
+ *
+ * @throws AishError `knowledge_invalid`
+ */
 export async function provision(
   dir: string,
   { configHome, aish, emacs }: ProvisionOptions,
@@ -38,7 +42,7 @@ export async function provision(
   const done = [
     await put(join(units, `${PUSH_UNIT}.service`), pushService(dir, aish)),
     await put(timer, PUSH_TIMER),
-    // What `systemctl --user enable` does, where no session of systemd runs, too.
+    // This does the same as `systemctl --user enable`, but also works without a systemd session.
     await link(join(units, 'timers.target.wants', `${PUSH_UNIT}.timer`), timer),
   ];
   if (!emacs) return done;
@@ -62,7 +66,7 @@ async function put(path: string, text: string): Promise<Provisioned> {
 async function link(path: string, to: string): Promise<Provisioned> {
   const there = await lstat(path).catch(orNull);
   if (there !== null && !there.isSymbolicLink()) {
-    throw new AishError('knowledge_invalid', `${path} is no link of aish: move it away, then say it again`);
+    throw new AishError('knowledge_invalid', `${path} is not a link that aish made. Move it away, then try again`);
   }
   if (there !== null && (await readlink(path)) === to) return { path, outcome: 'unchanged' };
   await mkdir(dirname(path), { recursive: true });

@@ -1,4 +1,4 @@
-/** A user's timer for systemd that pushes a clone: no writer waits for the network. */
+/** The name of a systemd user timer that pushes a clone, so that no writer waits for the network. */
 export const PUSH_UNIT = 'aish-kb-push';
 
 export function pushService(dir: string, aish: readonly string[]): string {
@@ -27,7 +27,7 @@ OnUnitInactiveSec=15min
 WantedBy=timers.target
 `;
 
-/** One word of a command line, as systemd reads it. */
+/** Quotes one word of a command line for systemd. */
 function quoted(word: string): string {
   const escaped = word
     .replaceAll(/["\\]/g, String.raw`\$&`)

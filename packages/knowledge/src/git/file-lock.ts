@@ -10,11 +10,12 @@ export interface FileLockOptions {
 }
 
 /**
- * Runs `fn` while no other process of this machine, and no other caller in this one, holds the lock on `file`. It is the
- * kernel's `flock`, taken by the program of that name on a description of ours: it ends when the last process that has
- * the description ends, `kill -9` included. `fn` is given the descriptor, to leave it to its children: a lock then lasts
- * until they have ended, too.
- * @throws AishError `locked` when somebody else still has it after `waitMs`.
+ * Runs `fn` while no other process of this machine, and no other caller in this process, holds the lock on `file`. The
+ * lock is the kernel's `flock`, taken by the program of that name on a descriptor of this process. It ends with the
+ * last process that has the descriptor, even after `kill -9`. `fn` gets the descriptor for its child processes, so that
+ * the lock lasts until they have ended, too.
+ *
+ * @throws AishError `locked` if somebody else still holds it after `waitMs`.
  */
 export async function withFileLock<T>(
   file: string,
@@ -32,7 +33,8 @@ export async function withFileLock<T>(
       signal: options.signal,
       env: options.env,
     });
-    if (answer.code === 75) throw new AishError('locked', 'Somebody else is writing to the knowledge base', { file });
+    if (answer.code === 75)
+      throw new AishError('locked', 'Another write to the knowledge base is in progress', { file });
     if (answer.code !== 0)
       throw new AishError('knowledge_git', `flock ended with ${answer.code}: ${answer.stderr.trim()}`);
     return await fn(fd);

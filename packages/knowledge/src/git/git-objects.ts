@@ -1,7 +1,7 @@
 import { AishError } from '@aish/contracts/problems';
 import { git, gitText, type GitOptions } from './git.js';
 
-/** What becomes of one path: its new content, or null when it goes. */
+/** The new content of each path, or null if it is removed. */
 export type Changes = ReadonlyMap<string, Buffer | null>;
 
 export interface CommitInput {
@@ -13,13 +13,13 @@ export interface CommitInput {
   readonly now: Date;
 }
 
-/** Names a commit that no branch has yet; only who holds the lock of the repository touches it. */
+/** The ref for a commit that is on no branch yet. Only the holder of the repository's lock changes it. */
 export const PENDING = 'refs/aish/pending';
 const COMMITTER = 'aish <aish@localhost>';
 
 /**
- * Makes a commit without touching branch, index or files: it lies under a ref of its own until `moveBranch`. One
- * process, and its cost does not depend on how many files there are.
+ * Makes a commit without changing branch, index or files. A separate ref keeps it until `moveBranch`. This takes one
+ * process, and its cost does not depend on the number of files.
  */
 export async function makeCommit(input: CommitInput, options: GitOptions): Promise<string> {
   const seconds = Math.floor(input.now.getTime() / 1_000);
@@ -35,7 +35,7 @@ export async function makeCommit(input: CommitInput, options: GitOptions): Promi
   }
   parts.push('\nget-mark :1\ndone\n');
   const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
-  // Packed and unpacked within the same command: compression of the pack would be for nobody.
+  // The same command unpacks the pack again, so compressing it would be useless.
   const settings = ['-c', 'pack.compression=0', '-c', 'core.looseCompression=1'];
   const printed = await gitText([...settings, 'fast-import', '--quiet', '--force', '--done'], {
     ...options,
@@ -46,7 +46,11 @@ export async function makeCommit(input: CommitInput, options: GitOptions): Promi
   return commit;
 }
 
-/** Moves the branch, in one step and only from where it was. @throws AishError `knowledge_git` when it was elsewhere. */
+/**
+ * Moves the branch in one step, and only from its expected position.
+ *
+ * @throws AishError `knowledge_git` if the branch was elsewhere.
+ */
 export async function moveBranch(
   move: { readonly branch: string; readonly from: string | null; readonly to: string; readonly reason: string },
   options: GitOptions,
@@ -56,7 +60,7 @@ export async function moveBranch(
   await gitText(['update-ref', '-m', move.reason, '--create-reflog', '--stdin'], { ...options, input });
 }
 
-/** The contents of `paths` in a commit; null for what is not there. Bounded by git's output bound. */
+/** Returns the contents of `paths` in a commit, with null for missing ones. git's output limit applies. */
 export async function readBlobs(
   commit: string,
   paths: readonly string[],
@@ -84,13 +88,13 @@ export async function readBlobs(
   return found;
 }
 
-/** The paths that differ between two commits. */
+/** Returns the paths that differ between two commits. */
 export async function changedPaths(from: string, to: string, options: GitOptions): Promise<string[]> {
   const text = await gitText(['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to], options);
   return text.split('\0').filter((path) => path !== '');
 }
 
-/** All paths of a commit. */
+/** Returns all paths of a commit. */
 export async function listPaths(commit: string, options: GitOptions): Promise<string[]> {
   const text = await gitText(['ls-tree', '-r', '-z', '--name-only', commit], options);
   return text.split('\0').filter((path) => path !== '');
@@ -100,7 +104,7 @@ function data(content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`data ${content.length}\n`), content, Buffer.from('\n')]);
 }
 
-/** Quotes a path for fast-import: C-style, for any characters. */
+/** Quotes a path for fast-import in C style. The path may contain any characters. */
 function quoted(path: string): string {
   if (path.includes('\0')) throw new AishError('knowledge_git', 'a path cannot hold NUL');
   return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;

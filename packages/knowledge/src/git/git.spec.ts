@@ -17,8 +17,8 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const options = (env: Readonly<Record<string, string>> = {}) => ({ dir, env: { PATH, HOME: dir, ...env } });
 const sh = (script: string, more: object = {}) => runProgram('sh', ['-c', script], { ...options(), ...more });
 
-describe('a program that is run', () => {
-  it('is ended when it takes too long, when it prints too much, and when nobody wants it any more', async () => {
+describe('running git and other programs', () => {
+  it('a program is ended if it takes too long, prints too much, or is aborted', async () => {
     const started = Date.now();
     await expect(sh('exec sleep 60', { timeoutMs: 100 })).rejects.toMatchObject({
       code: 'knowledge_git',
@@ -33,7 +33,7 @@ describe('a program that is run', () => {
     expect(Date.now() - started).toBeLessThan(30_000);
   }, 60_000);
 
-  it('is ended with all that it started, where it is to be, and not waited for then', async () => {
+  it('a program is ended with all its child processes if requested, and nobody waits for them', async () => {
     const left = `${dir}/left`;
     const script = `(sleep 1; touch ${left}) & sleep 60`;
     await expect(sh(script, { timeoutMs: 100, ownGroup: true })).rejects.toMatchObject({ code: 'knowledge_git' });
@@ -41,7 +41,7 @@ describe('a program that is run', () => {
     expect(existsSync(left)).toBe(false);
   });
 
-  it('may not be there, may end without reading, and may fail: the last is an answer', async () => {
+  it('a missing program, one that ends without reading, and one that fails all give a normal result', async () => {
     await expect(runProgram('no-such-program', [], options())).rejects.toMatchObject({ code: 'knowledge_git' });
     expect(await sh('exit 3', { input: 'x'.repeat(1_000_000) })).toMatchObject({ code: 3 });
     expect((await sh('cat', { input: Promise.resolve('said later') })).stdout.toString()).toBe('said later');
@@ -51,13 +51,13 @@ describe('a program that is run', () => {
     });
   });
 
-  it('does not follow what its surroundings say of another repository', async () => {
+  it('git ignores environment variables about another repository', async () => {
     const elsewhere = { GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere/index', GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.bare', GIT_CONFIG_VALUE_0: 'true' };
     const answer = await git(['rev-parse', '--show-toplevel'], options(elsewhere));
     expect([answer.code, answer.stdout.toString().trim().endsWith(dir)]).toEqual([0, true]);
   }); // prettier-ignore
 
-  it('runs no hook of the repository', async () => {
+  it('git runs no hook of the repository', async () => {
     writeFileSync(join(dir, '.git/hooks/pre-commit'), '#!/bin/sh\ntouch hooked\nexit 1\n', { mode: 0o755 });
     const me = ['-c', 'user.name=a', '-c', 'user.email=a@localhost'];
     await gitText([...me, 'commit', '--quiet', '--allow-empty', '--message', 'x'], options());
@@ -69,13 +69,13 @@ it.each([
   ['https://bob:hunter2@host/x.git', 'https://host/x.git'],
   ['fatal: https://token@host/a and ssh://git@nas/b', 'fatal: https://host/a and ssh://nas/b'],
   ['git@nas:kb.git', 'git@nas:kb.git'],
-])('no password of %j is told', (text, told) => expect(withoutSecrets(text)).toBe(told));
+])('the password in %j is never shown', (text, told) => expect(withoutSecrets(text)).toBe(told));
 
 describe('the lock of a file', () => {
   const lock = () => join(dir, '.git/aish/lock');
   const wait = { waitMs: 200, env: { PATH } };
 
-  it('is held by one at a time, for as long as a child has it, and free once its holder was killed', async () => {
+  it('only one process at a time holds the lock of a file, which lasts as long as its child and ends when both are killed', async () => {
     const order: string[] = [];
     const hold = (name: string) =>
       withFileLock(
@@ -98,7 +98,7 @@ describe('the lock of a file', () => {
     expect(await withFileLock(lock(), () => Promise.resolve('mine'), { ...wait, waitMs: 10_000 })).toBe('mine');
   }, 60_000);
 
-  it('is given back when what runs under it fails, and waiting for it can be given up', async () => {
+  it('the lock of a file is released if the work fails, and the wait can be aborted', async () => {
     const broken = new Error('broken');
     await expect(withFileLock(lock(), () => Promise.reject(broken), wait)).rejects.toBe(broken);
     await withFileLock(

@@ -5,17 +5,20 @@ export interface GitOptions {
   readonly dir: string;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Said to the command; what is still awaited keeps it waiting for its input. */
+  /** The input of the command. If it is a promise, the command waits for its input. */
   readonly input?: string | Buffer | Promise<string>;
-  /** Most that may be printed; more ends the command. Bytes. */
+  /** Maximum output in bytes. A command that prints more is ended. */
   readonly maxBytes?: number;
-  /** Kept open in the child, so that a lock on it is held until the child has ended, too. */
+  /** A descriptor that stays open in the child, so that a lock on it lasts until the child has ended, too. */
   readonly lockFd?: number | undefined;
-  /** Whether all that it starts is ended with it: an ssh, say, that would be waited for otherwise. */
+  /**
+   * Whether to end all child processes together with the command, for example an ssh that the caller would otherwise
+   * wait for.
+   */
   readonly ownGroup?: boolean;
-  /** In place of the index of the repository. */
+  /** A file that is used instead of the repository's index. */
   readonly indexFile?: string;
-  /** Of the process, given by its main file. */
+  /** The environment of the process, as passed by its main file. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -29,7 +32,10 @@ const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 256 * 1_048_576;
 const STDERR_MAX_CHARS = 8_000;
 
-/** Disables the hooks and helpers of the repository's owner, prompts, and background work that outlives the command. */
+/**
+ * Settings that disable the hooks and helpers of the repository's owner, prompts, and background work that outlives the
+ * command.
+ */
 const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -40,20 +46,25 @@ const SETTINGS = [
   'protocol.ext.allow=never',
 ].flatMap((setting) => ['-c', setting]);
 
-/** What git takes from the environment in place of its arguments: set in hooks, for another repository. */
+/** Variables that git would use instead of its arguments. Hooks set them for another repository. */
 const NOT_PASSED_ON =
   /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE|PREFIX|CEILING_DIRECTORIES|CONFIG.*|EXEC_PATH)$/;
 
 /**
- * Runs the real git, in `dir`, and waits for its end.
- * @throws AishError `knowledge_git` when it cannot run, takes too long or prints too much; `aborted` on the signal. An
- * exit code other than 0 is an answer.
+ * Runs the real git in `dir` and waits for its end.
+ *
+ * @throws AishError `knowledge_git` if it cannot run, takes too long or prints too much; `aborted` on the signal. An
+ * exit code other than 0 is a normal result.
  */
 export function git(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
   return runProgram('git', [...SETTINGS, ...args], options);
 }
 
-/** Like `git`, with an exit code other than 0 as an error. @returns what it printed. */
+/**
+ * Runs git like `git`, but throws for an exit code other than 0.
+ *
+ * @returns the output.
+ */
 export async function gitText(args: readonly string[], options: GitOptions): Promise<string> {
   const answer = await git(args, options);
   if (answer.code === 0) return answer.stdout.toString('utf8');
@@ -69,7 +80,7 @@ function commandIn(args: readonly string[]): string {
   return args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? '';
 }
 
-/** A remote's address may hold a password. */
+/** Removes passwords, because a remote's address may contain one. */
 export function withoutSecrets(text: string): string {
   return text.replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/)[^/@\s]*@/gi, '$1');
 }
@@ -88,7 +99,7 @@ export function runProgram(program: string, args: readonly string[], options: Gi
   const what = `${program} ${commandIn(args)}`;
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
-      reject(new AishError('aborted', `${what} was not begun`));
+      reject(new AishError('aborted', `${what} was not started`));
       return;
     }
     const child = spawn(program, args, {
@@ -133,7 +144,7 @@ export function runProgram(program: string, args: readonly string[], options: Gi
       if (stopped !== null) reject(stopped);
       else resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr });
     });
-    // A child that ends early closes its input; what it says by its exit code is what counts.
+    // A child that ends early closes its input. Only its exit code matters.
     child.stdin?.on('error', () => undefined);
     if (input instanceof Promise) void input.then((text) => child.stdin?.end(text));
     else child.stdin?.end(input);
@@ -148,7 +159,7 @@ function end(child: ChildProcess, withGroup: boolean, signal: NodeJS.Signals): v
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    // It has ended with all that it had started.
+    // The group has ended with all its child processes.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

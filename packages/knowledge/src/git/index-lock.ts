@@ -2,7 +2,7 @@ import { closeSync, constants, copyFileSync, openSync, renameSync, rmSync, statS
 import { join } from 'node:path';
 import { AishError } from '@aish/contracts/problems';
 
-/** `index.lock` of a repository: who has it may put a changed copy in the place of git's index. */
+/** The lock `index.lock` of a repository. Its holder may replace git's index with a changed copy. */
 export class IndexLock {
   private readonly file: string;
   private readonly copy: string;
@@ -13,7 +13,11 @@ export class IndexLock {
     this.copy = join(gitDir, 'aish', 'tmp-index');
   }
 
-  /** @returns null while another git has it. @throws AishError `knowledge_git` when it cannot be made. */
+  /**
+   * @returns null while another git holds the lock.
+   *
+   * @throws AishError `knowledge_git` if the lock cannot be created.
+   */
   static take(gitDir: string): IndexLock | null {
     try {
       closeSync(openSync(join(gitDir, 'index.lock'), 'wx', 0o666));
@@ -25,8 +29,10 @@ export class IndexLock {
   }
 
   /**
-   * A copy of the index for git to change, with the time stamps of the original. Recovery removes all files `tmp-*`.
-   * @throws AishError `knowledge_git` when there is no room.
+   * Makes a copy of the index for git to change, with the time stamps of the original. Recovery removes all files
+   * `tmp-*`.
+   *
+   * @throws AishError `knowledge_git` if there is no space.
    */
   copyIndex(): string {
     this.removeCopy();
@@ -34,7 +40,7 @@ export class IndexLock {
     try {
       const second = Math.floor(statSync(index).mtimeMs / 1_000);
       copyFileSync(index, this.copy, constants.COPYFILE_FICLONE);
-      // By its age git knows which files may have changed since without looking different.
+      // From the age of the index, git knows which files may have changed since then without looking different.
       utimesSync(this.copy, second, second);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw broken('cannot be copied', error);
@@ -42,12 +48,12 @@ export class IndexLock {
     return this.copy;
   }
 
-  /** The copy, as git has left it, is the index from now on. */
+  /** Makes the copy, as git left it, the new index. */
   replaceIndex(): void {
     renameSync(this.copy, join(this.gitDir, 'index'));
   }
 
-  /** May be called again. */
+  /** Releases the lock. It may be called again. */
   release(): void {
     if (!this.isHeld) return;
     this.isHeld = false;
@@ -61,5 +67,5 @@ export class IndexLock {
 }
 
 function broken(what: string, cause: unknown): AishError {
-  return new AishError('knowledge_git', `The index of git ${what}`, {}, { cause });
+  return new AishError('knowledge_git', `Git's index ${what}`, {}, { cause });
 }

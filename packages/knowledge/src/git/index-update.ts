@@ -1,15 +1,16 @@
 import { gitText, type GitOptions } from './git.js';
 import type { IndexLock } from './index-lock.js';
 
-/** From the begin to the end, so that making a large commit and writing its files in between have their time, too. */
+/** The time limit of an update, including the time for making a large commit and writing its files. */
 const TIMEOUT_MS = 300_000;
 
 /**
- * Makes git's own index follow the files of the tree. `git update-index` changes a copy beside the index, while we hold
- * the lock of the index. If git held the lock, a person's git could come first and commit the old state of the branch.
+ * Updates git's own index to match the files of the tree. `git update-index` changes a copy beside the index, while
+ * aish holds the lock of the index. If git itself took the lock, a person's git could come first and commit the old
+ * state of the branch.
  *
- * Git reads the whole index before it takes the first path, which takes long when there are many files. So git starts
- * while the commit is being made, and it gets the paths when their files are there.
+ * Git reads the whole index before the first path, which takes long with many files. So git starts while the commit is
+ * being made, and gets the paths when their files exist.
  */
 export class IndexUpdate {
   private constructor(
@@ -18,14 +19,18 @@ export class IndexUpdate {
     private readonly ended: Promise<string>,
   ) {}
 
-  /** @param lock held; it ends with the update. @throws AishError `knowledge_git` */
+  /**
+   * @param lock the held lock, which the update releases at its end.
+   *
+   * @throws AishError `knowledge_git`
+   */
   static begin(lock: IndexLock, options: GitOptions): IndexUpdate {
     try {
       let say: (paths: string) => void = () => undefined;
       const input = new Promise<string>((resolve) => (say = resolve));
       const args = ['update-index', '--add', '--remove', '-z', '--stdin'];
       const ended = gitText(args, { ...options, input, indexFile: lock.copyIndex(), timeoutMs: TIMEOUT_MS });
-      // The caller of `end` handles the error. Until then nobody listens.
+      // The caller of `end` handles the error. Until then nobody listens for it.
       ended.catch(() => undefined);
       return new IndexUpdate(lock, say, ended);
     } catch (error) {
@@ -34,7 +39,11 @@ export class IndexUpdate {
     }
   }
 
-  /** These have changed, came or went. @throws AishError `knowledge_git` */
+  /**
+   * Finishes the update with the changed, new and removed paths.
+   *
+   * @throws AishError `knowledge_git`
+   */
   async finish(paths: Iterable<string>): Promise<void> {
     this.say([...paths].map((path) => `${path}\0`).join(''));
     try {
@@ -45,10 +54,10 @@ export class IndexUpdate {
     }
   }
 
-  /** Ends without a change and without a lock. */
+  /** Ends the update without a change and releases the lock. */
   async cancel(): Promise<void> {
     this.say('');
-    // What git made or could not make of the copy is thrown away with it.
+    // The copy is discarded, no matter what git did with it.
     await this.ended.catch(() => undefined);
     this.lock.release();
   }

@@ -1,10 +1,14 @@
 import type { KnowledgeGraph, KnowledgeGraphQuery, KnowledgeStatus } from '@aish/contracts/knowledge';
 import { AishError } from '@aish/contracts/problems';
 
-/** Laying out more takes minutes, and nobody could read it. */
+/** The maximum number of nodes in a drawing. A larger layout takes minutes, and nobody could read it. */
 export const SVG_MAX_NODES = 400;
 
-/** The graph as DOT, or drawn as SVG by Graphviz in WebAssembly. @throws AishError `invalid_body` when it is too large to draw. */
+/**
+ * Returns the graph as DOT, or as SVG drawn by Graphviz in WebAssembly.
+ *
+ * @throws AishError `invalid_body` if the graph is too large to draw.
+ */
 export async function drawGraph(nodes: readonly GraphNode[], query: KnowledgeGraphQuery): Promise<KnowledgeGraph> {
   const chosen = selectGraph(nodes, query);
   const { text, links } = toDot(chosen);
@@ -14,7 +18,7 @@ export async function drawGraph(nodes: readonly GraphNode[], query: KnowledgeGra
     const message = `${chosen.length} nodes are too many to draw (${SVG_MAX_NODES} at most); name a project or a node to look around`;
     throw new AishError('invalid_body', message);
   }
-  // Loaded only here: it is large, and most processes never draw.
+  // The module is loaded only here, because it is large and most processes never draw.
   const { instance } = await import('@viz-js/viz');
   const viz = await instance();
   return { format: 'svg', text: viz.renderString(text, { format: 'svg' }), ...counts };
@@ -28,7 +32,7 @@ export interface GraphNode {
   readonly links: readonly { readonly relation: string; readonly id: string }[];
 }
 
-/** The nodes that a graph is to show; of links, those between them. */
+/** Returns the nodes to show, and the links between them. */
 export function selectGraph(nodes: readonly GraphNode[], query: Omit<KnowledgeGraphQuery, 'format'>): GraphNode[] {
   const { project, around, depth } = query;
   const chosen = project === undefined ? [...nodes] : nodes.filter(({ projects }) => projects.includes(project));
@@ -61,7 +65,7 @@ const STYLE = {
   superseded: ', style=dashed, color=gray',
 } as const;
 
-/** The graph in Graphviz' language. */
+/** Returns the graph in Graphviz' language. */
 export function toDot(nodes: readonly GraphNode[]): { readonly text: string; readonly links: number } {
   const shown = new Set(nodes.map(({ id }) => id));
   const lines = nodes.map(({ id, title, status }) => `  "${id}" [label="${label(title)}"${STYLE[status]}];`);

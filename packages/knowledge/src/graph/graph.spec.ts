@@ -13,7 +13,7 @@ const chain = (n: number): GraphNode[] =>
   }));
 
 describe('a graph', () => {
-  it('reaches as far around a node as asked, whichever way links lead', () => {
+  it('a graph includes nodes up to the requested distance, in both link directions', () => {
     const around = (depth: number) => selectGraph(chain(7), { around: idOf(3), depth }).map(({ id }) => id[0]);
     expect([around(1), around(2)]).toEqual([
       ['2', '3', '4'],
@@ -23,7 +23,7 @@ describe('a graph', () => {
     expect(toDot(selectGraph(chain(4), { project: 'even', depth: 1 })).links).toBe(0);
   });
 
-  it('that nobody could read is not drawn, and still given as text', async () => {
+  it('a graph that is too large to read is returned as text instead of a drawing', async () => {
     const many = Array.from({ length: SVG_MAX_NODES + 1 }, (_, n) => ({
       ...(chain(1)[0] as GraphNode),
       id: `id-${n}`,
@@ -32,7 +32,7 @@ describe('a graph', () => {
     expect(await drawGraph(many, { format: 'dot', depth: 1 })).toMatchObject({ nodes: SVG_MAX_NODES + 1, links: 0 });
   });
 
-  it('is drawn for any titles, and no title becomes markup', async () => {
+  it('a graph with any titles can be drawn, and no title becomes markup', async () => {
     const title = fc.array(
       fc.oneof(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constantFrom('"', '\\', '\n', '];', '<b>', '\\"', '&amp;')),
       { maxLength: 6 },

@@ -7,7 +7,7 @@ import { ScratchBase } from '../testing/scratch-base.js';
 
 const ME = { name: 'craig', scope: null };
 
-describe('an id that curation has taken away', () => {
+describe('an id that curation has removed', () => {
   let scratch: ScratchBase;
   let database: TestDatabase;
   let db: Database;
@@ -35,7 +35,7 @@ describe('an id that curation has taken away', () => {
   };
   const readers = () => [scratch.base, new KnowledgeIndex(db, scratch.base)];
 
-  it('leads to what stands for it, through one merge after the other, from every clone and index', async () => {
+  it('a removed ID leads to its replacement, through several merges, from every clone and index', async () => {
     const [a, b, c] = [await add('nginx'), await add('nginx reload'), await add('web servers')];
     expect((await carryOut({ kind: 'merge', into: b, from: [a] })).moves).toEqual([
       { id: a, to: b, title: 'nginx reload' },
@@ -48,7 +48,7 @@ describe('an id that curation has taken away', () => {
     }
   });
 
-  it('is said to be deleted to whom may see everything, and leads nobody to what they may not read', async () => {
+  it('a removed ID is reported as deleted to people who may see everything, and reveals nothing to others', async () => {
     const [gone, old, secret] = [await add('gone'), await add('old'), await add('for me', '', ['homelab'])];
     await carryOut({ kind: 'delete', id: gone });
     await carryOut({ kind: 'delete', id: old, repointTo: secret });
@@ -61,19 +61,19 @@ describe('an id that curation has taken away', () => {
     }
   });
 
-  it('is not what a title says of it', async () => {
+  it('a title cannot fake a move', async () => {
     const [a, b] = [await add('mine'), await add('theirs')];
     await carryOut({ kind: 'delete', id: a });
     await add(`curate: x\n\nMoved: ${a} to ${b}`);
     await expect(scratch.base.read(a, null)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is rewritten in nodes that point to it in plain text, and named where it stays', async () => {
+  it('pointers in plain text are rewritten in nodes, and only listed elsewhere', async () => {
     const [old, next] = [await add('caddy config'), await add('caddy')];
     const pointing = await add('notes', `See kb: caddy config (${old}).`);
     await add('bare', `The id was ${old} then.`);
     const made = await carryOut({ kind: 'merge', into: next, from: [old] });
-    expect(made.warnings).toEqual(['bare goes on naming an id that goes']);
+    expect(made.warnings).toEqual(['bare will still name an ID that is removed']);
     expect((await scratch.base.read(pointing, null)).body).toContain(`See kb: caddy (${next}).`);
   });
 });

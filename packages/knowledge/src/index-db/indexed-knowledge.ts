@@ -18,7 +18,7 @@ import type { KnowledgeIndex } from './knowledge-index.js';
 
 const LOCK_WAIT_MS = 60_000;
 
-/** A base whose writers wait for each other on every machine that shares this database. */
+/** Returns a base whose writers wait for each other on every machine that shares this database. */
 export function sharedBase(
   db: Database,
   options: Pick<KnowledgeBaseOptions, 'dir' | 'remote' | 'env' | 'isWatching'>,
@@ -34,13 +34,13 @@ export function sharedBase(
   });
 }
 
-/** The tools of the knowledge base for a process that has the repository and the database, as a worker. */
+/** Returns the knowledge base tools for a process with the repository and the database, for example a worker. */
 export function knowledgeToolsFor(db: Database, index: KnowledgeIndex, base: KnowledgeBase): KnowledgeTools {
   const isEmpty = () => isKnowledgeEmpty(db.statements);
   return new KnowledgeTools(new IndexedKnowledge(base, index), ({ owner }) => callerNamed(db, owner), isEmpty);
 }
 
-/** Searches nodes on behalf of the owner of the token with this name. */
+/** Searches nodes for the owner of the token with this name. */
 export async function queryNamed(
   db: Database,
   index: KnowledgeIndex,
@@ -52,7 +52,7 @@ export async function queryNamed(
   return index.query(KnowledgeQuery.parse({ text, limit }), scope, signal);
 }
 
-/** Who acts in a chat or goal, which know the name of a token alone. */
+/** Returns the caller in a chat or goal, which knows only the name of a token. */
 export async function callerNamed(db: Pick<Database, 'statements'>, name: string): Promise<Caller> {
   const [projects, { owner }] = await Promise.all([
     projectsOfTokenName(db.statements, name),
@@ -77,12 +77,12 @@ class IndexedKnowledge implements KnowledgeToolParts {
   }
 
   remember(input: RememberNode, caller: Caller, signal: AbortSignal): Promise<KnowledgeWrite> {
-    // The index follows with the next question.
+    // The next query updates the index.
     return this.base.remember(input, caller, signal);
   }
 
   lint({ scope }: Caller, signal: AbortSignal): Promise<KnowledgeLintReport> {
-    if (isBound(scope)) throw new AishError('forbidden', 'This shows all projects; the token is bound to some');
+    if (isBound(scope)) throw new AishError('forbidden', 'This shows all projects, but the token is limited to some');
     return this.base.lint(signal);
   }
 }

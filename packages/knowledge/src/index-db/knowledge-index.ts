@@ -34,6 +34,7 @@ import {
 import { putNodeTexts, removeNodeTexts, removeTextsOfNoNode } from '@aish/database/recall-texts.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
+import { probablyAnswers, type Place } from '@aish/ranking';
 import { readFollowing } from '../base/follow-moves.js';
 import type { KnowledgeBase } from '../base/knowledge-base.js';
 import { git } from '../git/git.js';
@@ -42,48 +43,48 @@ import type { GraphNode } from '../graph/draw-graph.js';
 import { isNodePath } from '../node/node.js';
 import { UUID, readNode } from '../node/read-node.js';
 import type { ProjectScope } from '../query/access.js';
-import { fitsWell, weightsByRarity } from '../query/rank.js';
+import { heldIn, weightsByRarity } from '../query/rank.js';
 import { toHit } from '../query/search-nodes.js';
 import { termsOf, stagesOf, type Stage } from '../query/terms.js';
 import { visibleTo } from './lexemes.js';
 import { toRow, toTexts } from './node-row.js';
 import { searchOf, toCount } from './search-of.js';
-import { together } from './together.js';
+import { together, type ByKeywords } from './together.js';
 
 const BATCH = 250;
 const FULL_TIMEOUT_MS = 900_000;
 const LOCK_WAIT_MS = 600_000;
 const SKIPPED_MAX = 100;
-/** A rebuild of fewer rows leaves nothing worth clearing away. */
+/** The smallest number of nodes for which a rebuild cleans up afterwards. */
 const TIDY_FROM = 1_000;
 
-/** So many of each ranking are made one. */
+/** The number of results from each ranking that are combined. */
 const NEAR_DEPTH = 50;
 
-/** Ids of nodes that mean nearly what a question does, nearest first; others filter what a reader may not see. */
+/** Rankings of nodes by ID, for example by meaning. The caller removes what a reader may not see. */
 export type NearNodes = (
   question: string,
   limit: number,
 ) => Promise<{
-  readonly ids: readonly string[];
+  readonly rankings: readonly (readonly Place<string>[])[];
   readonly meaning: 'off' | 'used' | 'away';
-  /** Whether one of them probably answers. */
+  /** Whether one of the nodes probably answers the question. */
   readonly fits: boolean;
 }>;
 
-/** The knowledge base as Postgres has it: made from git, quick to ask, and thrown away without loss. */
+/** The knowledge base in Postgres. It is built from git, fast to query, and can be deleted without loss. */
 export class KnowledgeIndex {
   private syncing: Promise<KnowledgeSyncResult> | null = null;
   private statistics: (KnowledgeStatistics & { readonly commit: string }) | null = null;
 
-  /** @param near finds nodes by meaning, too; null: by words alone. */
+  /** @param near also finds nodes by meaning; null means keywords only. */
   constructor(
     private readonly db: Database,
     private readonly base: KnowledgeBase,
     private readonly near: NearNodes | null = null,
   ) {}
 
-  /** Brings the index to the branch's newest commit: what changed since the last time, or all of it. */
+  /** Updates the index to the branch's newest commit, with the changes since the last time or from scratch. */
   async sync(options: { readonly full: boolean }, signal?: AbortSignal): Promise<KnowledgeSyncResult> {
     const done = await inTransaction(this.db, (tx) => this.syncIn(tx, options.full, signal), {
       timeoutMs: FULL_TIMEOUT_MS,
@@ -92,38 +93,46 @@ export class KnowledgeIndex {
     return done;
   }
 
-  /** Searches what git has now: a commit that is not indexed yet is, first. What means nearly the same is on the first page. */
+  /** Searches the current state of git. A new commit is indexed first. Results by meaning appear on the first page. */
   async query(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
     const { near } = this;
-    if (near === null || query.offset > 0 || termsOf(query.text).length === 0)
-      return this.byWords(query, scope, signal);
-    const [words, { ids, meaning, fits }] = await Promise.all([
+    if (near === null || query.offset > 0 || termsOf(query.text).length === 0) {
+      const { coverage: _, ...hits } = await this.byWords(query, scope, signal);
+      return hits;
+    }
+    const [{ coverage, ...words }, { rankings, meaning, fits }] = await Promise.all([
       this.byWords({ ...query, limit: Math.max(query.limit, NEAR_DEPTH) }, scope, signal),
       near(query.text, NEAR_DEPTH),
     ]);
+    const ids = [...new Set(rankings.flat().map(({ key }) => key))];
     const alike = await knowledgeByIds(this.db.statements, ids, query, readerOf(scope));
     const isAlike = fits && alike.length > 0;
-    return { ...words, ...together(words, alike, query.limit), meaning, fits: words.fits || isAlike };
+    const all = together({ ...words, coverage }, rankings, alike, query.limit);
+    return { ...words, ...all, meaning, fits: words.fits || isAlike };
   }
 
-  private async byWords(query: KnowledgeQuery, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeHits> {
+  private async byWords(
+    query: KnowledgeQuery,
+    scope: ProjectScope,
+    signal?: AbortSignal,
+  ): Promise<KnowledgeHits & Pick<ByKeywords, 'coverage'>> {
     const commit = await this.upToDate(signal);
     if (query.text.trim() === '') {
       const items = await listKnowledge(this.db.statements, query, readerOf(scope));
-      return { items, relaxed: false, fits: true, commit };
+      return { items, relaxed: false, fits: true, commit, coverage: [] };
     }
-    const nothing = { items: [], relaxed: false, fits: false, commit };
+    const nothing = { items: [], relaxed: false, fits: false, commit, coverage: [] };
     const terms = termsOf(query.text);
     if (terms.length === 0) return nothing;
     const statistics = await this.statisticsAt(commit);
     for (const stage of stagesOf(terms)) {
-      const { items, fits, isEmpty } = await this.search(query, stage, scope, statistics);
-      if (!isEmpty) return { items, relaxed: stage.isRelaxed, fits, commit };
+      const { items, fits, coverage, isEmpty } = await this.search(query, stage, scope, statistics);
+      if (!isEmpty) return { items, relaxed: stage.isRelaxed, fits, commit, coverage };
     }
     return nothing;
   }
 
-  /** @throws AishError `not_found`, also for what the reader may not see. */
+  /** @throws AishError `not_found`, also if the reader may not see the node. */
   read(id: string, scope: ProjectScope, signal?: AbortSignal): Promise<KnowledgeNode> {
     const git = this.base.repository.git(signal === undefined ? {} : { signal });
     return readFollowing(id, scope, git, (wanted) => this.readNow(wanted, scope, signal));
@@ -164,7 +173,7 @@ export class KnowledgeIndex {
     return rows.map((row) => ({ ...row, status: row.status as GraphNode['status'] }));
   }
 
-  /** The commit that is indexed now; null: none. */
+  /** Returns the indexed commit; null if nothing is indexed. */
   async indexedCommit(): Promise<string | null> {
     const state = await knowledgeIndexState(this.db.statements);
     return state?.dir === this.base.repository.dir ? state.commit : null;
@@ -175,19 +184,25 @@ export class KnowledgeIndex {
     stage: Stage,
     scope: ProjectScope,
     statistics: KnowledgeStatistics,
-  ): Promise<{ readonly items: KnowledgeHit[]; readonly fits: boolean; readonly isEmpty: boolean }> {
+  ): Promise<{
+    readonly items: KnowledgeHit[];
+    readonly fits: boolean;
+    readonly coverage: readonly number[];
+    readonly isEmpty: boolean;
+  }> {
     const { nodes } = statistics;
     const holding = stage.holds === 'any' ? await this.holdingOf(stage.terms, statistics) : [];
     const search = searchOf(query, stage, scope, statistics, weightsByRarity(nodes, holding));
     const reader = readerOf(scope);
     const found = await searchKnowledge(this.db.statements, search, statistics, reader);
     const items = found.map(({ hit }) => hit);
-    const held = found.map((each) => each.held);
-    const fits = stage.holds === 'all' || fitsWell(held, nodes, holding);
-    if (items.length > 0 || query.offset === 0) return { items, fits, isEmpty: items.length === 0 };
-    // A page after the last one: whether this reading of the question finds anything decides, not this page.
+    const held = found.map((each) => heldIn(each.held, nodes, holding));
+    const coverage = held.map((each) => (stage.holds === 'all' ? 1 : each.coverage));
+    const fits = stage.holds === 'all' || held.some(probablyAnswers);
+    if (items.length > 0 || query.offset === 0) return { items, fits, coverage, isEmpty: items.length === 0 };
+    // This page is after the last one. Whether this reading of the question finds anything depends on the first page.
     const first = await searchKnowledge(this.db.statements, { ...search, offset: 0, limit: 1 }, statistics, reader);
-    return { items, fits, isEmpty: first.length === 0 };
+    return { items, fits, coverage, isEmpty: first.length === 0 };
   }
 
   private async holdingOf(terms: readonly string[], statistics: KnowledgeStatistics): Promise<number[]> {
@@ -208,7 +223,7 @@ export class KnowledgeIndex {
   private async upToDate(signal?: AbortSignal): Promise<string> {
     const head = await this.base.mustHead(signal);
     if ((await this.indexedCommit()) === head) return head;
-    // Callers that find it behind at the same moment share one sync.
+    // Callers that find the index outdated at the same time share one sync.
     this.syncing ??= this.sync({ full: false }, signal).finally(() => (this.syncing = null));
     return (await this.syncing).commit;
   }

@@ -23,7 +23,7 @@ export function lexemesOf(node: KnowledgeNodeFile): string {
   return [...words, ...filters].map(quoted).join(' ');
 }
 
-/** The longest lexeme that Postgres takes is 2 kB. */
+/** Returns the lexeme for an owner. Postgres accepts lexemes of at most 2 kB. */
 function ownedBy(person: string): string {
   return `o${person.slice(0, 400)}`;
 }
@@ -32,22 +32,23 @@ export function lexeme(word: string, field: Field): string {
   return `${field.toLowerCase()}${word}`;
 }
 
-/** The word itself, or every word that begins with it. */
+/** Whether only the word itself matches, or every word that begins with it. */
 export type Form = 'exact' | 'prefix';
 
-/** A `tsquery` for a word in any field. */
+/** Returns a `tsquery` for a word in any field. */
 export function anywhere(term: string, form: Form): string {
   return `(${FIELDS.map((field) => inField(term, field, form)).join(' | ')})`;
 }
 
-/** A `tsquery` for a word in one field. */
+/** Returns a `tsquery` for a word in one field. */
 export function inField(term: string, field: Field, form: Form): string {
   return `${quoted(lexeme(term, field))}${form === 'prefix' && isBeginning(term) ? ':*' : ''}`;
 }
 
 /**
- * For each score that nodes with all these words can have, best first, a `tsquery` that finds those. A word counts only
- * in the best field of a node, so no node is found twice. One word makes four queries, three words make twenty.
+ * Returns, for each possible score of nodes with all these words, best first, a `tsquery` that finds those nodes. A
+ * word counts only in the best field of a node, so no node is found twice. One word makes four queries, three words
+ * make twenty.
  */
 export function byScore(terms: readonly string[]): string[] {
   const combinations = terms.reduce<{ readonly score: number; readonly parts: readonly string[] }[]>(
@@ -66,7 +67,10 @@ export function byScore(terms: readonly string[]): string[] {
   );
 }
 
-/** A `tsquery` for what the reader may see and has asked for; null: everything. The same as `mayRead` and `fits`. */
+/**
+ * Returns a `tsquery` for the nodes that the reader may see and has asked for; null for all nodes. It matches the same
+ * nodes as `mayRead` and `fits`.
+ */
 export function filterOf(
   {
     project,
@@ -88,7 +92,7 @@ export function filterOf(
   return parts.length === 0 ? null : parts.join(' & ');
 }
 
-/** A `tsquery` for all nodes that the reader may see. */
+/** Returns a `tsquery` for all nodes that the reader may see. */
 export function visibleTo(scope: Exclude<ProjectScope, null>): string {
   if (!isBound(scope)) return [`!${quoted('x')}`, ...scope.person.map((name) => quoted(ownedBy(name)))].join(' | ');
   const own = scope.filter((each) => each !== GENERAL);

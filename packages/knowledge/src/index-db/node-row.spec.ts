@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { passagesOf } from './node-row.js';
 
 describe('parts of a node', () => {
-  it('are its summary and its body by headlines, bounded, each said once', () => {
+  it('the parts of a node are the summary and the body by headlines, limited in size, without repetition', () => {
     const body = `Intro.\n#+begin_src sh\nls\n#+end_src\n* One :tag:\n${Array.from({ length: 200 }, (_, n) => `line ${n} of it\n`).join('')}** Empty\n** Empty\n* Last\nend`;
     const parts = passagesOf({ title: 'T', summary: 'S', body });
     expect(parts.map(({ title }) => title)).toEqual(['T', 'T', 'T: One', 'T: One', 'T: Empty', 'T: Last']);

@@ -7,28 +7,28 @@ import { parseOrg } from '../org/org-document.js';
 import { tokensOf } from '../query/terms.js';
 import { lexemesOf } from './lexemes.js';
 
-/** A node as Postgres keeps it. */
+/** Returns a node in the form for Postgres. */
 export function toRow(node: KnowledgeNodeFile): KnowledgeNodeRow {
-  // Body, properties and what else only the file has is found through `search`, and read from git.
+  // `search` finds the body, the properties and other content of the file. That content itself is read from git.
   const { body: _body, properties: _properties, owner: _owner, links, ...columns } = node;
   return {
     ...columns,
     titleKey: tokensOf(node.title).join(' '),
     search: lexemesOf(node),
-    // A link to what is no UUID is broken, and the lint's business.
+    // A link to something other than a UUID is broken. The lint reports it.
     links: links.filter(({ id }) => UUID.test(id)),
   };
 }
 
-/** A node as recall finds it. */
+/** Returns a node in the form for recall. */
 export function toTexts(node: KnowledgeNodeFile): NodeTexts {
   return { id: node.id, by: node.createdBy, at: node.updated, passages: passagesOf(node) };
 }
 
-/** Of one node: about 60 KB. What stands behind it is found by words alone. */
+/** Maximum number of parts per node, about 60 KB. Later text is found only by keywords. */
 const PASSAGES_MAX = 40;
 
-/** A node in parts that are found by themselves: its title with the summary first, then its body by headlines. */
+/** Returns the searchable parts of a node: first its title with the summary, then its body by headlines. */
 export function passagesOf({
   title,
   summary,
@@ -44,7 +44,7 @@ export function passagesOf({
     const isHeaded = n > 0;
     const pieces = piecesOf(isHeaded ? text.replace(/^.*(?:\n|$)/, '') : text);
     const named = heading === '' ? title : `${title}: ${heading}`;
-    // A headline with nothing below says something, too.
+    // A headline without text is information, too.
     if (isHeaded && pieces.length === 0) return [{ title: named, content: '' }];
     return pieces.map((piece) => ({ title: named, content: piece.text }));
   });

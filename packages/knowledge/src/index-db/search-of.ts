@@ -11,13 +11,16 @@ import { FIELD_WEIGHTS, type Field } from '../query/searchable.js';
 import { tokensOf, type Stage } from '../query/terms.js';
 import { FIELDS, anywhere, byScore, filterOf, inField, lexeme, type Form } from './lexemes.js';
 
-/** Of more words there are too many ways to stand somewhere. */
+/** The maximum number of words for which queries by score are made. More words have too many combinations of fields. */
 const BY_SCORE_MAX_TERMS = 3;
-/** A word in so many of the nodes, and in no fewer than `MANY`, is frequent: the index would list half of them for what begins so. */
+/**
+ * A word is frequent if this share of the nodes, and at least `MANY` nodes, contain it. For a prefix, the index would
+ * list half of them.
+ */
 const FREQUENT = 0.02;
 const MANY = 1_000;
 
-/** A question, read one way, as Postgres takes it. */
+/** Returns one interpretation of a question in the form for Postgres. */
 export function searchOf(
   query: KnowledgeQuery,
   { terms, holds }: Stage,
@@ -54,7 +57,7 @@ function isFrequent(share: number, nodes: number): boolean {
   return share >= FREQUENT && share * nodes >= MANY;
 }
 
-/** For each word a `tsquery` to count the nodes that hold it, or their number where that is known well enough. */
+/** Returns for each word a `tsquery` that counts its nodes, or their number if it is known well enough. */
 export function toCount(
   terms: readonly string[],
   { shares, nodes }: Pick<KnowledgeStatistics, 'shares' | 'nodes'>,
@@ -67,7 +70,7 @@ export function toCount(
 
 type Filtered = (tsquery: string) => string;
 
-/** Whole words rank before those that only begin so, and are quicker to find. */
+/** Returns the ways to nodes with all the words. Whole words rank before prefixes, and are faster to find. */
 function waysToAll(
   terms: readonly string[],
   rare: readonly string[],
@@ -82,7 +85,7 @@ function waysToAll(
     byScore: terms.length > BY_SCORE_MAX_TERMS ? null : byScore(terms).map(filtered),
     likely: [filtered(terms.map((term) => inField(term, 'A', 'exact')).join(' & ')), exact],
   };
-  // At least one word must be looked up: the rarest.
+  // At least one word must be looked up, namely the rarest.
   const looked = rare.length > 0 ? rare : frequent.slice(0, 1);
   const rest = rare.length > 0 ? frequent : frequent.slice(1);
   const match = filtered(join(looked, '&', 'prefix'));
@@ -96,7 +99,10 @@ function waysToAll(
   return [whole, beginnings];
 }
 
-/** Frequent words stand for themselves alone here; then nobody needs to count what matches. */
+/**
+ * Returns the way to nodes with any of the words. Frequent words match only as whole words here, so that nobody needs
+ * to count the matches.
+ */
 function wayToAny(rare: readonly string[], frequent: readonly string[], filtered: Filtered): KnowledgeWay {
   const words = [
     ...rare.map((term) => anywhere(term, 'prefix')),

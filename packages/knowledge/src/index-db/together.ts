@@ -1,25 +1,36 @@
-import type { KnowledgeHit, KnowledgeHits } from '@aish/contracts/knowledge';
-import { fused } from '@aish/ranking';
+import type { KnowledgeHit } from '@aish/contracts/knowledge';
+import { fused, type Place } from '@aish/ranking';
 
-/** A node that has some words of a question may have them by chance. */
-const SOME_WORDS = 0.25;
+/** The parts of a node contain most of its keywords, so a word counts twice. With full trust, chance hits came first. */
+const KEYWORDS = 0.25;
+
+/** Nodes found by keywords, best first. */
+export interface ByKeywords {
+  readonly items: readonly KnowledgeHit[];
+  /** For each node, how much of the question it contains; 1: everything. */
+  readonly coverage: readonly number[];
+  readonly relaxed: boolean;
+}
 
 /**
- * Nodes by words and by meaning as one list. What holds all the words keeps its place at the top, in the order that the
- * words give; else both rankings count.
+ * Combines nodes found by keywords and by other rankings in one list. Nodes with all the words stay on top, in their
+ * order. For the others all rankings count, as for items of the memory.
+ *
+ * @param others IDs of nodes. Those that are not in `alike` are left out, because the reader may not see them.
  */
 export function together(
-  { items, relaxed }: Pick<KnowledgeHits, 'items' | 'relaxed'>,
+  { items, coverage, relaxed }: ByKeywords,
+  others: readonly (readonly Place<string>[])[],
   alike: readonly KnowledgeHit[],
   limit: number,
-): Pick<KnowledgeHits, 'items' | 'relaxed'> {
-  if (!relaxed && items.length > 0) {
-    const ids = new Set(items.map(({ id }) => id));
-    return { items: [...items, ...alike.filter(({ id }) => !ids.has(id))].slice(0, limit), relaxed };
-  }
-  const hits = [...new Map([...items, ...alike].map((hit) => [hit.id, hit])).values()];
-  const placesOf = (list: readonly KnowledgeHit[], trust: number) =>
-    list.map(({ id }) => ({ key: hits.findIndex((hit) => hit.id === id), trust }));
-  const ranking = fused([placesOf(items, SOME_WORDS), placesOf(alike, 1)]);
-  return { items: ranking.flatMap(({ key }) => hits[key] ?? []).slice(0, limit), relaxed: true };
+): { readonly items: KnowledgeHit[]; readonly relaxed: boolean } {
+  const isWhole = !relaxed && items.length > 0;
+  const places = items.map(({ id }, n): Place<string> => ({ key: id, trust: KEYWORDS * (coverage[n] ?? 0) ** 2 }));
+  const seen = new Set(alike.map(({ id }) => id));
+  const visible = others.map((ranking) => ranking.filter(({ key }) => seen.has(key)));
+  const hits = new Map([...items, ...alike].map((hit) => [hit.id, hit]));
+  const ranked = fused([places, ...visible]).flatMap(({ key }) => hits.get(key) ?? []);
+  const first = isWhole ? items : [];
+  const all = new Map([...first, ...ranked, ...items].map((hit) => [hit.id, hit]));
+  return { items: [...all.values()].slice(0, limit), relaxed: !isWhole };
 }

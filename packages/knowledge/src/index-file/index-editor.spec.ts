@@ -7,7 +7,7 @@ import { generatedNode } from '../testing/generated-nodes.js';
 import { IndexEditor } from './index-editor.js';
 import { SHARD_MAX_NODES, SINGLE_MAX_NODES, renderIndex } from './index-file.js';
 
-/** The nth; those below `crowd` have ids that begin with 3f. */
+/** Returns the nth node. Nodes below `crowd` have IDs that begin with 3f. */
 function nodeOf(n: number, crowd = 0): KnowledgeNodeFile {
   const { path, text } = generatedNode(n);
   const { node } = readNode(text, path);
@@ -18,7 +18,7 @@ function nodeOf(n: number, crowd = 0): KnowledgeNodeFile {
 class Files {
   constructor(readonly all: Map<string, string>) {}
 
-  /** What it touched. */
+  /** Changes the index and returns the files that the change touched. */
   async edit(change: (editor: IndexEditor) => Promise<void>): Promise<string[]> {
     const editor = new IndexEditor((path) => Promise.resolve(this.all.get(path) ?? null));
     await change(editor);
@@ -32,7 +32,7 @@ class Files {
 }
 
 describe('IndexEditor', () => {
-  it('leaves what the nodes say, from one file to shards and to parts, and back to nothing', async () => {
+  it('the edited index always matches the nodes, from one file to shards to parts, and back to an empty index', async () => {
     const files = new Files(renderIndex([], null));
     const crowd = 2 * SHARD_MAX_NODES;
     const nodes: KnowledgeNodeFile[] = [];
@@ -53,7 +53,7 @@ describe('IndexEditor', () => {
     expect([...files.all.keys()]).toEqual(['index.org']);
   });
 
-  it('finds by id in a part, and an id that is none in no file', async () => {
+  it('the editor finds an ID in a part, and an invalid ID in no file', async () => {
     const nodes = Array.from({ length: SINGLE_MAX_NODES + 1 }, (_, n) => nodeOf(n, SHARD_MAX_NODES + 1));
     const files = new Files(renderIndex(nodes, null));
     await files.edit(async (editor) => {
@@ -62,7 +62,7 @@ describe('IndexEditor', () => {
     });
   });
 
-  it('takes a shard that was never divided as it is, and divides it with the next change', async () => {
+  it('the editor accepts a shard that was never split, and splits it with the next change', async () => {
     const nodes = Array.from({ length: SINGLE_MAX_NODES + 1 }, (_, n) => nodeOf(n, 200));
     const files = new Files(renderIndex(nodes, null, new Map([['3f', false]])));
     expect(checkIndex({ nodes, index: files.all })).toEqual([]);

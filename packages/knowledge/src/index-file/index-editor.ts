@@ -20,31 +20,33 @@ import {
   type IndexRow,
 } from './index-file.js';
 
-/** The text of a file as it will be; null when it will not be there. */
+/** Returns the new text of a file; null if the file will not exist. */
 export type ReadText = (path: string) => Promise<string | null>;
 
 /**
- * Reads and changes the index a node at a time, touching only the files that hold it: what a write costs does not
- * depend on how many nodes there are. @throws AishError `knowledge_index` when an index file is none that was generated.
+ * Reads and changes the index one node at a time, and touches only the files that contain the node. The cost of a write
+ * does not depend on the number of nodes.
+ *
+ * @throws AishError `knowledge_index` if an index file was not generated.
  */
 export class IndexEditor {
   private root: IndexRoot | null = null;
-  /** Of the shards that were read, those that are divided. */
+  /** The split shards, among those that were read. */
   private readonly parts = new Map<string, readonly string[]>();
-  /** By shard or by part; by the empty name in the single layout. */
+  /** The rows by shard or part, or by the empty name in the single layout. */
   private readonly rows = new Map<string, readonly IndexRow[]>();
   private readonly touched = new Set<string>();
   private rootTouched = false;
 
   constructor(private readonly read: ReadText) {}
 
-  /** Every row that has this id: more than one is a fault that the lint finds. */
+  /** Returns every row with this ID. More than one row is a fault that the lint reports. */
   async rowsOf(id: string): Promise<readonly IndexRow[]> {
     const rows = await this.load(await this.keyOf(id));
     return rows.filter((row) => row.id === id);
   }
 
-  /** Forgets what stood at `path`, under `id`. */
+  /** Removes the row of `path` and `id`. */
   async remove(path: string, id: string): Promise<void> {
     const key = await this.keyOf(id);
     const rows = await this.load(key);
@@ -66,7 +68,7 @@ export class IndexEditor {
     this.rootTouched = true;
   }
 
-  /** The files of the index that change: their new texts, null for those that go. */
+  /** Returns the changed files of the index with their new texts, or null for those that are removed. */
   async finish(): Promise<Map<string, string | null>> {
     const files = new Map<string, string | null>();
     const root = await this.loadRoot();
@@ -135,7 +137,7 @@ export class IndexEditor {
     else this.parts.set(shard, found.parts);
   }
 
-  /** The rows under a name that `keyOf` gave: only those of a part may not be read yet. */
+  /** Returns the rows for a name from `keyOf`. Only the rows of a part may not be loaded yet. */
   private async load(key: string): Promise<readonly IndexRow[]> {
     const known = this.rows.get(key);
     if (known !== undefined) return known;

@@ -3,32 +3,33 @@ import { description, slugList } from '../node/write-node.js';
 import { orgTimestamp } from '../org/timestamp.js';
 
 /**
- * The index is generated and lies in git beside the nodes. Up to 256 nodes stand in `index.org`; above that in
- * `index/00.org` to `index/ff.org`, by the first two digits of the id, and where one of these has more than 64 in parts
- * by the third, `index/3f/3f0.org` to `index/3f/3ff.org`: a write touches one small file however many nodes there are.
- * What was divided stays so. Its links are file links: it is no node, links to no id, and takes part in no graph.
+ * The index is generated and stored in git beside the nodes. Up to 256 nodes are in `index.org`. More nodes are in
+ * `index/00.org` to `index/ff.org`, by the first two digits of the ID. A shard with more than 64 nodes is split into
+ * parts by the third digit, `index/3f/3f0.org` to `index/3f/3ff.org`. So a write touches one small file, however many
+ * nodes there are. A split shard stays split. The index uses file links: it is not a node, links to no ID, and is not
+ * part of the graph.
  */
 export interface IndexRow {
   readonly id: string;
   readonly path: string;
   readonly title: string;
-  /** As written in the row: sorts by time. */
+  /** The time in the form of the row, which sorts by time. */
   readonly updated: string;
-  /** The row without its link target, which depends on where the row stands. */
+  /** The cells of the row, without the link target, which depends on the file that contains the row. */
   readonly cells: readonly string[];
 }
 
 export interface IndexRoot {
   readonly layout: 'single' | 'sharded';
-  /** Every slug that was ever used; `kb index` drops those that no node has. */
+  /** All slugs that were ever used. `kb index` drops those that no node has. */
   readonly projects: readonly string[];
-  /** Only in the single layout. */
+  /** The rows, which exist only in the single layout. */
   readonly rows: readonly IndexRow[];
-  /** Only in the sharded layout: those that are not empty. */
+  /** The shards with rows, which exist only in the sharded layout. */
   readonly shards: readonly string[];
 }
 
-/** Has rows or is divided into parts, each named by three digits; of those only the ones that are not empty. */
+/** A shard, which has rows or is split into parts named by three digits. Only parts with rows are listed. */
 export type IndexShard =
   | { readonly parts: null; readonly rows: readonly IndexRow[] }
   | { readonly parts: readonly string[] };
@@ -45,7 +46,7 @@ export function partOf(id: string): string {
   return id.slice(0, 3).toLowerCase();
 }
 
-/** Of a shard or of a part. */
+/** Returns the path of a shard or a part. */
 export function shardPath(key: string): string {
   return key.length > 2 ? `${INDEX_DIR}/${shardOf(key)}/${key}.org` : `${INDEX_DIR}/${key}.org`;
 }
@@ -69,7 +70,7 @@ export function rowOf(node: KnowledgeNodeFile): IndexRow {
   };
 }
 
-/** Newest first, as people read; the id makes the order the same everywhere. */
+/** Sorts rows newest first, because people read them. The ID makes the order unambiguous. */
 function sorted(rows: readonly IndexRow[]): IndexRow[] {
   return rows.toSorted((a, b) => compare(b.updated, a.updated) || compare(a.id, b.id) || compare(a.path, b.path));
 }
@@ -96,7 +97,7 @@ export function renderRoot(root: IndexRoot): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The rows of a shard or of a part. */
+/** Returns the text of a shard or a part. */
 export function renderRows(key: string, rows: readonly IndexRow[]): string {
   return `${titleOf(key)}\n${table(rows, key.length > 2 ? '../../' : '../')}`;
 }
@@ -110,7 +111,7 @@ function titleOf(key: string): string {
   return `${HEADER}\n#+title: Nodes whose ID begins with ${key}\n`;
 }
 
-/** The files of a shard with these rows. */
+/** Returns the files of a shard with these rows. */
 export function renderShard(shard: string, rows: readonly IndexRow[], inParts: boolean): Map<string, string> {
   if (!inParts) return new Map([[shardPath(shard), renderRows(shard, rows)]]);
   const parts = grouped(rows, partOf);
@@ -130,14 +131,14 @@ function table(rows: readonly IndexRow[], up: string): string {
   );
 }
 
-/** What a table cell may hold: one line without bars; Org shows `\vert{}` as one. */
+/** Returns the text of a table cell. It is one line without bars, which Org writes as `\vert{}`. */
 function cell(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\vert{}');
 }
 
 const ROW = /^\| \[\[file:(?:\.\.\/)*([^\]]+)\]\[([^\]]*)\]\] \| (.+) \|$/;
 
-/** The rows of an index file; null when a row is not one that was generated. */
+/** Parses the rows of an index file; null if aish did not generate one of them. */
 export function parseRows(text: string): IndexRow[] | null {
   const rows: IndexRow[] = [];
   for (const line of text.split('\n')) {
@@ -177,7 +178,7 @@ function isDivided(text: string): boolean {
   return /^#\+layout: parts$/m.test(text);
 }
 
-/** Null when a row is not one that was generated. */
+/** Parses a shard; null if aish did not generate one of its rows. */
 export function parseShard(text: string): IndexShard | null {
   if (!isDivided(text)) {
     const rows = parseRows(text);
@@ -186,7 +187,7 @@ export function parseShard(text: string): IndexShard | null {
   return { parts: [...text.matchAll(/^- \[\[file:[0-9a-f]{2}\/([0-9a-f]{3})\.org\]/gm)].map((m) => m[1] as string) };
 }
 
-/** Which shards there are among these files of an index, and whether they are divided. */
+/** Returns the shards in these index files, and whether they are split. */
 export function dividedShards(index: ReadonlyMap<string, string>): Map<string, boolean> {
   const found = new Map<string, boolean>();
   for (const [path, text] of index) {
@@ -197,8 +198,8 @@ export function dividedShards(index: ReadonlyMap<string, string>): Map<string, b
 }
 
 /**
- * All files of the index for these nodes. `root` is the one that there is: its layout and its projects are kept.
- * `divided` says of shards whether they are; the others are when they have too many rows.
+ * Returns all files of the index for these nodes. `root` is the existing one, whose layout and projects are kept.
+ * `divided` lists shards that are known to be split or not. The others are split if they have too many rows.
  */
 export function renderIndex(
   nodes: readonly KnowledgeNodeFile[],

@@ -6,14 +6,14 @@ import { orgFaults } from '../org/org-document.js';
 
 export interface BaseFiles {
   readonly nodes: readonly KnowledgeNodeFile[];
-  /** Every id that a file has, those of broken nodes included. */
+  /** Every ID in a file, including those of broken nodes. */
   readonly ids: readonly { readonly path: string; readonly id: string }[];
   readonly rawPaths: ReadonlySet<string>;
   /** The files of the index, by path. */
   readonly index: ReadonlyMap<string, string>;
 }
 
-/** The checks that need to see everything: duplicates, links, and whether the index says what the nodes say. */
+/** Runs the checks that need all files: duplicates, links, and whether the index matches the nodes. */
 export function checkBase(base: BaseFiles): KnowledgeFinding[] {
   return [...checkIds(base), ...checkLinks(base), ...checkTitles(base), ...checkIndex(base)];
 }
@@ -35,10 +35,10 @@ function checkLinks({ nodes, ids, rawPaths }: BaseFiles): KnowledgeFinding[] {
   return nodes.flatMap((node) => [
     ...node.links
       .filter(({ id }) => !known.has(id))
-      .map(({ id }) => finding('link-broken', node.path, null, `[[id:${id.slice(0, 60)}]] leads to no node`)),
+      .map(({ id }) => finding('link-broken', node.path, null, `[[id:${id.slice(0, 60)}]] points to no node`)),
     ...node.sources
       .filter((source) => !rawPaths.has(source))
-      .map((source) => finding('source-missing', node.path, null, `${source} is not there`)),
+      .map((source) => finding('source-missing', node.path, null, `${source} is missing`)),
   ]);
 }
 
@@ -52,16 +52,16 @@ function checkTitles({ nodes }: BaseFiles): KnowledgeFinding[] {
   });
 }
 
-/** Compares the index with the one that would be generated now; a row too many, too few or different is named. */
+/** Compares the index with a newly generated one, and reports missing, extra and different rows. */
 export function checkIndex({ nodes, index }: Pick<BaseFiles, 'nodes' | 'index'>): KnowledgeFinding[] {
   const text = index.get(INDEX_FILE);
   if (text === undefined) {
     return nodes.length === 0
       ? []
-      : [finding('index-missing', INDEX_FILE, null, 'there is no index; `aish kb index` makes it')];
+      : [finding('index-missing', INDEX_FILE, null, 'there is no index; create it with `aish kb index`')];
   }
   const root = parseRoot(text);
-  if (root === null) return [finding('index-stale', INDEX_FILE, null, 'this is no index that aish generated')];
+  if (root === null) return [finding('index-stale', INDEX_FILE, null, 'aish did not generate this index')];
   const findings: KnowledgeFinding[] = [];
   for (const [path, content] of index) {
     for (const fault of orgFaults(content)) findings.push(finding('org-invalid', path, fault.line, fault.message));
@@ -72,8 +72,7 @@ export function checkIndex({ nodes, index }: Pick<BaseFiles, 'nodes' | 'index'>)
   }
   const wanted = renderIndex(nodes, root, dividedShards(index));
   for (const [path, content] of wanted) {
-    if (index.get(path) !== content)
-      findings.push(finding('index-stale', path, null, 'it does not say what the nodes say'));
+    if (index.get(path) !== content) findings.push(finding('index-stale', path, null, 'it does not match the nodes'));
   }
   for (const path of index.keys()) {
     if (!wanted.has(path)) findings.push(finding('index-stale', path, null, 'no node belongs in it'));

@@ -5,33 +5,33 @@ import { finding } from '../node/read-node.js';
 import { orgFaults } from '../org/org-document.js';
 import { checkFile, type CheckedFile } from './lint-files.js';
 
-/** A file that differs: what it was under which id, and what it will be. */
+/** A changed file: its old ID, and its new content. */
 export interface ChangedFile {
   readonly path: string;
-  /** Of the node that stood there; null when none did. */
+  /** The ID of the old node; null if there was none. */
   readonly oldId: string | null;
-  /** Null: the file goes. */
+  /** The new content; null if the file is removed. */
   readonly content: Buffer | null;
 }
 
 export interface ChangeView {
-  /** Any file, with the change in it. */
+  /** Reads any file with the change applied. */
   readonly read: (path: string) => Promise<Buffer | null>;
-  /** Nodes, other than the changed ones, that link to any of these ids. Asked only when ids vanish. */
+  /** Returns unchanged nodes that link to any of these IDs. It is called only if IDs disappear. */
   readonly linkingTo: (ids: readonly string[]) => Promise<readonly { readonly path: string; readonly id: string }[]>;
 }
 
 export interface CheckedChange {
   readonly findings: readonly KnowledgeFinding[];
-  /** The index files that follow from the change; null for those that go. */
+  /** The index files after the change; null for those that are removed. */
   readonly index: ReadonlyMap<string, string | null>;
   readonly nodes: readonly KnowledgeNodeFile[];
 }
 
 /**
- * The full lint over a change, index included: the boundary that nothing passes. `files` are all paths that differ from
- * a state that is known to be good, so what holds for them and their neighbours holds for the whole; the cost does not
- * depend on how many nodes there are.
+ * Runs the full lint of a change, including the index. Every change must pass it. `files` are all paths that differ
+ * from a state known to be good, so if they and their neighbours are valid, everything is. The cost does not depend on
+ * the number of nodes.
  */
 export async function checkChange(files: readonly ChangedFile[], view: ChangeView): Promise<CheckedChange> {
   const findings: KnowledgeFinding[] = [];
@@ -49,7 +49,7 @@ export async function checkChange(files: readonly ChangedFile[], view: ChangeVie
   findings.push(...(await vanished(files, nodes, index, view)), ...(await lostSources(nodes, view)));
   const written = await index.finish();
   for (const [path, text] of written) {
-    // The regenerated index is held to what every org file is held to.
+    // The regenerated index is checked like every org file.
     for (const fault of text === null ? [] : orgFaults(text)) {
       findings.push(finding('org-invalid', path, fault.line, fault.message));
     }
@@ -77,13 +77,13 @@ async function brokenLinks(nodes: readonly KnowledgeNodeFile[], index: IndexEdit
   for (const node of nodes) {
     for (const { id } of node.links) {
       if ((await index.rowsOf(id)).length > 0) continue;
-      findings.push(finding('link-broken', node.path, null, `[[id:${id.slice(0, 60)}]] leads to no node`));
+      findings.push(finding('link-broken', node.path, null, `[[id:${id.slice(0, 60)}]] points to no node`));
     }
   }
   return findings;
 }
 
-/** Nodes that are gone must not be linked to from files that nobody has touched. */
+/** Reports unchanged files that link to removed nodes. */
 async function vanished(
   files: readonly ChangedFile[],
   nodes: readonly KnowledgeNodeFile[],
@@ -99,7 +99,9 @@ async function vanished(
   const linking = await view.linkingTo(gone);
   return linking
     .filter(({ path }) => !changed.has(path))
-    .map(({ path, id }) => finding('link-broken', path, null, `[[id:${id}]] leads to a node that this change removes`));
+    .map(({ path, id }) =>
+      finding('link-broken', path, null, `[[id:${id}]] points to a node that this change removes`),
+    );
 }
 
 async function lostSources(nodes: readonly KnowledgeNodeFile[], view: ChangeView): Promise<KnowledgeFinding[]> {
@@ -107,13 +109,13 @@ async function lostSources(nodes: readonly KnowledgeNodeFile[], view: ChangeView
   for (const node of nodes) {
     for (const source of node.sources) {
       if ((await view.read(source)) === null)
-        findings.push(finding('source-missing', node.path, null, `${source} is not there`));
+        findings.push(finding('source-missing', node.path, null, `${source} is missing`));
     }
   }
   return findings;
 }
 
-/** Whether a path takes part in the lint at all. */
+/** Whether the lint checks this path at all. */
 export function isChecked(path: string): boolean {
   return isNodePath(path) || isRawPath(path) || isIndexPath(path) || path.endsWith('.org');
 }

@@ -14,7 +14,7 @@ import { editNodeText, newNodeText, repointLinks, unlink } from './write-node.js
 const PATH = 'nodes/3f/20260524033000-x.org';
 const NOW = new Date('2026-05-24T03:30:00Z');
 const nobody = () => null;
-/** What people and models put into one line: words, org markup, brackets, line breaks, other scripts. */
+/** One-line texts of people and models: words, org markup, brackets, line breaks, other scripts. */
 const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.constantFrom('* ', '- ', ':END:', ':PROPERTIES:', '#+title: x', '[[id:', ']]', '][', '|', '\n', '\r\n', '\t', '#', '=[[id:a]]=', '[fn:1]', '1. '),
@@ -38,7 +38,7 @@ const input = fc.record(
 );
 
 describe('the text of a new node', () => {
-  it('reads back as the given input, for all words', () => {
+  it('a new node can be read back with exactly the given input, for any words', () => {
     fc.assert(
       fc.property(input, id, said, (given, own, createdBy) => {
         const written = newNodeText({ ...given, id: own, createdBy, now: NOW, sources: ['raw/a.txt'] }, PATH, nobody);
@@ -55,7 +55,7 @@ describe('the text of a new node', () => {
         });
         expect(node?.links).toEqual(expect.arrayContaining(given.links ?? []));
         if (given.summary !== undefined) {
-          // A first character that would begin a list is set apart by one that nobody sees.
+          // An invisible character precedes a first character that would begin a list.
           expect(node?.summary.replace(/^\u200b/, '')).toBe(oneLine(given.summary));
         }
       }),
@@ -63,7 +63,7 @@ describe('the text of a new node', () => {
     );
   });
 
-  it('keeps its identity with any body', () => {
+  it('a new node keeps its identity with any body', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), id, (pieces, own) => {
         const given = { title: 'One thing', summary: 'Said.', body: pieces.join('') };
@@ -78,7 +78,7 @@ describe('the text of a new node', () => {
   }); // prettier-ignore
 });
 
-/** A node by hand, with things that aish does not write. */
+/** A node that was written by hand, with syntax that aish does not write. */
 const byHand = fc
   .array(fc.oneof(piece, fc.constantFrom('\n', '\n* Headline :tag:\n', '\n| a | b |\n', '\n#+begin_src sh\n* no\n#+end_src\n')), {
     maxLength: 12,
@@ -95,7 +95,7 @@ describe('a change of a node', () => {
     { requiredKeys: [] },
   );
 
-  it('touches the lines that it is about, and a second time none', () => {
+  it('a change of a node touches only the changed lines, and a repetition touches none', () => {
     fc.assert(
       fc.property(byHand, edit, (before, change) => {
         const apply = (from: string) => editNodeText(from, { ...change, now: NOW, sources: [] }, PATH, nobody);
@@ -110,7 +110,7 @@ describe('a change of a node', () => {
     );
   });
 
-  it('sets a summary and leaves the rest, where there was one and where there was none', () => {
+  it('a change sets the summary of a node, whether there was one or not, and keeps the rest', () => {
     fc.assert(
       fc.property(fc.boolean(), said, (hasSummary, summary) => {
         const start = newNodeText({ id: GOOD_NODE.text.match(/[0-9a-f-]{36}/)?.[0] ?? '', title: 'T', createdBy: 'me', now: NOW, sources: [], body: '* Part\ntext', ...(hasSummary ? { summary: 'Old.' } : {}) }, PATH, nobody);
@@ -130,7 +130,7 @@ describe('links', () => {
   const linksOf = (from: string) =>
     readNode(from, PATH).document.links.flatMap((link) => (link.type === 'id' ? [link.target.toLowerCase()] : []));
 
-  it('are repointed where they are links, and every other character stays', () => {
+  it('links get a new target, and every other character stays', () => {
     fc.assert(
       fc.property(body, (before) => {
         const after = repointLinks(before, new Set([gone]), target);
@@ -142,13 +142,13 @@ describe('links', () => {
     );
   });
 
-  it('become plain text when what they led to goes, and the others stay', () => {
+  it('links to a removed target become plain text, and other links stay', () => {
     fc.assert(
       fc.property(body, (before) => {
         const after = unlink(before, new Set([gone]));
         expect(linksOf(after).filter((each) => each === gone)).toEqual([]);
         for (const each of [target, other]) {
-          // As text: without a link before it, the rest of a line may be read as something else.
+          // The text is checked, because without the link the rest of a line may have another meaning.
           expect(after.toLowerCase().split(`[[id:${each}]`).length).toBe(before.toLowerCase().split(`[[id:${each}]`).length);
         }
       }),
@@ -157,7 +157,7 @@ describe('links', () => {
   }); // prettier-ignore
 });
 
-it('the limits that are said for a node are those that are checked', () => {
+it('the documented limits of a node are the ones that are checked', () => {
   const node = (more: object) => RememberNode.safeParse({ title: 'x', ...more }).success;
   expect(node({ body: 'x'.repeat(KNOWLEDGE_LIMITS.bodyMaxChars) })).toBe(true);
   expect(node({ body: 'x'.repeat(KNOWLEDGE_LIMITS.bodyMaxChars + 1) })).toBe(false);

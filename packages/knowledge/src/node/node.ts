@@ -11,31 +11,31 @@ export interface NodeLink {
   readonly id: string;
 }
 
-/** A knowledge node as its file says it. Dates are ISO, in UTC. */
+/** A knowledge node, as its file describes it. Dates are in ISO format, in UTC. */
 export interface KnowledgeNodeFile {
   readonly id: string;
-  /** From the root of the repository, with slashes. */
+  /** The path from the root of the repository, with slashes. */
   readonly path: string;
   readonly title: string;
   readonly summary: string;
   readonly body: string;
   readonly types: readonly KnowledgeType[];
-  /** All file tags, types included. */
+  /** All file tags, including those for types. */
   readonly tags: readonly string[];
   readonly projects: readonly string[];
   readonly status: KnowledgeStatus;
   readonly visibility: KnowledgeVisibility;
   readonly confidence: KnowledgeConfidence;
   readonly createdBy: string;
-  /** Whose it is while it is private: `:OWNER:`, else who wrote it. */
+  /** The owner of a private node: the property `:OWNER:`, or the author. */
   readonly owner: string;
   readonly created: string;
   readonly updated: string;
   readonly lastCurated: string | null;
   readonly links: readonly NodeLink[];
-  /** Paths under `raw/` that it names. */
+  /** Paths under `raw/` that the node names. */
   readonly sources: readonly string[];
-  /** All properties, with the keys as Emacs compares them: they are searched too. */
+  /** All properties, with keys in the form in which Emacs compares them. The search includes them. */
   readonly properties: readonly (readonly [string, string])[];
 }
 
@@ -45,7 +45,10 @@ export const INDEX_DIR = 'index';
 export const CONTRACT_FILE = 'AGENT_CONTRACT.org';
 const NOT_NODES: ReadonlySet<string> = new Set([INDEX_FILE, CONTRACT_FILE, 'README.org']);
 
-/** Whether a file of the repository is a node: any org file but captures, the index and what explains the repository. */
+/**
+ * Whether a file of the repository is a node. Every org file is, except captures, the index and the explanations of the
+ * repository.
+ */
 export function isNodePath(path: string): boolean {
   if (!path.endsWith('.org') || NOT_NODES.has(path)) return false;
   const parts = path.split('/');
@@ -62,13 +65,16 @@ export function isIndexPath(path: string): boolean {
 
 const SLUG_MAX_CHARS = 60;
 
-/** `nodes/3f/20260524033000-push-failures.org`: two digits of the id keep every folder small, also with 100 000 nodes. */
+/**
+ * Returns the path for a node, for example `nodes/3f/20260524033000-push-failures.org`. Two digits of the ID keep every
+ * folder small, even with 100 000 nodes.
+ */
 export function nodePath(id: string, title: string, created: Date): string {
   const stamp = created.toISOString().replaceAll(/\D/g, '').slice(0, 14);
   return `nodes/${id.slice(0, 2).toLowerCase()}/${stamp}-${slugOf(title)}.org`;
 }
 
-/** A title as part of a file name, in ASCII; `node` when nothing of it is left. */
+/** Returns a title as part of a file name, in ASCII; `node` if nothing of it remains. */
 function slugOf(title: string): string {
   const slug = title
     .normalize('NFKD')

@@ -13,7 +13,7 @@ import { RAW_DIR, type KnowledgeNodeFile, type NodeLink } from './node.js';
 
 export interface ReadNode {
   readonly document: OrgDocument;
-  /** Null while something fatal is wrong with the file. */
+  /** The node; null if the file has a fatal fault. */
   readonly node: KnowledgeNodeFile | null;
   /** The ID, if there is a valid one. The node may have other faults. */
   readonly id: string | null;
@@ -27,7 +27,7 @@ export function finding(code: KnowledgeCheck, path: string, line: number | null,
   return { code, fatal: KNOWLEDGE_CHECKS[code].fatal, path, line, message };
 }
 
-/** Reads a node out of its file, with all that can be said about the file alone. Never throws. */
+/** Parses a node's file, and returns all findings about the file alone. It never throws. */
 export function readNode(text: string, path: string): ReadNode {
   const document = parseOrg(text);
   const findings: KnowledgeFinding[] = [];
@@ -47,11 +47,11 @@ export function readNode(text: string, path: string): ReadNode {
     const found = property(key);
     if (found === undefined || found.value === '') return missing(key);
     const iso = timestampIso(found.value);
-    if (iso === null) say('property-invalid', found.line, `:${key}: ${found.value.slice(0, 60)} is no date`);
+    if (iso === null) say('property-invalid', found.line, `:${key}: ${found.value.slice(0, 60)} is not a date`);
     return iso;
   };
   const missing = (key: string): null => {
-    // Without a drawer only that is said: one fault, one finding.
+    // If the drawer is missing, only that is reported, because one fault should give one finding.
     if (document.drawer !== null) say('property-missing', null, `:${key}: is missing or empty`);
     return null;
   };
@@ -60,7 +60,7 @@ export function readNode(text: string, path: string): ReadNode {
     if (found === undefined || found.value === '') return otherwise ?? missing(key);
     const value = options.find((option) => option === found.value.toLowerCase());
     if (value === undefined) {
-      say('property-invalid', found.line, `:${key}: ${found.value.slice(0, 60)} is none of ${options.join(', ')}`);
+      say('property-invalid', found.line, `:${key}: ${found.value.slice(0, 60)} is not one of ${options.join(', ')}`);
     }
     return value ?? null;
   };
@@ -126,13 +126,13 @@ function readId(found: OrgProperty | undefined, properties: readonly OrgProperty
   if (properties.filter(({ key }) => key === 'ID').length > 1)
     say('id-duplicate', found.line, 'there are two :ID: lines');
   if (!UUID.test(found.value)) {
-    say('id-invalid', found.line, `${found.value.slice(0, 60)} is no UUID`);
+    say('id-invalid', found.line, `${found.value.slice(0, 60)} is not a UUID`);
     return null;
   }
   return found.value.toLowerCase();
 }
 
-/** `:emacs:general:`, or words apart. */
+/** Splits slugs, written as `:emacs:general:` or as separate words. */
 function slugs(value: string): string[] {
   return value.split(/[:\s]+/).filter((slug) => slug !== '');
 }
@@ -143,7 +143,7 @@ function readProjects(found: OrgProperty | undefined, missing: (key: string) => 
   if (all.length === 0) return missing('PROJECTS');
   for (const slug of all) {
     if (!ProjectSlug.safeParse(slug).success) {
-      say('project-invalid', found.line, `${slug.slice(0, 60)} is no project slug: a-z, 0-9, _ and @`);
+      say('project-invalid', found.line, `${slug.slice(0, 60)} is not a project slug (a-z, 0-9, _ and @)`);
     }
   }
   return [...new Set(all)];
@@ -155,7 +155,7 @@ function linksOf(document: OrgDocument, say: Say): NodeLink[] {
     if (link.type !== 'id') continue;
     const relation = KnowledgeRelation.safeParse(link.label ?? 'RELATES_TO').data;
     if (relation === undefined && link.label?.includes('_') === true) {
-      say('relation-unknown', link.line, `${link.label} is none of ${KnowledgeRelation.options.join(', ')}`);
+      say('relation-unknown', link.line, `${link.label} is not one of ${KnowledgeRelation.options.join(', ')}`);
     }
     const found = { relation: relation ?? ('RELATES_TO' as const), id: link.target.toLowerCase() };
     if (!links.some(({ relation: other, id }) => other === found.relation && id === found.id)) links.push(found);
@@ -163,7 +163,9 @@ function linksOf(document: OrgDocument, say: Say): NodeLink[] {
   return links;
 }
 
-/** Links to files under raw/, whether written from the node's folder, as Emacs follows them, or from the root. */
+/**
+ * Returns links to files under raw/. They are written from the node's folder, as Emacs follows them, or from the root.
+ */
 function sourcesOf(document: OrgDocument, path: string): string[] {
   const folder = path.split('/').slice(0, -1);
   const found = document.links.flatMap((link) => {
@@ -184,8 +186,8 @@ function styleOf(document: OrgDocument, say: Say): void {
   const { summary, text } = document;
   if (summary === null) say('summary-missing', null, 'no paragraph between the keywords and the first headline');
   else if (summary.text.length > SUMMARY_GOOD_CHARS) {
-    say('summary-long', null, `${summary.text.length} characters; ${SUMMARY_GOOD_CHARS} are enough to choose by`);
+    say('summary-long', null, `${summary.text.length} characters; ${SUMMARY_GOOD_CHARS} should be enough`);
   }
-  if (/[ \t]+\r?$/m.test(text)) say('whitespace-trailing', null, 'some lines end with blanks');
+  if (/[ \t]+\r?$/m.test(text)) say('whitespace-trailing', null, 'some lines end with spaces');
   if (text.includes('\r')) say('line-ends', null, 'lines end with CR LF');
 }

@@ -6,19 +6,19 @@ export interface NewNode extends RememberNode {
   readonly id: string;
   readonly title: string;
   readonly createdBy: string;
-  /** The person whose it is while it is private; left out: who wrote it. */
+  /** The owner of a private node. Default: the author. */
   readonly owner?: string | undefined;
   readonly now: Date;
-  /** Paths under raw/ of what it was made from. */
+  /** Paths under raw/ that the node was made from. */
   readonly sources: readonly string[];
 }
 
-/** Looks up the title of a node that is linked to. */
+/** Looks up the title of a linked node. */
 export type TitleOf = (id: string) => string | null;
 
 const DRAWER_WIDTH = 15;
 
-/** The text of a new node. */
+/** Returns the text of a new node. */
 export function newNodeText(input: NewNode, path: string, titleOf: TitleOf): string {
   const stamp = orgTimestamp(input.now);
   const properties: readonly (readonly [string, string])[] = [
@@ -51,16 +51,16 @@ export function newNodeText(input: NewNode, path: string, titleOf: TitleOf): str
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A change of a node's text. What it does not name, and what nobody understands, stays as it is. */
+/** A change of a node's text. Text that the edit does not name or that aish does not understand stays. */
 export interface NodeEdit extends Omit<RememberNode, 'id' | 'raw'> {
   readonly now: Date;
   readonly sources: readonly string[];
   readonly lastCurated?: Date;
-  /** Whose it is from now on, where it becomes private. */
+  /** The new owner, if the node becomes private. */
   readonly owner?: string | undefined;
 }
 
-/** @returns the changed text; the same text when the edit changes nothing but the date. */
+/** @returns the changed text, or the same text if the edit would change only the date. */
 export function editNodeText(text: string, edit: NodeEdit, path: string, titleOf: TitleOf): string {
   let next = text;
   if (edit.title !== undefined) next = setKeyword(next, 'title', oneLine(edit.title));
@@ -88,12 +88,12 @@ export function editNodeText(text: string, edit: NodeEdit, path: string, titleOf
   return next === text ? text : setProperty(next, 'UPDATED', orgTimestamp(edit.now));
 }
 
-/** Replaces the id of every id link to one of `from`. Code and verbatim text are left alone. */
+/** Replaces the ID in every link to an ID in `from`. Code and verbatim text stay unchanged. */
 export function repointLinks(text: string, from: ReadonlySet<string>, to: string): string {
   return replaceLinks(text, (id) => (from.has(id) ? to : null));
 }
 
-/** Turns links to `ids` into their bare descriptions: what they led to is gone. */
+/** Replaces links to `ids` by their descriptions, because the targets are gone. */
 export function unlink(text: string, ids: ReadonlySet<string>): string {
   let next = text;
   for (const link of parseOrg(text).links.toReversed()) {
@@ -137,7 +137,7 @@ function setKeyword(text: string, key: string, value: string): string {
   return text.slice(0, found.span.start) + gap + value + text.slice(found.span.end);
 }
 
-/** Other tags than types are the person's own, and stay. */
+/** Sets the types. Other tags belong to the person, and stay. */
 function setTypes(text: string, types: readonly string[]): string {
   const { keywords } = parseOrg(text);
   const tags = (keywords.find(({ key }) => key === 'filetags')?.value ?? '')
@@ -181,13 +181,13 @@ function linkLines(
   return links.map(({ relation, id }) => `- ${relation} [[id:${id.toLowerCase()}][${description(titleOf(id) ?? id)}]]`);
 }
 
-/** Written from the node's folder, so that Emacs can follow it. */
+/** Returns the line for a source. Its path is relative to the node's folder, so that Emacs can follow it. */
 function sourceLine(source: string, path: string): string {
   const up = '../'.repeat(path.split('/').length - 1);
   return `- DERIVED_FROM [[file:${up}${source}][${description(source.split('/').at(-1) ?? source)}]]`;
 }
 
-/** What a link may be called: brackets would end it. */
+/** Returns the description of a link without brackets, which would end the link. */
 export function description(text: string): string {
   return oneLine(text).replaceAll('[', '(').replaceAll(']', ')');
 }
@@ -200,13 +200,16 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** One paragraph that Emacs reads as one: a first character that would begin a list or headline is set apart. */
+/**
+ * Formats a text so that Emacs sees one paragraph. An invisible character precedes a first character that would begin a
+ * list or headline.
+ */
 function prose(text: string): string {
   const line = oneLine(text);
   return /^(?:\*+ |[-+] |\d+[.)] |\||#|:|\[fn:)/.test(line) ? `\u200b${line}` : line;
 }
 
-/** Without blanks at the ends of lines, carriage returns and empty lines around. */
+/** Removes trailing spaces, carriage returns, and empty lines at both ends. */
 function tidy(body: string): string {
   return body
     .replaceAll('\r\n', '\n')

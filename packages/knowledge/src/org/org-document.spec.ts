@@ -13,7 +13,7 @@ const org = fc
   .chain((lines) => fc.constantFrom('\n', '\r\n').map((end) => lines.join(end))); // prettier-ignore
 
 describe('an org file', () => {
-  it('is read without an error, and everything found stands where it is said to be', () => {
+  it('any org file is parsed without an error, and every position is right', () => {
     fc.assert(
       fc.property(org, (text) => {
         const document = parseOrg(text);
@@ -36,7 +36,7 @@ describe('an org file', () => {
     );
   }); // prettier-ignore
 
-  it('has headlines that hold those below them whole and overlap no others', () => {
+  it('headlines of an org file completely contain those below them and overlap no others', () => {
     fc.assert(
       fc.property(org, (text) => {
         const { headlines } = parseOrg(text);
@@ -51,25 +51,25 @@ describe('an org file', () => {
   });
 
   it.each([
-    ['a block that nothing closes', '#+begin_src sh\nls\n', 'the block src is not closed'],
-    ['an end of nothing', 'text\n#+end_src\n', '"#+end_src" closes nothing'],
+    ['a block that is not closed', '#+begin_src sh\nls\n', 'the block src is not closed'],
+    ['an end without a beginning', 'text\n#+end_src\n', '"#+end_src" closes nothing'],
     ['a headline inside of a block', '#+begin_src sh\n* no\n#+end_src\n', 'the block src is not closed'],
     ['a drawer that nothing closes', ':PROPERTIES:\n:ID: 1\n', 'the property drawer has no :END:'],
-    ['a drawer of properties in the middle', 'text\n:PROPERTIES:\n:ID: 1\n:END:\n', 'a property drawer stands here where Emacs does not read it'],
+    ['a drawer of properties in the middle', 'text\n:PROPERTIES:\n:ID: 1\n:END:\n', 'Emacs does not read a property drawer at this place'],
     ['a line in a drawer that is none of it', ':PROPERTIES:\nwords\n:END:\n', '"words" is no :KEY: value'],
-  ])('names %s', (_name, text, message) => {
+  ])('the parser reports %s', (_name, text, message) => {
     expect(orgFaults(text).map((fault) => fault.message)).toContain(message);
   }); // prettier-ignore
 
   it.each([
     ['a word between colons', 'text\n:note:\nmore\n'],
     ['a drawer under a headline, or under its planning line', '* A\n:PROPERTIES:\n:ID: 1\n:END:\n* B\nDEADLINE: <2026-06-01 Mon>\n:PROPERTIES:\n:ID: 2\n:END:\n'],
-    ['a star that is no headline', '#+begin_src c\n *p = 1;\n#+end_src\n'],
-  ])('finds no fault with %s', (_name, text) => expect(orgFaults(text)).toEqual([])); // prettier-ignore
+    ['a star that does not begin a headline', '#+begin_src c\n *p = 1;\n#+end_src\n'],
+  ])('the org parser finds no fault with %s', (_name, text) => expect(orgFaults(text)).toEqual([])); // prettier-ignore
 });
 
 describe('an org timestamp', () => {
-  it('is read as the minute that it was written for', () => {
+  it('an org timestamp is read back as the minute that was written', () => {
     const date = fc.date({ min: new Date('1970-01-01'), max: new Date('2999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(date, (at) => {
@@ -80,7 +80,7 @@ describe('an org timestamp', () => {
   });
 
   it.each(['[2026-06-31 Wed]', '[2026-13-01 Mon]', '2026-5-24', 'yesterday', '[2026-05-24 Sun 25:00]', '', '[2026-05-24'])(
-    'is none: %j',
+    '%j is not an org timestamp',
     (text) => expect(timestampIso(text)).toBeNull(),
   ); // prettier-ignore
 });

@@ -7,16 +7,16 @@ export interface Span {
 }
 
 export interface OrgProperty {
-  /** Upper case, as Emacs compares them. */
+  /** The key in upper case, as Emacs compares keys. */
   readonly key: string;
   readonly value: string;
   readonly line: number;
-  /** Of the value. */
+  /** The position of the value. */
   readonly span: Span;
 }
 
 interface OrgKeyword {
-  /** Lower case. */
+  /** The key in lower case. */
   readonly key: string;
   readonly value: string;
   readonly line: number;
@@ -27,11 +27,13 @@ interface OrgHeadline {
   readonly level: number;
   readonly title: string;
   readonly line: number;
-  /** From its first star to where the next headline of its level or above begins. */
+  /** The headline's section, from its first star to the next headline of its level or above. */
   readonly span: Span;
 }
 
-/** Something in the structure that Emacs would not read as it was meant. `drawer`: of properties. */
+/**
+ * A fault in the structure that makes Emacs read the file differently than intended. `drawer` means a property drawer.
+ */
 export interface OrgFault {
   readonly kind: 'drawer' | 'structure';
   readonly line: number;
@@ -39,25 +41,25 @@ export interface OrgFault {
 }
 
 /**
- * An org file, read for what a node needs. The text stays the truth: everything carries its place in it, and edits
- * replace those places only, so what is not understood here is kept as it is.
+ * An org file, parsed as far as a node needs it. The text stays authoritative: every part has a position in it, and
+ * edits replace only those positions, so unknown parts stay unchanged.
  */
 export interface OrgDocument {
   readonly text: string;
-  /** The property drawer of the file; null when there is none, or none that Emacs would read. */
+  /** The property drawer of the file; null if there is none, or none that Emacs would read. */
   readonly drawer: { readonly properties: readonly OrgProperty[]; readonly span: Span } | null;
   /** Keywords before the first headline. */
   readonly keywords: readonly OrgKeyword[];
   /** The first paragraph before the first headline. */
   readonly summary: (Span & { readonly text: string }) | null;
-  /** What follows the summary, or the keywords when there is none. */
+  /** The text after the summary, or after the keywords if there is none. */
   readonly body: Span;
   readonly headlines: readonly OrgHeadline[];
   readonly links: readonly OrgLink[];
   readonly faults: readonly OrgFault[];
 }
 
-/** What is broken in an org file's structure, and nothing else of it. */
+/** Returns only the structural faults of an org file. */
 export function orgFaults(text: string): OrgFault[] {
   const lines = linesOf(text);
   const faults: OrgFault[] = [];
@@ -69,10 +71,10 @@ export function orgFaults(text: string): OrgFault[] {
 interface Line {
   readonly text: string;
   readonly start: number;
-  /** Of the text; the line break comes after it. */
+  /** The end of the text, before the line break. */
   readonly end: number;
   readonly next: number;
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly number: number;
 }
 
@@ -83,10 +85,10 @@ const KEYWORD = /^(\s*#\+([^\s:]+):)[ \t]*(.*?)\s*$/;
 const BEGIN = /^\s*#\+begin(?:_(\S+)|:)/i;
 const END = /^\s*#\+end(?:_(\S+)|:)/i;
 const COMMENT = /^\s*#(?:\s|$)/;
-/** Blocks whose contents are no org. */
+/** Blocks whose content is not org. */
 const LITERAL = new Set(['src', 'example', 'export', 'comment']);
 
-/** Reads an org file. Never throws; `faults` lists syntax errors. */
+/** Parses an org file. It never throws; `faults` lists syntax errors. */
 export function parseOrg(text: string): OrgDocument {
   const lines = linesOf(text);
   const faults: OrgFault[] = [];
@@ -126,11 +128,11 @@ function linesOf(text: string): Line[] {
 interface FileDrawer {
   readonly properties: readonly OrgProperty[];
   readonly span: Span;
-  /** Index of its last line. */
+  /** The index of the drawer's last line. */
   readonly last: number;
 }
 
-/** The drawer of a file is read by Emacs only at its very top; comments and empty lines may come before it. */
+/** Returns the drawer of a file. Emacs reads it only at the very top, after comments and empty lines. */
 function fileDrawer(lines: readonly Line[], faults: OrgFault[]): FileDrawer | null {
   const first = lines.findIndex((line) => line.text.trim() !== '' && !COMMENT.test(line.text));
   const begin = lines[first];
@@ -182,13 +184,15 @@ function headlinesOf(lines: readonly Line[], length: number): OrgHeadline[] {
   });
 }
 
-/** Without its tags. */
+/** Returns a headline without its tags. */
 function titleOf(headline: string): string {
   return headline.replace(/\s+:[\w@#%:]+:$/, '').trim();
 }
 
 /**
- * Walks through blocks and drawers. A headline ends all open blocks, as in Emacs, so a star inside a block breaks it.
+ * Walks through blocks and drawers. A headline ends all open blocks, as in Emacs, so a star at the beginning of a line
+ * breaks a block.
+ *
  * @returns for each line whether its text is not org.
  */
 function structure(lines: readonly Line[], lastOfDrawer: number, faults: OrgFault[]): boolean[] {
@@ -240,7 +244,7 @@ function structure(lines: readonly Line[], lastOfDrawer: number, faults: OrgFaul
     }
     if (name === 'END') broken('":END:" closes nothing', line);
     else if (name === 'PROPERTIES') {
-      if (!followsHeadline(lines, at)) broken('a property drawer stands here where Emacs does not read it', line, true);
+      if (!followsHeadline(lines, at)) broken('Emacs does not read a property drawer at this place', line, true);
       drawer = { name, line };
     } else if (name !== undefined && closes(lines, at)) drawer = { name, line };
   }
@@ -248,14 +252,14 @@ function structure(lines: readonly Line[], lastOfDrawer: number, faults: OrgFaul
   return literal;
 }
 
-/** A drawer of properties stands right below its headline, or below the planning line that does. */
+/** Whether a property drawer follows its headline directly, or follows the headline's planning line. */
 function followsHeadline(lines: readonly Line[], at: number): boolean {
   const above = lines[at - 1]?.text ?? '';
   if (HEADLINE.test(above)) return true;
   return /^\s*(?:CLOSED|DEADLINE|SCHEDULED):/.test(above) && HEADLINE.test(lines[at - 2]?.text ?? '');
 }
 
-/** Whether `:NAME:` begins a drawer at all: alone on its line it may also be a word between colons. */
+/** Whether `:NAME:` begins a drawer. A line with only that may also be a word between colons. */
 function closes(lines: readonly Line[], at: number): boolean {
   for (let next = at + 1; next < lines.length; next += 1) {
     const text = lines[next]?.text ?? '';
@@ -269,7 +273,7 @@ function isHead(text: string): boolean {
   return text.trim() === '' || COMMENT.test(text) || (KEYWORD.test(text) && !BEGIN.test(text));
 }
 
-/** Where the keywords at the top of a file end, the empty lines after them included. */
+/** Returns where the keywords at the top of a file end, including empty lines after them. */
 function headEnd(top: readonly Line[], from: number): number {
   let at = from;
   while (at < top.length && isHead((top[at] as Line).text)) at += 1;
@@ -300,7 +304,7 @@ function summaryOf(
   };
 }
 
-/** A line of a paragraph, and not one of a list, table, block, drawer or keyword. */
+/** Whether a line belongs to a paragraph, not to a list, table, block, drawer or keyword. */
 function isProse(text: string): boolean {
   return text.trim() !== '' && !/^\s*(?:[-+] |\d+[.)] |\||#\+|# |:[\w-]+:\s*$|\[fn:)/.test(text);
 }

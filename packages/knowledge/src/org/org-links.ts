@@ -2,23 +2,23 @@ import { NodeType, parse, walkTree } from 'org-mode-ast';
 
 export interface OrgLink {
   readonly type: 'id' | 'file';
-  /** What follows `id:` or `file:`. */
+  /** The text after `id:` or `file:`. */
   readonly target: string;
   readonly description: string | null;
-  /** The word in capitals right before it; null when there is none. */
+  /** The word in capitals right before the link; null if there is none. */
   readonly label: string | null;
   readonly line: number;
-  /** Of the target alone. */
+  /** The position of the target alone. */
   readonly span: { readonly start: number; readonly end: number };
 }
 
 const HAS_LINK = /\[\[(?:id|file):/;
 const LABEL = /(?:^|[\s(:;,])([A-Z][A-Z_]{2,}):?\s*$/;
 const BRACKETS = /^\[\[(id|file):([^\]]*)\](?:\[(.*)\])?\]$/;
-/** A link whose description goes on in the next line. */
+/** Matches a link whose description continues in the next line. */
 const OPEN_END = /\[\[(?:id|file):([^\]]*)\]\[[^\]]*$/;
 
-/** The links to nodes and files in one line of org prose; what is written as code or verbatim is none. */
+/** Returns the links to nodes and files in one line of org prose. Code and verbatim text contain no links. */
 export function linksIn(line: string, offset: number, lineNumber: number): OrgLink[] {
   if (!HAS_LINK.test(line)) return [];
   const found: OrgLink[] = [];
@@ -49,7 +49,8 @@ function linkStarts(line: string): number[] {
       return false;
     });
   } catch {
-    // The library gives up on some odd lines. A link too many is checked for nothing; one too few would dangle unseen.
+    // The library fails on some unusual lines. An extra link only costs a check, but a missed link could become broken
+    // unnoticed.
     return [...line.matchAll(/\[\[(?:id|file):/g)].map((match) => match.index);
   }
   const open = OPEN_END.exec(line);

@@ -1,33 +1,33 @@
 import type { KnowledgeVisibility } from '@aish/contracts/knowledge';
 import { AishError } from '@aish/contracts/problems';
 
-/** A person, by the names that their nodes may bear: who owns their tokens, then the token's own. */
+/** A person, identified by the names on their nodes: the owner of their tokens, or the token's own name. */
 interface Person {
   readonly person: readonly string[];
 }
 
 /**
- * What somebody may see and write. A list: these projects. A person: everything except the private nodes of others.
- * Null: everything, like a person who has the files.
+ * The access of a caller. A list limits it to these projects. A person may access everything except the private nodes
+ * of others. Null allows everything, like access to the files.
  */
 export type ProjectScope = readonly string[] | Person | null;
 
-/** Who asks: what is written down as the author, whose private nodes they make, and what they may see and change. */
+/** The caller: the author's name for the record, the owner of their private nodes, and the scope of their access. */
 export interface Caller {
   readonly name: string;
   readonly owner?: string | undefined;
   readonly scope: ProjectScope;
 }
 
-/** Belongs to everyone who may read at all. */
+/** The project that everyone with read access may read. */
 export const GENERAL = 'general';
 
-/** Of what is said by projects alone: lists, checks and curation show all of them. */
+/** Whether the scope is a list of projects. Lists, checks and curation show all of them. */
 export function isBound(scope: ProjectScope): scope is readonly string[] {
   return scope !== null && !('person' in scope);
 }
 
-/** What a token may see: its projects, or what its person may. */
+/** Returns the scope of a token: its projects, or its person's access. */
 export function scopeOf(token: {
   readonly name: string;
   readonly owner: string;
@@ -48,7 +48,10 @@ export function mayRead(
   return node.visibility === 'shared' && node.projects.includes(GENERAL);
 }
 
-/** Who may read a node only because it is general may not change it. */
+/**
+ * Whether a caller may change a node with these projects. A caller who may read a node only because it is general may
+ * not change it.
+ */
 export function mayWrite(scope: ProjectScope, projects: readonly string[]): boolean {
   return !isBound(scope) || (projects.length > 0 && projects.every((project) => scope.includes(project)));
 }
@@ -58,7 +61,7 @@ export function allow(scope: ProjectScope, projects: readonly string[]): void {
   if (mayWrite(scope, projects)) return;
   throw new AishError(
     'forbidden',
-    `This token writes for ${isBound(scope) && scope.length > 0 ? scope.join(', ') : 'no project'} only`,
+    `This token may write only for ${isBound(scope) && scope.length > 0 ? scope.join(', ') : 'no project'}`,
     {
       projects,
     },

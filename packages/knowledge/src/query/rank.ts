@@ -1,24 +1,25 @@
-import { heldOf, probablyAnswers, rarity, saturated } from '@aish/ranking';
+import { heldOf, rarity, saturated, type Held } from '@aish/ranking';
 import { FIELD_WEIGHTS, type Field } from './searchable.js';
 import { tokensOf } from './terms.js';
 
-/** Where one word of the question was found in a node. */
+/** Where a word of the question was found in a node. */
 export interface Found {
-  /** The best field that holds the word itself. */
+  /** The best field that contains the word itself. */
   readonly exact: Field | null;
-  /** The best field that holds a word which begins with it. */
+  /** The best field that contains a word with this beginning. */
   readonly prefix: Field | null;
 }
 
-/** What decides the order of an answer: `tier` first (lower is better), then `score`, then the newest, then the id. */
+/** The order of results: `tier` first (lower is better), then `score`, then the newest, then the ID. */
 export interface Rank {
   readonly tier: 0 | 1 | 2 | 3 | 4;
   readonly score: number;
 }
 
 /**
- * 0: it is the id. 1: it is the title. 2: the title holds all the words. 3: the node holds them. 4: it holds words that
- * begin with them. The score counts the fields of the words, of their beginnings in tier 4.
+ * Returns the rank of a node. Tier 0: the question is the ID. 1: it is the title. 2: the title has all the words. 3:
+ * the node has them. 4: the node has words that begin with them. The score adds up the fields of the words, or of their
+ * prefixes in tier 4.
  */
 export function rankOf(
   query: string,
@@ -44,8 +45,8 @@ export type FieldWeights = Readonly<Record<Field, number>>;
 const PARTS = 1_000;
 
 /**
- * What each word of a question counts where a node need not hold all of them: the rarer the more, by BM25, with the field
- * as how often it is said. Whole numbers, so that Postgres adds up to the same.
+ * Returns the weight of each word if a node need not have all of them. Rarer words count more, by BM25, with the field
+ * as the term frequency. The weights are whole numbers, so that Postgres computes the same sum.
  */
 export function weightsByRarity(nodes: number, holding: readonly number[]): FieldWeights[] {
   return holding.map((n) => {
@@ -55,16 +56,16 @@ export function weightsByRarity(nodes: number, holding: readonly number[]): Fiel
 }
 
 /**
- * Whether one of these nodes probably answers, although none holds all the words.
- * @param held for each node, which words of the question it holds, or one that begins with it.
- * @param holding in how many nodes each stands.
+ * How much of the question a node contains.
+ *
+ * @param isHeld for each word, whether the node has it, also as a prefix. @param holding the number of nodes with each
+ * word.
  */
-export function fitsWell(held: readonly (readonly boolean[])[], nodes: number, holding: readonly number[]): boolean {
-  const texts = Math.max(nodes, ...holding);
-  return held.some((isHeld) => probablyAnswers(heldOf(isHeld, { texts, holding })));
+export function heldIn(isHeld: readonly boolean[], nodes: number, holding: readonly number[]): Held {
+  return heldOf(isHeld, { texts: Math.max(nodes, ...holding), holding });
 }
 
-/** A whole id, or its first eight digits or more. */
+/** Whether a query is the whole ID, or at least its first eight digits. */
 export function isIdOf(query: string, id: string): boolean {
   const text = query.trim().toLowerCase().replace(/^id:/, '');
   return ID_START.test(text) && id.startsWith(text);

@@ -38,8 +38,8 @@ const nodes = fc.uniqueArray(node, { selector: ({ id }) => id, maxLength: 25 });
 const ask = (text: string, more: object = {}) => KnowledgeQuery.parse({ text, limit: 50, ...more });
 const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
-describe('a search of nodes', () => {
-  it('gives page by page what it gives at once, each node once', () => {
+describe('searching nodes in memory', () => {
+  it('the pages of a search together give the same nodes as one list, each node once', () => {
     fc.assert(
       fc.property(nodes, words(3), fc.integer({ min: 1, max: 7 }), (all, text, limit) => {
         const whole = ids(searchNodes(all, ask(text), null).items);
@@ -53,7 +53,7 @@ describe('a search of nodes', () => {
     );
   });
 
-  it('does not depend on the order of the files', () => {
+  it('the result of a search does not depend on the order of the files', () => {
     fc.assert(
       fc.property(nodes, words(3), (all, text) => {
         expect(searchNodes(all.toReversed(), ask(text), null)).toEqual(searchNodes(all, ask(text), null));
@@ -61,7 +61,7 @@ describe('a search of nodes', () => {
     );
   });
 
-  it('shows nobody a node that they may not read, and hides none that they may', () => {
+  it('the search shows nobody a node that they may not read, and hides none that they may read', () => {
     const person = fc.constantFrom({ person: ['me', 'mine'] }, { person: ['you'] });
     const scope: fc.Arbitrary<ProjectScope> = fc.oneof(
       fc.constant(null),
@@ -85,7 +85,7 @@ describe('a search of nodes', () => {
     );
   });
 
-  it('finds every node that holds all the words before it takes any that does not', () => {
+  it('the search puts every node with all the words before any node without them', () => {
     fc.assert(
       fc.property(nodes, words(3), (all, text) => {
         const holds = ({ title, summary, body, projects, tags }: KnowledgeNodeFile): boolean => {
@@ -101,7 +101,7 @@ describe('a search of nodes', () => {
     );
   });
 
-  it('puts the id first, then the title, then the words of the title, then the newest', () => {
+  it('the search ranks the ID first, then the title, then words in the title, then the newest', () => {
     const [base] = fc.sample(node, { numRuns: 1, seed: 1 }) as [KnowledgeNodeFile];
     const make = (n: number, more: Partial<KnowledgeNodeFile>): KnowledgeNodeFile => ({
       ...base, title: 'other', summary: 'other', body: 'other', status: 'active', projects: ['general'], id: `${n}`.repeat(8) + base.id.slice(8), ...more,
@@ -120,7 +120,7 @@ describe('a search of nodes', () => {
     expect(ids(searchNodes(all, ask('77777777'), null).items)[0]?.[0]).toBe('7');
     const some = searchNodes(all, ask('nginx of the reload zebra'), null);
     expect([some.relaxed, some.items.length > 0]).toEqual([true, true]);
-    // Not all words are there: the rarest tells most, wherever it stands.
+    // Some words are missing from every node, so the rarest word counts most, in any field.
     const rarest = ids(
       searchNodes([...all, make(8, { body: 'a yak in the cellar' })], ask('why a yak nginx'), null).items,
     );

@@ -5,13 +5,14 @@ import {
   type KnowledgeQuery,
   type KnowledgeNode,
 } from '@aish/contracts/knowledge';
+import { probablyAnswers } from '@aish/ranking';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { mayRead, type ProjectScope } from './access.js';
-import { compareRanked, fitsWell, isIdOf, rankOf, weightsByRarity, type FieldWeights, type Found } from './rank.js';
+import { compareRanked, heldIn, isIdOf, rankOf, weightsByRarity, type FieldWeights, type Found } from './rank.js';
 import { FIELD_WEIGHTS, wordsOf, type Field } from './searchable.js';
 import { isBeginning, termsOf, stagesOf, type Stage } from './terms.js';
 
-/** Searches nodes in memory, by the same rules as the index in Postgres. */
+/** Searches nodes in memory by the same rules as the index in Postgres. */
 export function searchNodes(
   nodes: readonly KnowledgeNodeFile[],
   query: KnowledgeQuery,
@@ -31,8 +32,8 @@ export function searchNodes(
     if (matches.length === 0) continue;
     const holding = stage.holds === 'any' ? holdingOf([...words.values()], stage) : [];
     const best = page(matches, query, weightsByRarity(nodes.length, holding));
-    const held = best.map(({ found }) => found.map(({ prefix }) => prefix !== null));
-    const fits = stage.holds === 'all' || fitsWell(held, nodes.length, holding);
+    const isHeld = best.map(({ found }) => found.map(({ prefix }) => prefix !== null));
+    const fits = stage.holds === 'all' || isHeld.some((each) => probablyAnswers(heldIn(each, nodes.length, holding)));
     return { items: best.map(({ node }) => toHit(node)), relaxed: stage.isRelaxed, fits };
   }
   return NOTHING;
@@ -58,7 +59,7 @@ function matchesOf(
   });
 }
 
-/** In how many nodes each word stands, or one that begins with it. */
+/** Returns the number of nodes with each word, also as a prefix. */
 function holdingOf(words: readonly ReadonlyMap<string, Field>[], { terms }: Stage): number[] {
   return terms.map((term) => words.filter((each) => bestField(each, term) !== null).length);
 }
@@ -92,7 +93,7 @@ export function toHit(node: KnowledgeNodeFile): KnowledgeHit {
   return { title, id, summary, projects: [...projects], status, updated, path, tags: [...tags], sources: [...sources] };
 }
 
-/** A node as its reader sees it: `readable` are all nodes that they may see. */
+/** Returns a node as its reader sees it. `readable` are all nodes that the reader may see. */
 export function toNode(node: KnowledgeNodeFile, source: string, readable: readonly KnowledgeNodeFile[]): KnowledgeNode {
   const titles = new Map(readable.map(({ id, title }) => [id, title]));
   return {

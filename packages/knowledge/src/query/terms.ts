@@ -4,36 +4,39 @@ const TOKEN = /[\p{L}\p{N}]+/gu;
 const TOKEN_MAX_CHARS = 60;
 const TERMS_MAX = 12;
 
-/** The words of a text as they are compared: without case and marks. Query and index use this and nothing else. */
+/** Returns the words of a text in comparable form, without case and marks. Queries and the index use only this form. */
 export function tokensOf(text: string): string[] {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   return (plain.match(TOKEN) ?? []).map((token) => token.slice(0, TOKEN_MAX_CHARS));
 }
 
-/** The different words of a query, the first twelve. Each stands for every word that begins with it. */
+/** Returns the first twelve different words of a query. Each of them also matches every word that begins with it. */
 export function termsOf(text: string): string[] {
   return [...new Set(tokensOf(text))].slice(0, TERMS_MAX);
 }
 
-/** What is left to look for when not all of the words were found together. */
+/** Returns the words to search for if not all of them were found together. */
 export function telling(terms: readonly string[]): string[] {
   return terms.filter((term) => !isFiller(term));
 }
 
-/** Whether a word stands for those that begin with it, too. Short and empty words begin half of a language. */
+/** Whether a word also matches as a prefix. Too many words begin like a short or common word. */
 export function isBeginning(term: string): boolean {
   return term.length >= 3 && !isFiller(term);
 }
 
-/** One way to read a question. The first one that finds anything gives the answer. */
+/** One interpretation of a question. The first one with results gives the answer. */
 export interface Stage {
   readonly terms: readonly string[];
-  /** Whether a node must hold all of the words, or any of them. */
+  /** Whether a node must have all of the words, or any of them. */
   readonly holds: 'all' | 'any';
   readonly isRelaxed: boolean;
 }
 
-/** All the words; else all the telling ones; else any of these. */
+/**
+ * Returns the interpretations of a question, in order: all the words, all the significant words, any of the significant
+ * words.
+ */
 export function stagesOf(terms: readonly string[]): Stage[] {
   const some = telling(terms);
   const stages: Stage[] = [{ terms, holds: 'all', isRelaxed: false }];

@@ -6,8 +6,8 @@ import type { PutFiles } from './runbook.tools.js';
 import type { Runbooks } from './runbooks.js';
 
 /**
- * Lays out the files of the runbook that a goal follows, from its commit, before the goal's first step: so nothing that the
- * model writes lies there first. Where that fails now, the model gets them when it reads the runbook.
+ * Puts the files of a goal's runbook into the workspace, from its commit, before the goal's first step, so that no file
+ * of the model is there first. If this fails, the model gets the files when it reads the runbook.
  */
 export async function layOutRunbook(
   db: Database,

@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { assert, dictionary, property, string, uint8Array } from 'fast-check';
 import { readSkill } from './read-skill.js';
@@ -14,8 +16,19 @@ const skill = (head: string, text = 'Look first.', more: Record<string, string> 
   );
 const HEAD = 'name: disk-full\ndescription: What to do when a disk is full.';
 
+/** The runbooks for the jobs in `evals/jobs`. */
+const RUNBOOKS = fileURLToPath(new URL('../../../../evals/runbooks', import.meta.url));
+
+describe('the runbooks of this checkout', () => {
+  it.each(readdirSync(RUNBOOKS))('the checkout includes the runbook %s, without a fault', (name) => {
+    const read = readSkill(name, new Map([['SKILL.md', readFileSync(`${RUNBOOKS}/${name}/SKILL.md`)]]));
+    expect(read).toMatchObject({ name, faults: [], hints: [] });
+    expect(read.parameters.length).toBeGreaterThan(0);
+  });
+});
+
 describe('an Agent Skill', () => {
-  it('has a name, a description, a text, parameters, and what it asks to use', () => {
+  it('a skill has a name, a description, a text, parameters, and permissions that it asks for', () => {
     const read = skill(
       `${HEAD}\nlicense: MIT\nmetadata:\n  parameters: host, days=7\n  version: "1.0"\nallowed-tools: Bash(df -h /) Bash(echo $(date)) kb.query Bash(git:*) Read`,
     );
@@ -31,29 +44,29 @@ describe('an Agent Skill', () => {
       commands: ['df -h /', 'echo $(date)'],
       faults: [],
     });
-    expect(read.hints).toEqual([expect.stringContaining('git:*'), expect.stringContaining('Read is no tool')]);
+    expect(read.hints).toEqual([expect.stringContaining('git:*'), expect.stringContaining('Read is not an aish tool')]);
   });
 
   it.each([
     ['another name than its folder', 'name: other\ndescription: x', undefined, /folder is disk-full/],
     ['no description', 'name: disk-full', undefined, /description/],
-    ['fields that are no YAML', 'name: [', undefined, /no YAML/],
-    ['no text', HEAD, ' ', /says nothing/],
+    ['fields that are no YAML', 'name: [', undefined, /not valid YAML/],
+    ['no text', HEAD, ' ', /no text after/],
     ['too much text', HEAD, 'x'.repeat(20_001), /2000. characters/],
-    ['what nobody sees', HEAD, 'rm\u202e -rf', /nobody sees/],
-    ['a parameter that is no name', `${HEAD}\nmetadata: {parameters: "a b"}`, undefined, /a b is no name/],
-  ])('says what is wrong: %s', (_, head, text, fault) => {
+    ['what nobody sees', HEAD, 'rm\u202e -rf', /invisible/],
+    ['a parameter that is no name', `${HEAD}\nmetadata: {parameters: "a b"}`, undefined, /a b is not a valid name/],
+  ])('a fault is reported: %s', (_, head, text, fault) => {
     expect(skill(head, text).faults.join('; ')).toMatch(fault);
   });
 
-  it('refuses paths that leave its folder or hide', () => {
+  it('readSkill refuses paths outside of the folder and hidden paths', () => {
     for (const path of ['../x', '/etc/passwd', 'a/../../b', '.git/config', 'a\nb']) {
       expect(skill(HEAD, 'x', { [path]: 'x' }).faults).toHaveLength(1);
     }
     expect(skill(HEAD, 'x', { 'scripts/look.sh': 'x', 'references/a b.md': 'x' }).faults).toEqual([]);
   });
 
-  it('has another digest when anything of it is another', () => {
+  it('any change of a skill gives another digest', () => {
     const digests = [
       skill(HEAD),
       skill(HEAD, 'Look first!'),
@@ -64,7 +77,7 @@ describe('an Agent Skill', () => {
     expect(skill(HEAD).digest).toBe(digests[0]);
   });
 
-  it('is read without an exception, for any content', () => {
+  it('readSkill parses any content without an exception', () => {
     assert(
       property(dictionary(string(), uint8Array()), string(), (files, text) => {
         const all = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));

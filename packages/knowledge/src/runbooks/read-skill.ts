@@ -12,7 +12,7 @@ import { z } from 'zod';
 
 export const SKILL_FILE = 'SKILL.md';
 
-/** Files of a runbook, by their paths inside of it. */
+/** Files of a runbook, by their relative paths. */
 export type SkillFiles = ReadonlyMap<string, Buffer>;
 
 export interface Skill {
@@ -27,7 +27,7 @@ export interface Skill {
   readonly hints: readonly string[];
 }
 
-/** The fields of https://agentskills.io/specification; parameters stand in `metadata`, which is there for such. */
+/** The fields of https://agentskills.io/specification. Parameters are in `metadata`, which allows extensions. */
 const FrontMatter = z.looseObject({
   name: RunbookName,
   description: z.string().trim().min(1).max(1_024),
@@ -38,7 +38,11 @@ const FrontMatter = z.looseObject({
 });
 const KNOWN = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']);
 
-/** Reads and checks an Agent Skill. Pure; it returns a result for any content. @param folder the name of its folder. */
+/**
+ * Parses and checks an Agent Skill. It returns a result for any content. Pure.
+ *
+ * @param folder the name of the skill's folder.
+ */
 export function readSkill(folder: string, files: SkillFiles): Skill {
   const faults = faultsOfFiles(files);
   const digest = digestOf(files);
@@ -52,13 +56,11 @@ export function readSkill(folder: string, files: SkillFiles): Skill {
   const fields = fieldsOf(head);
   if (typeof fields === 'string') return { ...nothing, digest, faults: [fields, ...faults] };
   if (fields.name !== folder) faults.push(`its name is ${fields.name}, but its folder is ${folder}`);
-  if (text.trim() === '') faults.push('it says nothing after its fields');
+  if (text.trim() === '') faults.push('it has no text after its fields');
   if (text.length > RUNBOOK_TEXT_MAX_CHARS) {
-    faults.push(
-      `its text has ${text.length} characters, ${RUNBOOK_TEXT_MAX_CHARS} are the most; put the rest into files`,
-    );
+    faults.push(`its text has ${text.length} characters, at most ${RUNBOOK_TEXT_MAX_CHARS}; put the rest into files`);
   }
-  if (visibleText(asRead(source)) !== asRead(source)) faults.push('it holds characters that nobody sees');
+  if (visibleText(asRead(source)) !== asRead(source)) faults.push('it contains invisible characters');
   const parameters = parametersOf(fields.metadata['parameters'] ?? '', faults);
   const { tools, commands, hints } = allowedOf(fields['allowed-tools']);
   const unknown = Object.keys(fields).filter((key) => !KNOWN.has(key));
@@ -67,7 +69,7 @@ export function readSkill(folder: string, files: SkillFiles): Skill {
   return { name, description, text: text.trim(), parameters, tools, commands, digest, faults, hints };
 }
 
-/** Prose may have wide or unbreakable blanks, and emoji that choose their picture. */
+/** Normalizes prose, which may have wide or non-breaking spaces, and emoji with variation selectors. */
 const asRead = (source: string): string =>
   source.replaceAll(/\p{Zs}/gu, ' ').replaceAll(/(?<=\p{Extended_Pictographic})\uFE0F/gu, '');
 
@@ -76,14 +78,14 @@ function fieldsOf(head: string): z.infer<typeof FrontMatter> | string {
   try {
     value = parse(head, { maxAliasCount: 0, schema: 'failsafe' });
   } catch (error) {
-    return `its fields are no YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`;
+    return `its fields are not valid YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`;
   }
   const parsed = FrontMatter.safeParse(value);
   if (parsed.success) return parsed.data;
   return parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'fields'}: ${message}`).join('; ');
 }
 
-/** `host, days=7`: what has no default must be given. */
+/** Parses parameters like `host, days=7`. Parameters without a default are required. */
 function parametersOf(text: string, faults: string[]): RunbookParameter[] {
   return text.split(',').flatMap((part) => {
     if (part.trim() === '') return [];
@@ -93,12 +95,15 @@ function parametersOf(text: string, faults: string[]): RunbookParameter[] {
       default: rest.length === 0 ? null : rest.join('=').trim(),
     });
     if (parsed.success) return [parsed.data];
-    faults.push(`metadata.parameters: ${name.trim()} is no name; lower case letters, digits, - and _`);
+    faults.push(`metadata.parameters: ${name.trim()} is not a valid name: lowercase letters, digits, - and _`);
     return [];
   });
 }
 
-/** `Bash(df -h /) kb.query`: whole command lines and labels of tools. A pattern would let through what nobody has seen. */
+/**
+ * Parses permissions like `Bash(df -h /) kb.query`: whole command lines and labels of tools. Patterns are not
+ * supported, because they would allow commands that nobody has seen.
+ */
 function allowedOf(text: string): { tools: string[]; commands: string[]; hints: string[] } {
   const tools: string[] = [];
   const commands: string[] = [];
@@ -111,21 +116,21 @@ function allowedOf(text: string): { tools: string[]; commands: string[]; hints: 
     const word = whole ?? /^[^\s,]+/.exec(rest)?.[0] ?? rest;
     rest = rest.slice(word.length);
     if (command !== undefined) {
-      if (command.includes('*')) hints.push(`Bash(${command}) is a pattern: its commands are asked about`);
+      if (command.includes('*')) hints.push(`Bash(${command}) is a pattern, so aish asks about its commands`);
       else commands.push(command.trim());
     } else if (/^[\w-]+\.[\w.-]+$/.test(word)) tools.push(word);
-    else hints.push(`${word} is no tool of aish, which has names as kb.query`);
+    else hints.push(`${word} is not an aish tool; they have names such as kb.query`);
   }
 }
 
 function faultsOfFiles(files: SkillFiles): string[] {
   const faults: string[] = [];
   const sizeBytes = [...files.values()].reduce((sum, { length }) => sum + length, 0);
-  if (files.size > RUNBOOK_FILES_MAX) faults.push(`${files.size} files, ${RUNBOOK_FILES_MAX} are the most`);
-  if (sizeBytes > RUNBOOK_MAX_BYTES) faults.push(`${sizeBytes} bytes, ${RUNBOOK_MAX_BYTES} are the most`);
+  if (files.size > RUNBOOK_FILES_MAX) faults.push(`${files.size} files, at most ${RUNBOOK_FILES_MAX}`);
+  if (sizeBytes > RUNBOOK_MAX_BYTES) faults.push(`${sizeBytes} bytes, at most ${RUNBOOK_MAX_BYTES}`);
   for (const path of files.keys()) {
     const isPlain = path.split('/').every((part) => /^[\w][\w.@+ -]{0,99}$/.test(part));
-    if (!isPlain) faults.push(`${JSON.stringify(path)} is no path for a file here`);
+    if (!isPlain) faults.push(`${JSON.stringify(path)} is not a valid path for a file here`);
   }
   return faults;
 }

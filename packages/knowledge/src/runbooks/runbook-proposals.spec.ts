@@ -15,7 +15,7 @@ const skill = (text: string, allowed = '') =>
 const OLD = skill('1. Look with `df`.\n2. Delete it.', 'Bash(df -h /)');
 const NEW = skill('1. Look with `df`.\n2. Ask first.', 'Bash(df -h /)');
 
-describe('what models would have runbooks say', () => {
+describe('proposals of models for runbooks', () => {
   let made: TestDatabase;
   let db: Database;
   let scratch: ScratchBase;
@@ -50,7 +50,7 @@ describe('what models would have runbooks say', () => {
   const stored = () => scratch.git('show', 'HEAD:runbooks/disk-full/SKILL.md');
   const digest = async () => (await runbooks.show('disk-full')).digest;
 
-  it('changes nothing, and is shown as a diff', async () => {
+  it('a proposal for a runbook changes nothing, and is shown as a diff', async () => {
     const head = scratch.git('rev-parse', 'HEAD');
     expect(await propose(NEW)).toMatchObject({ isError: false, text: expect.stringMatching(/^Proposed as p1\./) });
     expect(scratch.git('rev-parse', 'HEAD')).toBe(head);
@@ -68,7 +68,7 @@ describe('what models would have runbooks say', () => {
     });
   });
 
-  it('an accepted proposal has the person as author and ends the earlier acceptance', async () => {
+  it('the author of an accepted proposal is the person, and the earlier acceptance of the runbook ends', async () => {
     await runbooks.accept('ann', 'disk-full', await digest());
     await propose(NEW);
     expect((await proposals.show(1)).endsAcceptance).toBe(true);
@@ -92,7 +92,7 @@ describe('what models would have runbooks say', () => {
     await expect(proposals.reject('ann', 1)).rejects.toMatchObject({ code: 'candidate_taken' });
   });
 
-  it('is committed in other words where the person has some, and refused with faults', async () => {
+  it('a person can accept a proposal with another text, and faults are refused', async () => {
     await propose(NEW);
     const wrong = proposals.accept('bob', 1, { digest: await digest(), text: 'no fields' });
     await expect(wrong).rejects.toMatchObject({ code: 'runbook_faulty' });
@@ -102,7 +102,7 @@ describe('what models would have runbooks say', () => {
     expect(scratch.git('log', '-1', '--format=%B')).toContain('accepted in other words by bob');
   });
 
-  it('says what it would ask to use without a question, and no longer', async () => {
+  it('a proposal shows the permissions that it adds and removes', async () => {
     const { text } = await propose(skill('Look.', 'Bash(rm -rf /var/log) kb.query'));
     expect(text).toContain('asks to use other tools or commands');
     expect(await proposals.show(1)).toMatchObject({
@@ -111,7 +111,7 @@ describe('what models would have runbooks say', () => {
     });
   });
 
-  it('is not accepted over what nobody was shown', async () => {
+  it('a proposal is not accepted if the runbook has changed since it was shown', async () => {
     await propose(NEW);
     const before = await digest();
     await runbooks.put('ann', 'disk-full', new Map([['SKILL.md', Buffer.from(skill('Call me.'))]]));
@@ -123,7 +123,7 @@ describe('what models would have runbooks say', () => {
     expect(stored()).toBe(NEW);
   });
 
-  it('begins a runbook that is not there', async () => {
+  it('a proposal can create a new runbook', async () => {
     const text = NEW.replace('disk-full', 'disk-slow');
     await propose(text, { name: 'disk-slow' });
     expect(await proposals.show(1)).toMatchObject({ digest: null, commands: { added: ['df -h /'], removed: [] } });
@@ -136,29 +136,32 @@ describe('what models would have runbooks say', () => {
     ['a secret in its reason', { text: NEW, why: 'token ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5' }, /secret/],
     ['what is no runbook', { text: 'Look.' }, /does not begin with ---/],
     ['the name of another', { text: NEW.replace('disk-full', 'other') }, /its folder is disk-full/],
-    ['characters that nobody sees', { text: skill('rm\u202e x') }, /nobody sees/],
-    ['what it says already', { text: OLD }, /says this already/],
+    ['characters that nobody sees', { text: skill('rm\u202e x') }, /invisible/],
+    ['what it says already', { text: OLD }, /already says this/],
     ['no reason', { text: NEW, why: ' ' }, /why/],
-    ['a name that is a path', { text: NEW, name: '../x' }, /lower case letters/],
-  ])('is refused with %s', async (_, input, why) => {
+    ['a name that is a path', { text: NEW, name: '../x' }, /lowercase letters/],
+  ])('a proposal is refused with %s', async (_, input, why) => {
     expect(await propose(input.text, input)).toMatchObject({ isError: true, text: expect.stringMatching(why) });
     expect(await proposals.list()).toEqual([]);
   });
 
-  it('waits three at a time, once for each text, and never again when dropped', async () => {
+  it('three proposals can wait, a repeated text counts once, and a rejected one cannot be proposed again', async () => {
     const many = await Promise.all(['a', 'b', 'c', 'a'].map((each) => propose(skill(each))));
     expect(many.filter(({ isError }) => isError)).toEqual([]);
-    expect(await propose(skill('d'))).toMatchObject({ isError: true, text: expect.stringContaining('3 proposals') });
+    expect(await propose(skill('d'))).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('3 of its proposals'),
+    });
     expect(await proposals.list()).toHaveLength(3);
     const [first] = await proposals.list();
     const { text } = await proposals.show(first?.number ?? 0);
     expect((await propose(text)).text).toContain(`Proposed as p${first?.number}.`);
     await proposals.reject('bob', first?.number ?? 0);
-    expect(await propose(text)).toMatchObject({ isError: true, text: expect.stringContaining('dropped') });
+    expect(await propose(text)).toMatchObject({ isError: true, text: expect.stringContaining('already rejected') });
     expect(stored()).toBe(OLD);
   });
 
-  it('is accepted once by two people at a time', async () => {
+  it('only one of two people can accept a proposal', async () => {
     await propose(NEW);
     const at = await digest();
     const both = await Promise.allSettled(['ann', 'bob'].map((by) => proposals.accept(by, 1, { digest: at })));
@@ -166,7 +169,7 @@ describe('what models would have runbooks say', () => {
     expect(scratch.git('log', '--format=%s', '--', 'runbooks/disk-full').trim().split('\n')).toHaveLength(2);
   });
 
-  it('is made from the text as it is', async () => {
+  it('a proposal is compared with the current text of the runbook', async () => {
     const tools = new RunbookTools(db, runbooks, () => Promise.resolve());
     const args = '{"name":"disk-full","source":true}';
     expect((await tools.call({ id: '1', name: 'runbook_read', arguments: args }, context, signal)).text).toBe(OLD);

@@ -25,10 +25,13 @@ import { sureSecrets } from '@aish/secrets';
 import { SKILL_FILE, readSkill, type Skill, type SkillFiles } from './read-skill.js';
 import type { Runbooks } from './runbooks.js';
 
-/** Longer than a write of the knowledge base waits for others. */
+/** The time limit for accepting a proposal. It is longer than a write of the knowledge base waits for others. */
 const ACCEPT_TIMEOUT_MS = 60_000;
 
-/** What models would have runbooks say, and its review by a person. Nothing of it is in the knowledge base before. */
+/**
+ * Proposals of models for runbooks, and their review by a person. Until it is accepted, a proposal is not in the
+ * knowledge base.
+ */
 export class RunbookProposals {
   constructor(
     private readonly db: Database,
@@ -36,9 +39,10 @@ export class RunbookProposals {
   ) {}
 
   /**
-   * Writes a model's proposal down; it waits for a person. The same once more is the one that waits.
-   * @throws AishError `runbook_faulty` for what could not be a runbook, holds a secret, is what the runbook says, was dropped
-   * before, or is one too many.
+   * Stores a model's proposal, which then waits for a person. A repetition returns the waiting one.
+   *
+   * @throws AishError `runbook_faulty` if it is not a valid runbook, contains a secret, changes nothing, was rejected
+   *   before, or exceeds the limit.
    */
   async propose(
     { name, text, why }: ProposeRunbook,
@@ -49,20 +53,20 @@ export class RunbookProposals {
     const { skill } = withText(name, now?.files, text);
     const faults = [...skill.faults, ...(await secretsIn(`${text}\n${why}`))];
     if (faults.length > 0) throw refused(name, faults.join('; '));
-    if (skill.digest === now?.skill.digest) throw refused(name, 'it says this already');
+    if (skill.digest === now?.skill.digest) throw refused(name, 'the runbook already says this');
     const number = await inTransaction(this.db, async (tx) => {
       await lockProposals(tx);
       const { own, all, same, dropped } = await countProposals(tx, name, text);
       if (same !== null) return same;
-      if (dropped) throw refused(name, 'a person has dropped this text before');
-      if (own >= RUNBOOK_PROPOSALS_MAX) throw refused(name, `${own} proposals of it wait for a person already`);
-      if (all >= ALL_RUNBOOK_PROPOSALS_MAX) throw refused(name, `${all} proposals wait for a person already`);
+      if (dropped) throw refused(name, 'a person has already rejected this text');
+      if (own >= RUNBOOK_PROPOSALS_MAX) throw refused(name, `${own} of its proposals are already waiting for review`);
+      if (all >= ALL_RUNBOOK_PROPOSALS_MAX) throw refused(name, `${all} proposals are already waiting for review`);
       return insertProposal(tx, { name, text, why, proposedFor: now?.skill.digest ?? null, sessionId });
     });
     return this.show(number, signal);
   }
 
-  /** Those that wait, oldest first. */
+  /** Lists waiting proposals, oldest first. */
   async list(): Promise<RunbookProposal[]> {
     return (await listProposals(this.db.statements)).map(shown);
   }
@@ -90,8 +94,10 @@ export class RunbookProposals {
   }
 
   /**
-   * Commits it, unchanged or edited, with the person as author. The person must accept the access of the runbook again.
-   * @throws AishError `not_found`, `candidate_taken`; those of `Runbooks.amend`, which leave it waiting.
+   * Commits a proposal, unchanged or edited, with the person as author. The person must then accept the access of the
+   * runbook again.
+   *
+   * @throws AishError `not_found`, `candidate_taken`; errors of `Runbooks.amend`, after which the proposal still waits.
    */
   async accept(
     by: string,
@@ -114,7 +120,11 @@ export class RunbookProposals {
     );
   }
 
-  /** Drops it; the same text is not proposed again. @throws AishError `not_found`, `candidate_taken` */
+  /**
+   * Rejects a proposal. The same text is not proposed again.
+   *
+   * @throws AishError `not_found`, `candidate_taken`
+   */
   async reject(by: string, number: number): Promise<RunbookProposal> {
     return inTransaction(this.db, async (tx) => {
       await pending(tx, number);
@@ -140,7 +150,7 @@ function withText(name: string, files: SkillFiles | undefined, text: string): { 
 }
 
 async function secretsIn(text: string): Promise<string[]> {
-  return (await sureSecrets(text)).map((title) => `it holds what looks like a secret: ${title}`);
+  return (await sureSecrets(text)).map((title) => `it contains what looks like a secret: ${title}`);
 }
 
 function between(now: readonly string[] = [], then: readonly string[]): { added: string[]; removed: string[] } {
@@ -156,10 +166,13 @@ async function pending(tx: Tx, number: number): Promise<ProposalRecord> {
   if (proposal === null) throw missing(number);
   if (proposal.state === 'pending') return proposal;
   const by = proposal.decidedBy ?? 'someone';
-  throw new AishError('candidate_taken', `Proposal p${number} was reviewed before: ${proposal.state} by ${by}`);
+  throw new AishError('candidate_taken', `Proposal p${number} has already been reviewed: ${proposal.state} by ${by}`);
 }
 
 const missing = (number: number): AishError =>
-  new AishError('not_found', `There is no proposal p${number}; aish runbook list --proposed shows those that wait`);
+  new AishError(
+    'not_found',
+    `There is no proposal p${number}. List the pending ones with: aish runbook list --proposed`,
+  );
 const refused = (name: string, why: string): AishError =>
   new AishError('runbook_faulty', `The runbook ${name}: ${why}`);

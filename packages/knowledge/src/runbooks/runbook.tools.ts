@@ -51,14 +51,20 @@ const PROPOSE: ToolSpec = {
   trusted: true,
 };
 
-/** One reads, and what it puts there is a person's; the other changes nothing but what a person reviews. */
+/**
+ * Runbook tools that need no question: one only reads a person's text, the other changes nothing until a person reviews
+ * it.
+ */
 export const UNASKED_RUNBOOK_TOOLS: readonly string[] = [READ.label, PROPOSE.label];
 
 const Arguments = z.strictObject({ name: RunbookName.optional(), source: z.boolean().default(false) });
 const LIST_MAX_CHARS = 16_000;
 const SOURCE_MAX_CHARS = 40_000;
 
-/** Runbooks for models, in chats and goals: by name and description, whole when one is wanted, and what they would change. */
+/**
+ * The runbooks for models in chats and goals. The tools list them by name and description, return the complete text on
+ * demand, and accept proposals for changes.
+ */
 export class RunbookTools implements ToolProvider {
   readonly name = 'runbook';
   private readonly proposals: RunbookProposals;
@@ -107,7 +113,7 @@ export class RunbookTools implements ToolProvider {
     return `Proposed as p${number}. The runbook stays as it is until a person accepts that.${more}`;
   }
 
-  /** As it is now: what is proposed is held against that. */
+  /** Returns the current text, because a proposal is compared with it. */
   private async source(name: string, { goalId }: ToolContext, signal: AbortSignal): Promise<string> {
     const found = await this.runbooks.find(name, null, signal);
     if (goalId !== null) await this.note(goalId, found);
@@ -142,7 +148,7 @@ export class RunbookTools implements ToolProvider {
     ].join('\n');
   }
 
-  /** A goal reads a runbook as it was when it read it first. */
+  /** Finds a runbook. A goal always reads the version that it read first. */
   private async find(name: string, goalId: string | null, signal: AbortSignal): Promise<StoredRunbook> {
     const used = goalId === null ? [] : await usedRunbooks(this.db.statements, goalId);
     const commit = used.find((each) => each.name === name)?.commit ?? null;

@@ -25,7 +25,7 @@ import { SKILL_FILE, readSkill, type Skill, type SkillFiles } from './read-skill
 
 const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
-/** Where they are in the repository: `runbooks/disk-full/SKILL.md`. */
+/** The folder of runbooks in the repository: `runbooks/disk-full/SKILL.md`. */
 const FOLDER = 'runbooks/';
 const RUNBOOKS_MAX = 500;
 
@@ -35,7 +35,7 @@ export interface StoredRunbook {
   readonly commit: string;
 }
 
-/** Runbooks as git has them. What lies in the folder and is not committed is none. */
+/** The committed runbooks. Uncommitted files in the folder do not count. */
 export class Runbooks {
   private known: { readonly commit: string; readonly items: readonly StoredRunbook[] } | null = null;
 
@@ -44,7 +44,7 @@ export class Runbooks {
     private readonly base: KnowledgeBase,
   ) {}
 
-  /** Sorted by name. */
+  /** Lists the runbooks, sorted by name. */
   async list(signal?: AbortSignal): Promise<Runbook[]> {
     const [items, accepted] = await Promise.all([this.all(signal), listAcceptedRunbooks(this.db.statements)]);
     return items.map(({ skill }) => shown(skill, acceptedIn(accepted, skill)));
@@ -55,15 +55,23 @@ export class Runbooks {
     return this.detail(await this.find(name, null, signal));
   }
 
-  /** @param commit where it is read from; null: as it is now. @throws AishError `not_found` */
+  /**
+   * @param commit the version to read; null for the current one.
+   *
+   * @throws AishError `not_found`
+   */
   async find(name: string, commit: string | null, signal?: AbortSignal): Promise<StoredRunbook> {
     const items = commit === null ? await this.all(signal) : await this.read(commit, `${FOLDER}${name}/`, signal);
     const found = items.find(({ skill }) => skill.name === name);
     if (found !== undefined) return found;
-    throw new AishError('not_found', `There is no runbook ${name}; aish runbook list shows those that there are`);
+    throw new AishError('not_found', `There is no runbook ${name}. List them with: aish runbook list`);
   }
 
-  /** For a goal that begins. @throws AishError `not_found`, `runbook_faulty`, `invalid_body` for its parameters. */
+  /**
+   * Opens a runbook for a new goal.
+   *
+   * @throws AishError `not_found`, `runbook_faulty`, or `invalid_body` for its parameters.
+   */
   async open({ name, parameters }: RunbookCall): Promise<OpenedRunbook> {
     const { skill, files, commit } = await this.find(name, null);
     refuseFaults(skill);
@@ -88,12 +96,16 @@ export class Runbooks {
     };
   }
 
-  /** What is wrong with files that are not there yet. */
+  /** Returns the faults of files that are not stored yet. */
   async check(name: string, files: SkillFiles): Promise<RunbookDetail> {
     return this.detail({ skill: readSkill(name, files), files, commit: null });
   }
 
-  /** Writes a person's runbook in place of the one of its name, in one commit. @throws AishError `runbook_faulty`, those of a write. */
+  /**
+   * Writes a person's runbook in one commit. It replaces one with the same name.
+   *
+   * @throws AishError `runbook_faulty`, and errors of a write.
+   */
   async put(author: string, name: string, files: SkillFiles, signal?: AbortSignal): Promise<RunbookDetail> {
     refuseFaults(readSkill(name, files));
     const at = (path: string): string => `${FOLDER}${name}/${path}`;
@@ -111,9 +123,10 @@ export class Runbooks {
   }
 
   /**
-   * Writes another SKILL.md into a runbook, or begins one with it, in one commit; its other files stay.
-   * @param change `digest` of the runbook that it is meant for; null: there is none.
-   * @throws AishError `version_changed` where it is another one by now; `runbook_faulty`, those of a write.
+   * Replaces the SKILL.md of a runbook, or creates a runbook with it, in one commit. Other files stay.
+   *
+   * @param change `digest` identifies the runbook that the change is meant for; null if none exists.
+   * @throws AishError `version_changed` if the runbook has changed; `runbook_faulty`, and errors of a write.
    */
   async amend(
     author: string,
@@ -141,7 +154,7 @@ export class Runbooks {
     return this.show(name, signal);
   }
 
-  /** What differs between two texts, as a unified diff without its head. */
+  /** Returns the difference between two texts, as a unified diff without its header. */
   async diff(before: string, after: string, signal?: AbortSignal): Promise<string> {
     const dir = await mkdtemp(join(tmpdir(), 'aish-diff-'));
     try {
@@ -158,7 +171,11 @@ export class Runbooks {
     }
   }
 
-  /** Lets it use its tools and commands without a question, as it is. @throws AishError `not_found`, `version_changed` */
+  /**
+   * Allows this version of a runbook to use its tools and commands without a question.
+   *
+   * @throws AishError `not_found`, `version_changed`
+   */
   async accept(by: string, name: string, digest: string): Promise<RunbookDetail> {
     const { skill } = await this.find(name, null);
     if (skill.digest !== digest) throw notShown(name);
@@ -224,5 +241,5 @@ function refuseFaults({ name, faults }: Skill): void {
 }
 
 function notShown(name: string): AishError {
-  return new AishError('version_changed', `The runbook ${name} is not what you were shown; look at it again`);
+  return new AishError('version_changed', `The runbook ${name} has changed since it was shown. Read it again`);
 }

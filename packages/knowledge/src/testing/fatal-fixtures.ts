@@ -1,13 +1,13 @@
 import type { KnowledgeCheck } from '@aish/contracts/knowledge-lint';
 
-/** A base with one fault, and the same base mended. */
+/** A base with one fault, and the same base repaired. */
 export interface FatalFixture {
   readonly code: KnowledgeCheck;
   readonly name: string;
-  /** Files beside a good node, by path. */
+  /** The files beside a good node, by path. */
   readonly broken: Readonly<Record<string, string>>;
   readonly mended: Readonly<Record<string, string>>;
-  /** Whether Emacs's own org-lint says something about the broken file, too: it knows org, not our rules. */
+  /** Whether Emacs's own org-lint also reports the broken file. It knows org, but not aish's rules. */
   readonly seenByEmacs: boolean;
 }
 
@@ -44,7 +44,7 @@ const at = (text: string, path = PATH): Record<string, string> => ({ [path]: tex
 const without = (line: RegExp): Record<string, string> => at(WHOLE.replace(line, ''));
 const instead = (from: string | RegExp, to: string): Record<string, string> => at(WHOLE.replace(from, to));
 const whole = at(WHOLE);
-/** Put together here, so that no scanner takes this file for a leak. */
+/** The parts are joined at run time, so that no scanner mistakes this file for a leak. */
 const SECRET = ['ghp', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'].join('_');
 
 function fixture(
@@ -56,10 +56,13 @@ function fixture(
   return { code, name, broken, mended: more.mended ?? whole, seenByEmacs: more.seenByEmacs ?? false };
 }
 
-/** Every fatal check, each with a file that it refuses and the same file mended. Index faults are made by the tests. */
+/**
+ * One file for every fatal check that refuses it, and the same file repaired. The tests themselves make faults of the
+ * index.
+ */
 export const FATAL_FIXTURES: readonly FatalFixture[] = [
   fixture('drawer-malformed', 'a drawer without an end', without(/^:END:\n/m), { seenByEmacs: true }),
-  fixture('drawer-malformed', 'a line in the drawer that is no property', instead(':END:', 'a word\n:END:'), {
+  fixture('drawer-malformed', 'a line in the drawer that is not a property', instead(':END:', 'a word\n:END:'), {
     seenByEmacs: true,
   }),
   fixture('drawer-malformed', 'a drawer below the keywords', at(`${KEYWORDS}${DRAWER}${BODY}`), { seenByEmacs: true }),
@@ -74,7 +77,7 @@ export const FATAL_FIXTURES: readonly FatalFixture[] = [
   ),
   fixture('id-missing', 'no ID', without(/^:ID:.*\n/m)),
   fixture('id-missing', 'an empty ID', instead(/^:ID:.*$/m, ':ID:')),
-  fixture('id-invalid', 'an ID that is no UUID', instead(ID, 'push-failures')),
+  fixture('id-invalid', 'an ID that is not a UUID', instead(ID, 'push-failures')),
   fixture(
     'id-duplicate',
     'two files with one ID',
@@ -99,16 +102,16 @@ export const FATAL_FIXTURES: readonly FatalFixture[] = [
     'a timestamp that is cut off',
     instead('UPDATED:      [2026-05-24 Sun 03:30]', 'UPDATED:      [2026-05-24 Sun 03'),
   ),
-  fixture('property-invalid', 'a confidence that there is not', instead('stated', 'quite')),
-  fixture('property-invalid', 'a visibility that there is not', instead('shared', 'secret')),
-  fixture('property-invalid', 'a status that there is not', instead(':END:', ':STATUS: gone\n:END:')),
+  fixture('property-invalid', 'an unknown confidence', instead('stated', 'quite')),
+  fixture('property-invalid', 'an unknown visibility', instead('shared', 'secret')),
+  fixture('property-invalid', 'an unknown status', instead(':END:', ':STATUS: gone\n:END:')),
   fixture('type-missing', 'no type among the tags', instead(':principle:', ':mine:')),
   fixture('project-invalid', 'a slug with a dot', instead(':emacs:', ':.emacs.d:')),
   fixture('org-invalid', 'a block that is not closed', at(`${WHOLE}\n#+begin_src sh\nls\n`), {
     mended: at(`${WHOLE}\n#+begin_src sh\nls\n#+end_src\n`),
     seenByEmacs: true,
   }),
-  fixture('org-invalid', 'an end of nothing', at(`${WHOLE}\n#+end_quote\n`), {
+  fixture('org-invalid', 'an end without a beginning', at(`${WHOLE}\n#+end_quote\n`), {
     mended: at(`${WHOLE}\n#+begin_quote\nx\n#+end_quote\n`),
     seenByEmacs: true,
   }),

@@ -7,7 +7,7 @@ import { renderIndex } from '../index-file/index-file.js';
 import { readNode } from '../node/read-node.js';
 import { generatedNode } from './generated-nodes.js';
 
-/** Fills a base that was just made with `count` nodes, generated ones or others, and a true index, in one commit. */
+/** Fills a new base with `count` nodes, generated or given, and a correct index, in one commit. */
 export async function makeGeneratedBase(
   base: KnowledgeBase,
   count: number,

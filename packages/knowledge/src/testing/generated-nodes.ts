@@ -7,7 +7,7 @@ const SYLLABLES =
   'ba co di fe gu ha jo ki lu me no pa qui ra so ti ve xi yo zu ban cor dex fin gra lin mar pol ser tun'.split(' ');
 const VOCABULARY = 6_000;
 
-/** The nth most common word of a language that is spoken nowhere; words are as unevenly used as in real texts. */
+/** Returns the nth most common word of an invented language. The frequencies are as uneven as in real texts. */
 function wordAt(n: number): string {
   const [a, b, c] = [n % 30, Math.floor(n / 30) % 30, Math.floor(n / 900) % 30];
   return [a, b, c]
@@ -33,7 +33,7 @@ export interface GeneratedNode {
   readonly text: string;
 }
 
-/** The nth of a base of made-up nodes: always the same, valid, linked to earlier ones. For tests and benchmarks. */
+/** Returns the nth invented node: always the same, valid, and linked to earlier nodes. For tests and benchmarks. */
 export function generatedNode(n: number): GeneratedNode {
   const pick = picker(n);
   const id = idOf(n);
@@ -74,7 +74,7 @@ function idOf(n: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Numbers below a bound, the same for the same seed. */
+/** Returns a function that picks numbers below a limit. The same seed gives the same numbers. */
 function picker(seed: number): (below: number) => number {
   let state = (seed + 1) * 2_654_435_761;
   return (below) => {

@@ -6,7 +6,7 @@ import { KnowledgeBase, type KnowledgeBaseOptions } from '../base/knowledge-base
 
 const ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: tmpdir() };
 
-/** A knowledge base in a folder of its own, with a bare remote beside it. */
+/** A knowledge base in a new folder, with a bare remote beside it. */
 export class ScratchBase {
   readonly root = mkdtempSync(join(tmpdir(), 'aish-kb-'));
   readonly remote = join(this.root, 'remote.git');
@@ -27,7 +27,7 @@ export class ScratchBase {
     return scratch;
   }
 
-  /** Another clone of the remote, as another machine has it. */
+  /** Makes another clone of the remote, as on another machine. */
   async clone(name: string): Promise<KnowledgeBase> {
     const base = new KnowledgeBase({ dir: join(this.root, name), env: ENV });
     await base.init(this.remote);
@@ -48,14 +48,14 @@ export class ScratchBase {
     }
   }
 
-  /** As a person does it, around all of aish. */
+  /** Commits as a person does, without aish. */
   commitByHand(files: Readonly<Record<string, string>>): void {
     this.write(files);
     this.git('add', '--all');
     this.git('commit', '--quiet', '--message', 'by hand');
   }
 
-  /** Empty when nothing differs from the last commit. */
+  /** Returns the changes; empty if nothing differs from the last commit. */
   status(): string {
     return this.git('status', '--porcelain', '--untracked-files=all');
   }

@@ -8,7 +8,7 @@ import { Repository, type Held } from '../base/repository.js';
 
 const ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: tmpdir(), LC_ALL: 'C' };
 
-/** A repository in which aish, as a process that stays, and a person with git write in turn. */
+/** A repository in which aish, as a long-running process, and a person with git write alternately. */
 export class SharedRepository {
   readonly dir = mkdtempSync(join(tmpdir(), 'aish-index-'));
   readonly repository = new Repository({ dir: this.dir, branch: 'main', env: ENV, watch: new DirtWatch(this.dir) });
@@ -27,7 +27,7 @@ export class SharedRepository {
     for (let n = 0; n < 40; n += 1) this.put(`nodes/${n % 4}f/${n}.org`, `node ${n}`);
     this.byHand();
     this.git('update-index', '--split-index', '--index-version', '4');
-    // Older than the index: git would have to compare contents otherwise, and does it then.
+    // The files must be older than the index, because git would otherwise have to compare contents.
     for (const path of this.tracked()) utimesSync(join(this.dir, path), 1_000_000_000, 1_000_000_000);
     this.git('update-index', '--refresh', '--split-index');
   }
@@ -72,7 +72,7 @@ export class SharedRepository {
       if (isThere) changes.set(path, Buffer.from(`text ${(this.written += 1)}`));
     }
     const real = [...changes].filter(([path, content]) => content !== null || before.includes(path));
-    // What goes makes room for what comes.
+    // Removals come first to make room.
     const sorted = new Map(real.toSorted(([, a], [, b]) => Number(a !== null) - Number(b !== null)));
     await this.commit(sorted);
   }
@@ -82,7 +82,7 @@ export class SharedRepository {
     return this.checkout.commit({ parent: head, changes, message: 'a', author: 'me', now: new Date() }, this.held());
   }
 
-  /** As the next writer does first. */
+  /** Does what the next writer would do first. */
   async recover(): Promise<void> {
     await this.checkout.recover(this.held());
   }
@@ -91,7 +91,7 @@ export class SharedRepository {
     return { lockFd: this.lockFd, signal: new AbortController().signal };
   }
 
-  /** What git finds wrong, by each way in which it looks. */
+  /** Returns everything that git finds wrong, by each of its checks. */
   faults(): string[] {
     const copy = join(this.dir, '.git', 'copy');
     const other = { GIT_INDEX_FILE: copy };
@@ -104,7 +104,7 @@ export class SharedRepository {
       this.gitWith({ GIT_OPTIONAL_LOCKS: '0' }, 'status', '--porcelain', '--untracked-files=all'),
       asFound === fresh ? '' : `git ls-files: ${asFound} instead of ${fresh}`,
       this.gitWith(other, 'update-index', '--refresh'),
-      // By the trees that the index claims to know.
+      // This checks the trees that the index claims to know.
       this.gitWith(other, 'write-tree') === this.git('rev-parse', 'HEAD^{tree}') ? '' : 'git write-tree: another tree',
     ].filter((fault) => fault !== '');
   }

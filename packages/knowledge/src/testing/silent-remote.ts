@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A remote that takes connections and never says a word. */
+/** A remote that accepts connections and never answers. */
 export class SilentRemote {
   connections = 0;
   private readonly open = new Set<Socket>();
@@ -25,12 +25,12 @@ export class SilentRemote {
     return `git://127.0.0.1:${(this.server.address() as AddressInfo).port}/kb.git`;
   }
 
-  /** Resolves when somebody waits for its answer. */
+  /** Resolves when somebody waits for the remote's answer. */
   async reached(): Promise<void> {
     if (this.open.size === 0) await once(this.server, 'connection');
   }
 
-  /** Resolves when nobody waits for its answer any more. */
+  /** Resolves when nobody waits for the remote's answer any more. */
   async left(): Promise<void> {
     await Promise.all([...this.open].map((socket) => once(socket, 'close')));
   }

@@ -26,7 +26,7 @@ const call = (name: string, args: unknown) =>
   tools.call({ id: '1', name, arguments: typeof args === 'string' ? args : JSON.stringify(args) }, CONTEXT, SIGNAL);
 
 describe('the tools of the knowledge base', () => {
-  it('write, find and read in the projects of the caller', async () => {
+  it('the knowledge tools write, find and read in the projects of the caller', async () => {
     const written = await call('kb_remember', { title: 'Use straight.el', summary: 'Reproducible packages.' });
     const id = /[0-9a-f-]{36}/.exec(written.text)?.[0] ?? '';
     await scratch.base.remember({ title: 'Use of another', projects: ['deepsat'] }, { name: 'me', scope: null });
@@ -38,7 +38,7 @@ describe('the tools of the knowledge base', () => {
     expect((await call('kb_lint', '')).text).toMatch(/^Nothing fatal, 2 nodes\./);
   });
 
-  it('return the reason for a failure, so the model can correct its call', async () => {
+  it('the knowledge tools return the reason for a failure, so that the model can correct its call', async () => {
     const broken = await call('kb_remember', { title: 'Broken', body: '#+begin_src sh\nls' });
     expect([broken.isError, broken.text]).toEqual([true, expect.stringMatching(/knowledge_lint[\s\S]*- org-invalid/)]);
     expect(await call('kb_remember', { title: 'x', projects: ['deepsat'] })).toMatchObject({
@@ -52,7 +52,7 @@ describe('the tools of the knowledge base', () => {
     expect(scratch.status()).toBe('');
   });
 
-  it('stand sorted by name', () => {
+  it('the knowledge tools are sorted by name', () => {
     const names = KNOWLEDGE_TOOLS.map(({ name }) => name);
     expect(names).toEqual(names.toSorted());
   });

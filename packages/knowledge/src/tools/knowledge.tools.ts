@@ -12,13 +12,13 @@ import {
   type RememberNode,
 } from '@aish/contracts/knowledge';
 import type { KnowledgeLintReport } from '@aish/contracts/knowledge-lint';
-import { NOTHING_FITS } from '@aish/contracts/recall';
+import { LOW_CONFIDENCE } from '@aish/contracts/recall';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import { z } from 'zod';
 import type { Caller } from '../query/access.js';
 
-/** What the tools need of a knowledge base; the service of the api and a base alone have it. */
+/** The functions of a knowledge base that the tools need. Both the api's service and a plain base provide them. */
 export interface KnowledgeToolParts {
   query(query: KnowledgeQuery, caller: Caller, signal: AbortSignal): Promise<KnowledgeHits>;
   read(id: string, caller: Caller, signal: AbortSignal): Promise<KnowledgeNode>;
@@ -46,7 +46,10 @@ function spec(name: string, description: string, properties: object, required: s
   };
 }
 
-/** Sorted by name, and always the same: nothing here may change between two requests of a session. */
+/**
+ * The tools, sorted by name. They are always the same, because nothing here may change between two requests of a
+ * session.
+ */
 export const KNOWLEDGE_TOOLS: readonly ToolSpec[] = [
   spec('lint', 'Checks the whole knowledge base and lists what is wrong with it.', {}, [], true),
   spec(
@@ -94,7 +97,7 @@ export const KNOWLEDGE_TOOLS: readonly ToolSpec[] = [
   ),
 ];
 
-/** Of a base without a node; in a chat a person may say what the first is to be. */
+/** The tools for goals if the base is empty. In a chat, a person may still ask for the first node. */
 const EMPTY_FOR_GOALS = KNOWLEDGE_TOOLS.map((tool) => ({ ...tool, holdsNothing: true }));
 const EMPTY_FOR_CHATS = KNOWLEDGE_TOOLS.map((tool) =>
   tool.name === 'kb_remember' ? tool : { ...tool, holdsNothing: true },
@@ -103,14 +106,20 @@ const EMPTY_FOR_CHATS = KNOWLEDGE_TOOLS.map((tool) =>
 const Read = z.strictObject({ id: z.uuid() });
 const Query = z.strictObject({ text: z.string(), project: z.string().optional(), limit: z.int().optional() });
 
-/** Labels that need no confirmation: reading harms nothing, and a write is linted, committed and can be taken back. */
+/**
+ * Labels of tools that need no confirmation: reading does no harm, and a write is linted, committed and can be
+ * reverted.
+ */
 export const UNASKED_KNOWLEDGE_TOOLS: readonly string[] = KNOWLEDGE_TOOLS.map(({ label }) => label);
 
 /** The knowledge base for models: in chats, in goals and at /mcp. */
 export class KnowledgeTools implements ToolProvider {
   readonly name = 'kb';
 
-  /** @param callerOf Whose knowledge it is, and which projects they may see. @param isEmpty whether there is no node yet. */
+  /**
+   * @param callerOf returns the owner of the knowledge, and the projects that they may see.
+   * @param isEmpty returns whether there is no node yet.
+   */
   constructor(
     private readonly parts: KnowledgeToolParts,
     private readonly callerOf: (context: ToolContext) => Promise<Caller>,
@@ -126,7 +135,7 @@ export class KnowledgeTools implements ToolProvider {
     try {
       return answer(await this.ask(call, context, signal), false);
     } catch (error) {
-      // What the writer can mend is an answer; what keeps the tool from answering is not.
+      // The model gets errors that it can fix as an answer. All other errors are thrown.
       if (!isAishError(error) || error.status >= 500 || error.code === 'aborted') throw error;
       const { findings } = error.facts as {
         findings?: readonly { code: string; message: string; line: number | null }[];
@@ -139,8 +148,10 @@ export class KnowledgeTools implements ToolProvider {
   }
 
   /**
-   * The answer of a tool, whole.
-   * @throws AishError what keeps it from answering: `invalid_body`, `not_found`, `forbidden`, `knowledge_lint` with findings
+   * Returns the complete answer of a tool.
+   *
+   * @throws AishError the reason why there is no answer: `invalid_body`, `not_found`, `forbidden`, `knowledge_lint`
+   *   with findings
    */
   async ask({ name, arguments: text }: ToolCall, context: ToolContext, signal: AbortSignal): Promise<string> {
     const caller = await this.callerOf(context);
@@ -193,7 +204,7 @@ function hitLines({ items, meaning, fits }: KnowledgeHits): string {
   if (items.length === 0) return ['Nothing found. Try fewer or other words.', ...away].join('\n');
   return [
     ...away,
-    ...(fits ? [] : [NOTHING_FITS]),
+    ...(fits ? [] : [LOW_CONFIDENCE]),
     ...items.map(
       (hit) =>
         `- ${hit.title} (${hit.id}) [${hit.projects.join(', ')}; ${hit.status}; ${hit.updated.slice(0, 10)}]: ${hit.summary}`,

@@ -5,7 +5,7 @@ import { readFacts } from '../read-facts.js';
 export const NOW = new Date('2026-05-30T07:00:00Z');
 export const DAY_MS = 86_400_000;
 
-/** What a probe prints: its name, then of each thing its name and values. */
+/** The output of probes: the name of each probe, then the name and values of each thing. */
 export type Printed = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
 const QUIET: Printed = {
@@ -53,7 +53,7 @@ const QUIET: Printed = {
   size: { '/srv': { kb: 10_240 } },
 };
 
-/** One look, through the same reader as what a host prints. The host's clock and its newest backup go with the time. */
+/** Makes one check, through the reader for real host output. The host's clock and its newest backup match the time. */
 export function look(host: string, at: Date, changes: Printed = {}): Snapshot {
   const seconds = Math.floor(at.getTime() / 1_000);
   const lines = Object.keys(QUIET).flatMap((probe) => {
@@ -80,7 +80,7 @@ export function silence(host: string, at: Date): Snapshot {
   return { host, at, answered: false, detail: 'no route to host', readings: [] };
 }
 
-/** Fourteen quiet days of a host, and then `last`. */
+/** Makes fourteen quiet days of a host, followed by `last`. */
 export function history(host: string, last: Snapshot, earlier: (day: number) => Printed = () => ({})): History {
   const days = Array.from({ length: 14 }, (_, at) => 14 - at);
   const past = days.map((day) => look(host, new Date(NOW.getTime() - day * DAY_MS), earlier(day)));

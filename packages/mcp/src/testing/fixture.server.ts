@@ -12,7 +12,7 @@ import { z } from 'zod';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An HTTP server on a port of its own, for as long as a test. */
+/** An HTTP server on a free port, used by one test. */
 export class FixtureServer {
   private constructor(
     private readonly server: Server,
@@ -35,7 +35,7 @@ export class FixtureServer {
   }
 }
 
-/** A server with the tools that the tests need; `extra` comes and goes. */
+/** Makes a server with the tools that the tests need. `extra` tools come and go. */
 export function fixtureTools(extra: readonly string[] = []): McpServer {
   const server = new McpServer(
     { name: 'fixture', version: '1.2.3' },
@@ -79,7 +79,7 @@ export function fixtureTools(extra: readonly string[] = []): McpServer {
   return server;
 }
 
-/** Serves both generations, without sessions. */
+/** Serves both protocol generations, without sessions. */
 export function statelessHandler(make: () => McpServer = () => fixtureTools()): Handler & { notify(): void } {
   const handler = createMcpHandler(make);
   const node = toNodeHandler(handler);
@@ -88,7 +88,7 @@ export function statelessHandler(make: () => McpServer = () => fixtureTools()): 
   return Object.assign(serve, { notify: () => handler.notify.toolsChanged() });
 }
 
-/** Serves 2025 alone, one server for each session; `sessions` can be forgotten, as after a restart. */
+/** Serves only the protocol of 2025, with one server per session. Sessions can be forgotten, as after a restart. */
 export function sessionHandler(make: () => McpServer = () => fixtureTools()): Handler & {
   readonly sessions: Map<string, { readonly transport: NodeStreamableHTTPServerTransport; readonly server: McpServer }>;
 } {
@@ -111,7 +111,7 @@ export function sessionHandler(make: () => McpServer = () => fixtureTools()): Ha
   });
 }
 
-/** Serves HTTP+SSE of 2024: each stream is a session, answers come on it. */
+/** Serves HTTP+SSE of 2024. Each stream is a session and carries the answers. */
 export function sseHandler(make: () => McpServer = () => fixtureTools()): Handler {
   const streams = new Map<string, Transport>();
   const open = async (url: URL, response: ServerResponse): Promise<void> => {

@@ -1,4 +1,7 @@
-/** A server whose tools write to a file: `mail.server.main.js PORT FILE KIND`. `send_mail` ends this process at work. */
+/**
+ * A server whose tools write to a file: `mail.server.main.js PORT FILE KIND`. `send_mail` ends this process during the
+ * call.
+ */
 import { appendFileSync } from 'node:fs';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { FixtureServer, fixtureTools, sessionHandler, sseHandler, statelessHandler } from './fixture.server.js';
@@ -10,7 +13,7 @@ function tools(): McpServer {
   const server = fixtureTools();
   server.registerTool('send_mail', { description: 'Sends a mail' }, async (context) => {
     appendFileSync(file, 'mail\n');
-    // A sign of life: so the answer has begun when the process ends.
+    // A progress message is sent, so that the answer has begun when the process ends.
     const { _meta: meta } = context.mcpReq;
     const progressToken = meta?.progressToken ?? 'none';
     await context.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: 1 } });

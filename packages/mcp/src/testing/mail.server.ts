@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Built, also where this file is read as it is. */
+/** The path of the built file, even if this file runs from source. */
 const MAIN = fileURLToPath(new URL('../../dist/testing/mail.server.main.js', import.meta.url));
 
-/** How a server speaks: with sessions (2025), without them, or over HTTP+SSE. */
+/** The protocol of a server: with sessions (2025), without them, or over HTTP+SSE. */
 export type MailServerKind = 'sessions' | 'stateless' | 'sse';
 
 /**
- * A server in a process of its own, which something starts again each time it ends. Its tool `send_mail` appends a line
- * to a file and ends the process 200 ms later; `note` appends a line and answers.
+ * A server in a separate process that is restarted each time it ends. Its tool `send_mail` appends a line to a file and
+ * ends the process 200 ms later. `note` appends a line and answers.
  */
 export class MailServer {
   private child: ChildProcess | null = null;
@@ -37,7 +37,7 @@ export class MailServer {
     return `http://127.0.0.1:${this.port}/mcp`;
   }
 
-  /** What its tools have done, oldest first. */
+  /** Returns the lines that the tools have written, oldest first. */
   async done(): Promise<string[]> {
     const text = await readFile(join(this.dir, 'done'), 'utf8').catch(() => '');
     return text.split('\n').slice(0, -1);

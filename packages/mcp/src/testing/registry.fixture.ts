@@ -24,7 +24,7 @@ export function httpServer(alias: string, url: string, more: Partial<McpHttpServ
   };
 }
 
-/** A registry that tries again soon. */
+/** Makes a registry that retries soon. */
 export function registryOf(configured: readonly McpHttpServer[], more: Partial<RegistryParts> = {}): McpRegistry {
   return new McpRegistry({
     configured,
@@ -50,7 +50,7 @@ export function callOf(
   return registry.call({ id: '1', name, arguments: JSON.stringify(args) }, CONTEXT, signal, options);
 }
 
-/** Waits until it is so. */
+/** Waits until the check succeeds. */
 export async function eventually(check: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await check())) {

@@ -14,23 +14,24 @@ import { eventually } from './registry.fixture.js';
 
 const ASKED_WITHIN_MS = 60_000;
 
-/** What a turn of a task changes, for each of its states. */
+/** The fields of a task that change with a turn, for each state of the task. */
 type Change<T> = T extends Task ? Omit<T, Exclude<keyof Task, 'status' | 'statusMessage'>> : never;
 
 /**
- * A server of 2026-07-28 whose tools `build` and `look` become tasks, which last until a test ends them. `build` changes
- * something, `look` only reads. Over HTTP on a port of its own; it can be stopped and started again with its tasks.
+ * A server of 2026-07-28 whose tools `build` and `look` become tasks, which last until a test ends them. `build`
+ * changes something, `look` only reads. It serves HTTP on a free port, and can be stopped and started again with its
+ * tasks.
  */
 export class TaskServer implements TaskSource {
-  /** Tasks that were begun, oldest first, by their ids. */
+  /** IDs of started tasks, oldest first. */
   readonly begun: string[] = [];
-  /** Tasks that a client does not want any more. */
+  /** Tasks that a client has cancelled. */
   readonly cancelled: string[] = [];
-  /** Answers that came, oldest first. */
+  /** Answers that arrived, oldest first. */
   readonly answers: Readonly<Record<string, unknown>>[] = [];
-  /** When each was asked after, milliseconds. */
+  /** The times of all polls in milliseconds. */
   readonly polls: number[] = [];
-  /** What it proposes to clients. */
+  /** The polling interval that the server proposes to clients. */
   pollIntervalMs = 1_000;
   private readonly tasks = new Map<string, DetailedTask>();
   private http: FixtureServer | null = null;
@@ -59,7 +60,9 @@ export class TaskServer implements TaskSource {
     this.http = null;
   }
 
-  /** The task at this place of `begun`, once it was asked after from now on: a client that asks has it on record. */
+  /**
+   * Returns the task at this position of `begun`, once it is polled again. A client that polls a task has recorded it.
+   */
   async asked(place: number): Promise<string> {
     const { length } = this.polls;
     await eventually(() => this.begun.length > place && this.polls.length > length, ASKED_WITHIN_MS);
@@ -79,13 +82,13 @@ export class TaskServer implements TaskSource {
     this.turn(taskId, { status: 'working', statusMessage });
   }
 
-  /** Asks for a colour, under this name. */
+  /** Asks for a colour, in a question with this name. */
   ask(taskId: string, name: string, message: string): void {
     const form = questionForm(message, { type: 'object', properties: { colour: { type: 'string' } } });
     this.turn(taskId, { status: 'input_required', inputRequests: { [name]: form } });
   }
 
-  /** Asks for what aish does not offer. */
+  /** Asks for something that aish does not offer. */
   askForModel(taskId: string): void {
     const request = inputRequired.createMessage({ messages: [], maxTokens: 1 });
     this.turn(taskId, { status: 'input_required', inputRequests: { model: request } });

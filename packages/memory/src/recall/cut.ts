@@ -23,14 +23,16 @@ import { sectionsOf, type Piece } from './pieces.js';
 const SESSIONS_AT_ONCE = 20;
 const TURNS_AT_ONCE = 200;
 const DOCUMENTS_AT_ONCE = 20;
-/** Of one turn: what follows is seldom what somebody looks for. */
+/** Maximum characters of a turn that are searchable. People seldom look for later text. */
 const TURN_MAX_CHARS = 8_000;
 const DOCUMENT_MAX_PIECES = 4_000;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Cuts what was said and written since the last time into pieces, a bounded part of it: who searches finds what is new
- * at once, and the worker does the rest. @returns how many sessions and documents it cut.
+ * Splits a limited part of the new text into chunks, so that a search finds new text at once. The worker splits the
+ * rest.
+ *
+ * @returns the number of sessions and documents.
  */
 export async function cutSome(db: Database): Promise<number> {
   const sessions = await inTransaction(db, cutSessions, { timeoutMs: TIMEOUT_MS });
@@ -38,7 +40,11 @@ export async function cutSome(db: Database): Promise<number> {
   return sessions + documents;
 }
 
-/** All of it. @returns how many sessions and documents there were. */
+/**
+ * Splits all new text into chunks.
+ *
+ * @returns the number of sessions and documents.
+ */
 export async function cutAll(db: Database, signal: AbortSignal): Promise<number> {
   let cut = 0;
   for (;;) {
@@ -82,7 +88,7 @@ async function cutDocuments(tx: Tx): Promise<number> {
   return documents.length;
 }
 
-/** What stands there as before keeps its row, and so its vector. */
+/** Splits a document into chunks. Unchanged text keeps its row and its vector. */
 async function cutDocument(tx: Tx, { id, key, content, version, by, at }: DocumentToCut): Promise<void> {
   const old = new Map((await textsOfDocument(tx, id)).map((text) => [`${text.title}\n${text.content}`, text.id]));
   const sections = sectionsOf(Buffer.from(content).toString('utf8')).slice(0, DOCUMENT_MAX_PIECES);
@@ -105,7 +111,7 @@ async function cutDocument(tx: Tx, { id, key, content, version, by, at }: Docume
   await markDocumentCut(tx, id, version);
 }
 
-/** What was said in the sessions of a person, or of an app. */
+/** Returns the owner name for the sessions of a person or an app. */
 export function saidBy({ owner, app }: MemoryCaller): string {
   return app === null ? `said/person/${owner}` : `said/app/${app.space}/${app.name}`;
 }

@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { piecesOf } from '@aish/ranking';
 import { sectionsOf, snippetOf } from './pieces.js';
 
-describe('pieces of texts', () => {
-  it('hold every word once and in order, none longer than said, each where it begins', () => {
+describe('chunks of texts', () => {
+  it('chunks contain every word once and in order, within the size limit, with their positions', () => {
     const texts = fc.array(fc.constantFrom('alpha', 'b', '\n', '\n\n', ' ', 'x'.repeat(30)), { maxLength: 80 });
     fc.assert(
       fc.property(texts, (parts) => {
@@ -21,20 +21,20 @@ describe('pieces of texts', () => {
     );
   });
 
-  it('of a document are its sections, by their lines', () => {
+  it('the chunks of a document are its sections, with their lines', () => {
     const text =
       'before\n\n# State\nok\n\n## Disks\nsda 93 %\n```\n# no heading\n```\n## The boiler is replaced in May\n';
     expect(sectionsOf(text)).toEqual([
       { title: '', line: 1, text: 'before' },
       { title: 'State', line: 4, text: 'ok' },
       { title: 'Disks', line: 7, text: 'sda 93 %\n```\n# no heading\n```' },
-      // Some say all in the heading.
+      // Some sections have only a heading.
       { title: 'The boiler is replaced in May', line: 11, text: '' },
     ]);
     expect(sectionsOf('')).toEqual([]);
   });
 
-  it('are shown where most words of the question stand', () => {
+  it('a snippet comes from the place with most words of the question', () => {
     const text = `${'filler '.repeat(100)}the NAS is called odin ${'filler '.repeat(100)}`;
     expect(snippetOf(text, 'what is the NAS called')).toMatch(/^…(?:filler )+the NAS is called odin .*…$/);
     expect(snippetOf('short\n text', 'x')).toBe('short text');

@@ -2,14 +2,17 @@ import { piecesOf, isFiller } from '@aish/ranking';
 import { outlineOf } from '../outline.js';
 
 export interface Piece {
-  /** The heading above it; empty where there is none. */
+  /** The heading above the chunk; empty if there is none. */
   readonly title: string;
-  /** Its first line, from 1. */
+  /** The first line of the chunk, from 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** A Markdown document by its sections, long ones in several pieces. A heading with nothing below stands for itself. */
+/**
+ * Splits a Markdown document into sections, and long sections into several chunks. A heading without text is a chunk of
+ * its own.
+ */
 export function sectionsOf(text: string): Piece[] {
   const headings = outlineOf(text);
   const lines = text.split(/\r\n?|\n/);
@@ -29,10 +32,10 @@ export function sectionsOf(text: string): Piece[] {
 }
 
 const SNIPPET_MAX_CHARS = 300;
-/** What stands before the first word that was asked for. */
+/** Characters before the first matching word. */
 const BEFORE_CHARS = 60;
 
-/** The part of a text that holds most words of a question, or its beginning; in one line. */
+/** Returns the part of a text with most words of a question, or its beginning, on one line. */
 export function snippetOf(text: string, question: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line.length <= SNIPPET_MAX_CHARS) return line;

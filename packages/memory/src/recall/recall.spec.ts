@@ -6,6 +6,7 @@ import { AishError } from '@aish/contracts/problems';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { putNodeTexts, removeNodeTexts } from '@aish/database/recall-texts.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { TEXT_VECTORS } from '@aish/database/vectors.repository';
 import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/demo-model';
 import { MemoryDocuments } from '../documents.js';
 import { MemoryItems } from '../items.js';
@@ -93,7 +94,7 @@ describe('recall', () => {
       );
   }
 
-  it('finds items, documents, chats and goals at once, says where, and nothing of other people or of this session', async () => {
+  it('recall finds the caller’s items, documents, chats and goals at once, but nothing of this session', async () => {
     await items.add('ann', { kind: 'fact', content: 'the NAS is called odin', tags: [], by: 'ann' });
     await items.add('bob', { kind: 'fact', content: 'the NAS is called thor', tags: [], by: 'bob' });
     await documents.write(ANN, 'user', { mode: 'replace', content: '# Disks\nodin has four disks\n# Else\nno' });
@@ -114,7 +115,7 @@ describe('recall', () => {
     expect((await names('odin', WATCHER)).toSorted()).toEqual(
       ['chat c103', 'document app/home', 'document space/home', 'document user', 'item 1'].toSorted(),
     );
-    // What is said and written later is there with the next question; what is gone is gone.
+    // The next question finds new text, and no longer finds deleted text.
     await say(chat, 'zebra');
     await documents.write(ANN, 'user', { mode: 'replace', content: '# Pets\na zebra' });
     expect((await names('zebra')).toSorted()).toEqual(['chat c100', 'document user']);
@@ -123,7 +124,7 @@ describe('recall', () => {
     expect(await names('zebra')).toEqual(['document user']);
   });
 
-  it('finds all of them in other words, and what did not change is not asked about again', async () => {
+  it('recall finds every kind of text by its meaning, and does not embed unchanged text again', async () => {
     await documents.write(ANN, 'user', { mode: 'replace', content: '# Kitchen\nthe espresso machine leaks\n# B\nb' });
     await session('chat', 'laptop', 'the espresso beans are from Meyer');
     await putNode();
@@ -132,24 +133,37 @@ describe('recall', () => {
     await meaning.makeMissing(signal());
     const firstTwo = (await names('coffee')).slice(0, 2);
     expect(firstTwo.toSorted()).toEqual([expect.stringMatching(/^chat c/), 'document user']);
-    expect(await nearNodes(db, meaning)('central heating', 1)).toMatchObject({ ids: [NODE.id], meaning: 'used' });
-    // By a part of its body; and it is one node, however many parts fit.
-    expect((await nearNodes(db, meaning)('coffee', 3)).ids).toEqual([NODE.id]);
+    const { rankings, meaning: how } = await nearNodes(db, meaning)('central heating', 1);
+    expect([rankings[1], how]).toMatchObject([[{ key: NODE.id }], 'used']);
+    // By a part of its body. It is one result, however many parts match.
+    expect((await nearNodes(db, meaning)('coffee', 3)).rankings).toMatchObject([[], [{ key: NODE.id }]]);
     const before = model.asked;
     await documents.write(ANN, 'user', { mode: 'replace', content: '# A\nnew\n# Kitchen\nthe espresso machine leaks' });
     await cutAll(db, signal());
     expect(await meaning.makeMissing(signal())).toBe(1);
-    expect(model.asked - before).toBe(2); // which model it is, and the new section
+    expect(model.asked - before).toBe(2); // The model was asked for its identity and for the new section.
     const moved = (await find('coffee', ANN)).items.find(({ kind }) => kind === 'document');
     expect(moved).toMatchObject({ title: 'Kitchen', place: 4 });
     model.model = 'another';
     expect(await meaning.makeMissing(signal())).toBeGreaterThan(5);
     expect((await names('coffee'))[0]).toMatch(/^(?:chat|document) /);
     await removeNodeTexts(db.statements, [NODE.id]);
-    expect((await nearNodes(db, meaning)('central heating', 1)).ids).toEqual([]);
+    expect((await nearNodes(db, meaning)('central heating', 1)).rankings).toEqual([[], []]);
   });
 
-  it('puts nodes among the rest, and goes on without the knowledge base, saying so', async () => {
+  it('a part that begins with its title is embedded without the title', async () => {
+    const passages = [
+      { title: 'odin has four disks', content: 'odin has four disks, of which one is new' },
+      { title: 'Kitchen', content: 'the espresso machine leaks' },
+    ];
+    await putNodeTexts(db.statements, [{ id: NODE.id, by: 'ann', at: new Date().toISOString(), passages }]);
+    const missing = await TEXT_VECTORS.missing(db.statements, { model: 'new', dimensions: 3 }, 100);
+    expect(missing.map(({ content }) => content)).toEqual(
+      expect.arrayContaining(['odin has four disks, of which one is new', 'Kitchen\nthe espresso machine leaks']),
+    );
+  });
+
+  it('recall includes nodes, and works without the knowledge base but adds a note', async () => {
     const hit = { ...NODE, projects: [], status: 'active' as const, updated: new Date().toISOString(), path: '', tags: [], sources: [] };
     const asked: unknown[] = [];
     const knowledge: AskKnowledge = (question, limit, token) => {

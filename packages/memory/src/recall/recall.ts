@@ -16,15 +16,18 @@ import { WordSearch } from '../word-search.js';
 import { cutSome, ofDocument, saidBy } from './cut.js';
 import { snippetOf } from './pieces.js';
 
-/** Of one session or document; others have an answer, too. */
+/** Maximum number of results per session or document, so that other results appear, too. */
 const OF_ONE_MAX = 2;
-/** A place of a node that has all the words, and of one that has some. */
+/** The value of a node that contains all the words, and of one that contains some. */
 const [ALL_WORDS, SOME_WORDS] = [1, 0.5];
-/** A person may read the documents of all spaces; of so many, those that were written to last. */
+/**
+ * Maximum number of spaces whose documents are searched. A person may read the documents of all spaces, and those that
+ * were written to last are searched.
+ */
 const SPACES_MAX = 30;
 const ALL_KINDS: readonly RecallKind[] = RecallKind.options;
 
-/** Who searches. `token` is what knowledge knows them by. */
+/** The caller. `token` identifies the caller for the knowledge base. */
 export interface RecallCaller {
   readonly memory: MemoryCaller;
   readonly token: string;
@@ -34,11 +37,11 @@ export interface RecallQuestion {
   readonly text: string;
   readonly limit: number;
   readonly kinds?: readonly RecallKind[];
-  /** The session that asks. It knows its own content already, so the search excludes it. */
+  /** The session that asks. It already knows its own content, so the search excludes it. */
   readonly except?: string | null;
 }
 
-/** Searches nodes on behalf of the owner of a token. */
+/** Searches nodes for the owner of a token. */
 export type AskKnowledge = (
   question: string,
   limit: number,
@@ -48,18 +51,18 @@ export type AskKnowledge = (
 
 interface Found {
   readonly hits: readonly RecallHit[];
-  /** Whether one of them probably answers. */
+  /** Whether one of the nodes probably answers the question. */
   readonly fits: boolean;
   readonly notes: readonly string[];
 }
 
 const NOTHING: Found = { hits: [], fits: false, notes: [] };
 
-/** One search over items, documents, nodes, and what was said in chats and goals, each as its reader may see it. */
+/** Searches items, documents, nodes, chats and goals at once, limited to texts that the caller may see. */
 export class Recall {
   private readonly words: WordSearch;
 
-  /** @param knowledge null: there is no knowledge base here. */
+  /** @param knowledge null if there is no knowledge base. */
   constructor(
     private readonly db: Database,
     private readonly items: MemoryItems,
@@ -69,7 +72,7 @@ export class Recall {
     this.words = new WordSearch(db, TEXT_WORDS);
   }
 
-  /** Best first. What is away is said and left out. */
+  /** Returns results, best first. An unavailable source is reported and skipped. */
   async find(question: RecallQuestion, caller: RecallCaller, signal: AbortSignal): Promise<RecallHits> {
     const kinds = question.kinds ?? ALL_KINDS;
     const asking = this.meaning?.ask(question.text) ?? Promise.resolve(null);
@@ -101,7 +104,7 @@ export class Recall {
       place: null,
       by,
       at,
-      // Found by spelling alone, its score is another one.
+      // If the item was found by spelling alone, its score has a different scale.
       score: Math.min(score, 2 * placeValue(0, ALL_WORDS)),
     }));
     return { hits, fits, notes: [] };
@@ -176,7 +179,7 @@ export class Recall {
   }
 }
 
-/** What a place in a ranking is worth, as `fused` has it. */
+/** Returns the value of a place in a ranking, as in `fused`. */
 function placeValue(n: number, trust: number): number {
   return fused([Array.from({ length: n + 1 }, (_, key) => ({ key, trust }))])[n]?.score ?? 0;
 }
@@ -205,7 +208,7 @@ function withFewOfEach(hits: readonly RecallHit[]): RecallHit[] {
   });
 }
 
-/** Documents that somebody may read: as the permissions of documents say. */
+/** Returns the documents that the caller may read, according to the document permissions. */
 async function readableDocuments(db: Pick<Database, 'statements'>, caller: MemoryCaller): Promise<string[]> {
   const own = scopesFor(caller, 'read').map((scope) => documentKey(caller, scope).key);
   const spaces = caller.app === null ? await spacesWithDocuments(db.statements, SPACES_MAX) : [];

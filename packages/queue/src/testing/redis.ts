@@ -4,9 +4,9 @@ import { GenericContainer, Wait, getContainerRuntimeClient } from 'testcontainer
 
 export interface TestRedis {
   readonly url: string;
-  /** Stops the server; its connections break. `start` gives it back on the same port, with its data. */
+  /** Stops the server, so that its connections break. `start` restores it on the same port, with its data. */
   stop(): Promise<void>;
-  /** The same with SIGKILL. */
+  /** Stops the server with SIGKILL. */
   kill(): Promise<void>;
   start(): Promise<void>;
   /** Removes the container. */
@@ -15,15 +15,15 @@ export interface TestRedis {
 
 const IMAGE = 'redis:8.6.7';
 const LABEL = 'aish.test-redis';
-/** It ends by itself, so that a suite that was killed leaves nothing running. */
+/** The lifetime of the container in seconds. It ends by itself, so that a killed suite leaves nothing running. */
 const LIFETIME_SECONDS = 1_800;
 
 /**
- * A Redis in a container, for one suite. It shares the host's network and listens on 127.0.0.1 only: bridge networks
- * do not work on every machine that tests run on.
+ * Starts Redis in a container, for one suite. It shares the host's network and listens only on 127.0.0.1, because
+ * bridge networks do not work on every test machine.
  */
 export async function startTestRedis(): Promise<TestRedis> {
-  // The helper container that cleans up after crashed runs needs an image that an offline machine does not have.
+  // The cleanup container for crashed runs needs an image that an offline machine does not have.
   process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true';
   await removeForgotten();
   const port = await freePort();
@@ -44,7 +44,7 @@ export async function startTestRedis(): Promise<TestRedis> {
     .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
     .withStartupTimeout(60_000)
     .start();
-  // Not through testcontainers: once it has stopped a container, it takes it for gone and never removes it.
+  // This does not use testcontainers, which forgets a container after stopping it and never removes it.
   const { container: runtime } = await getContainerRuntimeClient();
   const engine = runtime.getById(container.getId());
   return {
@@ -56,7 +56,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   };
 }
 
-/** Containers of suites that were killed, ended since. One that a suite has stopped to start it again is younger. */
+/** Removes ended containers of killed suites. A container that a suite stopped to start it again is younger. */
 async function removeForgotten(): Promise<void> {
   const { container } = await getContainerRuntimeClient();
   const filters = { label: [LABEL], status: ['exited'] };

@@ -39,7 +39,7 @@ describe('the subjects of evidence', () => {
     ['shutdown -r now', ['the host']],
     ['init 6', ['the host']],
     ['qm stop 100', ['the host']],
-  ])('`%s` ends %j', (command, subjects) => {
+  ])('`%s` ends these subjects: %j', (command, subjects) => {
     expect(named(command)).toEqual(subjects);
   });
 
@@ -51,7 +51,7 @@ describe('the subjects of evidence', () => {
     ['timeout 60 env LANG=C systemctl restart a | tee log', ['unit a']],
     ['docker restart web && docker restart web', ['container web']],
     ['docker restart a b c d e f', ['container a', 'container b', 'container c', 'container d']],
-  ])('the shell around `%s` hides none', (command, subjects) => {
+  ])('shell syntax around `%s` hides no subject', (command, subjects) => {
     expect(named(command)).toEqual(subjects);
   });
 
@@ -61,11 +61,11 @@ describe('the subjects of evidence', () => {
     'kill $(cat /run/app.pid)',
     'systemctl restart "$UNIT"',
     'cd "$DIR" && docker compose down',
-  ])('falls back to the host where only running `%s` would tell', (command) => {
+  ])('the whole host is the subject if the text of `%s` does not show the subject', (command) => {
     expect(named(command)).toEqual(['the host']);
   });
 
-  it('a command inside a container or a guest is about the container or the guest', () => {
+  it('the subject of a command inside a container or a guest is that container or guest', () => {
     expect(named('docker exec -u root web kill -HUP 1')).toEqual(['container web']);
     expect(named('docker exec web sh -c "kill 1"')).toEqual(['container web']);
     expect(named('pct exec 101 -- systemctl restart nginx')).toEqual(['the host']);
@@ -87,11 +87,11 @@ describe('the subjects of evidence', () => {
     'apt-get upgrade -y',
     'sv status nginx',
     'service --status-all',
-  ])('`%s` needs none here', (command) => {
+  ])('`%s` has no subject on this host', (command) => {
     expect(named(command)).toEqual([]);
   });
 
-  it('keeps the options that choose the engine and the project', () => {
+  it('a subject keeps the options that choose the engine and the project', () => {
     expect(evidenceSubjects('docker --context nas compose -p app --file a.yml rm -sf web')).toEqual([
       {
         kind: 'compose',

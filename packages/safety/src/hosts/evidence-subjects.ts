@@ -1,7 +1,7 @@
 import { read } from '../classify.js';
 import { HOLE, type Command } from '../shell/command.js';
 
-/** A container engine as it was called, with the options that choose which one: `docker --context nas`. */
+/** A call of a container engine with the options that choose which engine: `docker --context nas`. */
 type Engine = readonly string[];
 
 /** Something on a host whose state an approved command is about to end. */
@@ -10,11 +10,11 @@ export type EvidenceSubject =
   | { readonly kind: 'container'; readonly engine: Engine; readonly name: string }
   | {
       readonly kind: 'compose';
-      /** With the options that choose the project: `docker compose -f a.yml`. */
+      /** The engine with the options that choose the project: `docker compose -f a.yml`. */
       readonly engine: Engine;
-      /** Null: where the command starts. */
+      /** The folder with the project; null for the folder where the command starts. */
       readonly folder: string | null;
-      /** None: all of them. */
+      /** The services that the command names; empty for all services. */
       readonly services: readonly string[];
     }
   | { readonly kind: 'process'; readonly by: 'id' | 'name'; readonly name: string }
@@ -23,9 +23,9 @@ export type EvidenceSubject =
 const HOST: EvidenceSubject = { kind: 'host' };
 const SUBJECTS_MAX = 4;
 
-/** Run in the shell of another machine. */
+/** Programs that run commands in the shell of another machine. */
 const AWAY = /^(ssh|sshpass|mosh|kubectl|oc)$/;
-/** Run inside a guest of the host: the units and processes that they name are not the host's. */
+/** Programs that run commands inside a guest of the host. The units and processes in the guest are not the host's. */
 const INSIDE = /^(pct|lxc|incus|chroot|nsenter|machinectl|systemd-nspawn|arch-chroot)$/;
 
 const UNIT_VERBS =
@@ -43,8 +43,8 @@ const COMPOSE_VALUES = /^(-t|--timeout|-s|--signal|--scale|--exit-code-from|--at
 const MATCH_VALUES = /^(-u|-U|-g|-G|-P|-s|-t|-o|-y|-F|--euid|--uid|--group|--pgroup|--parent|--session|--terminal|--signal|--pidfile|--user|--older-than|--younger-than)$/; // prettier-ignore
 
 /**
- * What a command line for a host restarts, stops, kills, removes or recreates there. Its logs and its state are read before
- * that, since they may be gone afterwards. Where the text does not name it, the host itself is the subject. Pure.
+ * The subjects on a host that a command line restarts, stops, kills, removes or recreates. aish reads their logs and
+ * state first, since these may be gone afterwards. If the text does not name the subject, it is the host itself. Pure.
  */
 export function evidenceSubjects(command: string): readonly EvidenceSubject[] {
   const reading = read(command);
@@ -64,11 +64,11 @@ export function evidenceSubjects(command: string): readonly EvidenceSubject[] {
   }
   const seen = new Map(found.map((subject) => [JSON.stringify(subject), subject]));
   const all = [...seen.values()];
-  // A subject that nobody can name is looked for by looking at the host, and then once.
+  // If one subject is unnamed, aish looks once at the whole host.
   return [...all.filter(({ kind }) => kind !== 'host').slice(0, SUBJECTS_MAX), ...all.filter(isHost)];
 }
 
-/** For people: `unit nginx`, `container web`. */
+/** Returns the name that people see: `unit nginx`, `container web`. */
 export function subjectName(subject: EvidenceSubject): string {
   switch (subject.kind) {
     case 'unit':
@@ -86,7 +86,10 @@ export function subjectName(subject: EvidenceSubject): string {
 
 const isHost = ({ kind }: EvidenceSubject): boolean => kind === 'host';
 
-/** Whether `outer` runs `inner`. A wrapper and the words that it runs may stand in the same place; the wrapper has more words. */
+/**
+ * Whether `outer` runs `inner`. A wrapper and the words that it runs may have the same position. The wrapper has more
+ * words.
+ */
 function holds(outer: Command, inner: Command): boolean {
   const [from, to] = outer.source.spanOf(outer.pos, outer.end);
   const [start, end] = inner.source.spanOf(inner.pos, inner.end);
@@ -145,7 +148,7 @@ function ofSystemctl(args: readonly string[]): readonly EvidenceSubject[] {
   if (MACHINE_VERBS.test(verb)) return [HOST];
   const endsNow = /^(disable|mask)$/.test(verb) && args.includes('--now');
   if (!UNIT_VERBS.test(verb) && !endsNow) return [];
-  // Units of another machine, or of all of them.
+  // These units belong to another machine, or to all machines.
   if (units.length === 0 || args.some((word) => /^(-H|-M|--host|--machine)/.test(word))) return [HOST];
   return units.map((unit) => unitOf(unit, args.includes('--user')));
 }
@@ -176,7 +179,7 @@ function ofCompose(engine: Engine, args: readonly string[], folder: string | nul
 
 function ofKill(args: readonly string[]): readonly EvidenceSubject[] {
   if (args.some((word) => /^(-l|-L|--list|--table)/.test(word)) || isSignalZero(args)) return [];
-  // The signal comes first; a negative number after it is a group of processes.
+  // The signal comes first. A negative number after it is a process group, not an option.
   const rest = /^(-s|-n|--signal)$/.test(args[0] ?? '') ? args.slice(2) : args.slice(args[0]?.startsWith('-') ? 1 : 0);
   return named(
     'id',
@@ -184,7 +187,7 @@ function ofKill(args: readonly string[]): readonly EvidenceSubject[] {
   );
 }
 
-/** It only asks whether there is such a process. */
+/** Whether `kill` only asks whether the process exists, with signal 0. */
 function isSignalZero(args: readonly string[]): boolean {
   return args.some((word, at) => word === '-0' || (word === '0' && /^(-s|-n|--signal)$/.test(args[at - 1] ?? '')));
 }
@@ -197,7 +200,7 @@ function unitOf(name = '', ofUser = false): EvidenceSubject {
   return isKnown(name) ? { kind: 'unit', name, ofUser } : HOST;
 }
 
-/** The container in which `docker exec` runs the rest of its words. */
+/** Returns the container in which `docker exec` runs the rest of its words. */
 function containerOf({ name, args }: Command): EvidenceSubject | null {
   if (!/^(docker|podman|nerdctl)$/.test(name)) return null;
   const { options, rest } = leadingOptions(args, ENGINE_VALUES);
@@ -207,12 +210,12 @@ function containerOf({ name, args }: Command): EvidenceSubject | null {
   return isKnown(container) ? { kind: 'container', engine: [name, ...options], name: container } : HOST;
 }
 
-/** Words that are no options and no values of options. */
+/** Words that are neither options nor values of options. */
 function operandsOf(args: readonly string[], values?: RegExp): readonly string[] {
   return args.filter((word, at) => !word.startsWith('-') && values?.test(args[at - 1] ?? '') !== true);
 }
 
-/** The options before the first other word, with their values. */
+/** Returns the options before the first other word, with their values. */
 function leadingOptions(
   args: readonly string[],
   values: RegExp,
@@ -222,7 +225,7 @@ function leadingOptions(
   return { options: args.slice(0, at), rest: args.slice(at) };
 }
 
-/** Only running the command would tell the rest. */
+/** Whether a word contains no hole. A hole marks a part that is known only when the command runs. */
 const isKnown = (word: string, mayBeEmpty = false): boolean => (mayBeEmpty || word !== '') && !word.includes(HOLE);
 const lastPart = (path: string): string => path.replace(/\/+$/, '').split('/').at(-1) ?? '';
 

@@ -19,13 +19,13 @@ describe('the arguments of ssh', () => {
       ['-x', '-oPermitLocalCommand=no', '-oClearAllForwardings=yes', '-oRemoteCommand=none', '-oRequestTTY=no', '-oForwardAgent=no', '-l', 'aish', '-s', '--', 'nas', 'sftp'], // prettier-ignore
       { host: 'nas', user: 'aish', command: 'sftp', subsystem: true },
     ],
-    // As ansible-core 2.19 says it, without a terminal.
+    // These are the arguments that ansible-core 2.19 uses without a terminal.
     [
       ['-C', '-o', 'ControlMaster=auto', '-o', 'ControlPersist=60s', '-o', 'StrictHostKeyChecking=no', '-o', 'KbdInteractiveAuthentication=no', '-o', 'PreferredAuthentications=gssapi-with-mic,publickey', '-o', 'PasswordAuthentication=no', '-o', 'ConnectTimeout=10', '-o', 'ControlPath="/workspace/.ansible/cp/5f14"', '-o', 'NumberOfPasswordPrompts=1', 'nas', 'df -h'], // prettier-ignore
       { host: 'nas', command: 'df -h' },
     ],
     [['-o', 'SendEnv=GIT_PROTOCOL', 'git@nas', "git-upload-pack '/srv/x'"], { command: "git-upload-pack '/srv/x'" }],
-  ])('%j', (argv, expected) => {
+  ])('ssh with the arguments %j is understood', (argv, expected) => {
     expect(asked(...argv)).toMatchObject(expected);
   });
 
@@ -42,12 +42,12 @@ describe('the arguments of ssh', () => {
     [['-i', 'key', 'nas', 'df'], 'Leave -i out'],
     [['-S', 'x', 'nas', 'df'], '-S'],
     [['nas', 'df #\0'], 'NUL'],
-  ])('refuses %j with a reason', (argv, why) => {
+  ])('ssh with the arguments %j is refused with a reason', (argv, why) => {
     expect(sshRequest(argv)).toEqual({ refused: expect.stringContaining(why) });
   });
 });
 
-describe('what a host is asked for', () => {
+describe('read-only requests to a host', () => {
   it.each([
     'df -h',
     'zfs list; zpool status',
@@ -58,7 +58,7 @@ describe('what a host is asked for', () => {
     'pct list',
     "git-upload-pack '/srv/x'",
     'rsync --server --sender -vlogDtpre.iLsfxCIvu . /tank/x',
-  ])('%s only reads', (command) => {
+  ])('%s is read-only on a host', (command) => {
     expect(readsOnlyOnHost({ command, subsystem: false })).toBe(true);
   });
 
@@ -81,19 +81,19 @@ describe('what a host is asked for', () => {
     'rsync --server --sender -vlogDtpre.iLsfxCIvu --remove-source-files . /tank/x',
     'rsync --server --sender -vlogDtpre.iLsfxCIvu . $(rm x)',
     'df -h > /etc/passwd',
-    // A module of ansible: what it does comes on stdin.
+    // Ansible sends the code of its module on stdin.
     "/bin/sh -c '/usr/bin/python3.13 && sleep 0'",
-  ])('%s does more', (command) => {
+  ])('%s is not read-only on a host', (command) => {
     expect(readsOnlyOnHost({ command, subsystem: false })).toBe(false);
   });
 
-  it('a transfer of files is no reading, whichever way it goes', () => {
+  it('a file transfer is never read-only, in either direction', () => {
     expect(readsOnlyOnHost({ command: 'sftp', subsystem: true })).toBe(false);
   });
 });
 
-describe('what the text of a command covers', () => {
-  it('is exactly the command line that stands there, once for each time', () => {
+describe('requests to hosts in the text of a command', () => {
+  it('the text of a command covers exactly the command lines that it contains, once for each occurrence', () => {
     const text = "ssh nas 'rm -rf /tank/x'";
     expect(timesCovered(text, ['nas'], asked('nas', 'rm -rf /tank/x'))).toBe(1);
     expect(timesCovered(`${text}; ${text}`, ['nas'], asked('nas', 'rm -rf /tank/x'))).toBe(2);
@@ -106,17 +106,29 @@ describe('what the text of a command covers', () => {
 
   it.each([
     'for h in nas; do ssh $h "$(cat order)"; done',
-    'for h in nas; do ssh $h "rm -rf /tank/$(echo x)"; done',
-    'X=/tank/x; ssh nas "rm -rf $X"',
+    'for h in nas; do ssh $h "rm -rf /tank/$(cat x)"; done',
+    'X=$(cat order); ssh nas "rm -rf $X"',
+    'read X; ssh nas "rm -rf $X"',
     'alias d="ssh nas"; d "$X"',
     'sh clean.sh',
     'echo nas | xargs -I{} ssh {} rm -rf /tank/x',
     'ssh "$HOST" rm -rf /tank/x',
-  ])('is nothing that only running it would tell: %s', (text) => {
+  ])('the text of a command does not cover a request that is known only when it runs: %s', (text) => {
     expect(timesCovered(text, ['nas'], asked('nas', 'rm -rf /tank/x'))).toBe(0);
   });
 
-  it('is a copy to that host and that path', () => {
+  it('the text of a command covers the commands of its loops, with the values that they have when they run', () => {
+    const text =
+      'for m in web media; do for f in key crt; do ssh ca "cat /srv/$f" | ssh $m "sudo tee /etc/ssl/$f > /dev/null"; done; done';
+    const tee = (f: string) => `sudo tee /etc/ssl/${f} > /dev/null`;
+    expect(timesCovered(text, ['media'], asked('media', tee('key')))).toBeGreaterThan(0);
+    expect(timesCovered(text, ['web'], asked('web', tee('crt')))).toBeGreaterThan(0);
+    expect(timesCovered(text, ['web'], asked('web', tee('other')))).toBe(0);
+    expect(timesCovered(text, ['ca'], asked('ca', 'cat /srv/key'))).toBeGreaterThan(1);
+    expect(timesCovered('X=/tank/x; ssh nas "rm -rf $X"', ['nas'], asked('nas', 'rm -rf /tank/x'))).toBe(1);
+  });
+
+  it('the text of a copy command covers requests for its host and path only', () => {
     const server = asked('nas', 'rsync --server -logDtpre.iLsfxCIvu . /tank/x');
     expect(timesCovered('rsync -a a/ nas:/tank/x', ['nas'], server)).toBe(1);
     expect(timesCovered('rsync -a a/ nas:/tank/y', ['nas'], server)).toBe(0);
@@ -130,7 +142,8 @@ describe('what the text of a command covers', () => {
     expect(timesCovered('git push backup main', ['nas'], asked('nas', "rm -rf '/srv/x'"))).toBe(0);
   });
 
-  it('is told of what stands there', () => {
+  it('hostCalls lists the requests to hosts that the text shows', () => {
+    expect(hostCalls('rsync rsync://nas/backup')).toEqual([]);
     expect(hostCalls("ssh nas 'df -h'; scp a nas:/b")).toEqual([
       { kind: 'command', host: 'nas', command: 'df -h' },
       { kind: 'files', host: 'nas', path: '/b', deletes: false, fetches: false },

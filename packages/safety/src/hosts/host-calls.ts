@@ -4,8 +4,8 @@ import { HOLE, type Command } from '../shell/command.js';
 import { sshRequest, type SshRequest } from './ssh-request.js';
 
 /**
- * Access to another host that the text of a command asks for. `command`: this command line runs there. `files`: files
- * are copied to or from a path there. `push`: git pushes to it.
+ * A request to another host in the text of a command. `command`: this command line runs there. `files`: files are
+ * copied to or from a path there. `push`: git pushes to it.
  */
 export type HostCall =
   | { readonly kind: 'command'; readonly host: string; readonly command: string }
@@ -18,19 +18,19 @@ export type HostCall =
     }
   | { readonly kind: 'push' };
 
-/** What `ssh` is given by a program that copies or pushes, with paths that no shell reads anything into. */
+/** Matches the arguments that programs give `ssh` to copy or push, with paths that a shell does not expand. */
 const PLAIN = String.raw`[\w./@:+=,~-]+`;
 const SENDS = new RegExp(
   String.raw`^rsync --server --sender -[A-Za-z0-9.]+(?: --(?:numeric-ids|timeout=\d+))* \.(?: ${PLAIN})+$`,
 );
 const FETCHES = /^git[ -](?:upload-pack|upload-archive) '[^'!]*'$/;
 
-/** Whether what runs on a host reads and prints only. */
+/** Whether a command on a host only reads and prints. */
 export function readsOnlyOnHost({ command, subsystem }: Pick<SshRequest, 'command' | 'subsystem'>): boolean {
   return !subsystem && (SENDS.test(command) || FETCHES.test(command) || knownReadOnly(command));
 }
 
-/** What the text of a command asks for on other hosts, as far as the text alone says it. */
+/** Returns every request to other hosts that the text of a command shows. */
 export function hostCalls(text: string): readonly HostCall[] {
   const reading = read(text);
   if ('ruleId' in reading) return [];
@@ -38,26 +38,23 @@ export function hostCalls(text: string): readonly HostCall[] {
 }
 
 /**
- * How often the text of a command asks for exactly this on this host, for a person to see: what only evaluating the text would
- * tell is not counted. @param names what the host is called
+ * Counts how often the text of a command asks for exactly this request to this host. The question about the command
+ * names each of these requests in its final form, with the words of loops and variables in it. Requests whose words are
+ * known only when the command runs do not count.
+ *
+ * @param names the names of the host
  */
 export function timesCovered(text: string, names: readonly string[], asked: SshRequest): number {
   return hostCalls(text).filter((call) => {
     if (call.kind === 'push') return /^git[ -]receive-pack '[^'!]*'$/.test(asked.command);
     if (!names.includes(call.host)) return false;
-    if (call.kind === 'command')
-      return !asked.subsystem && call.command === asked.command && shows(text, asked.command);
+    if (call.kind === 'command') return !asked.subsystem && call.command === asked.command;
     if (asked.subsystem) return asked.command === 'sftp';
     return copies(asked.command, call);
   }).length;
 }
 
-/** In one piece, as it is or within single quotes. */
-function shows(text: string, command: string): boolean {
-  return text.includes(command) || text.includes(command.replaceAll("'", `'\\''`));
-}
-
-/** `rsync --server … . /path` and `scp -t /path` come from a copy to exactly that path. */
+/** Whether `rsync --server … . /path` or `scp -t /path` comes from a copy to exactly that path. */
 function copies(command: string, { path, deletes }: Extract<HostCall, { kind: 'files' }>): boolean {
   const words = command.split(' ');
   if (words.at(-1) !== path || !new RegExp(`^${PLAIN}$`).test(path)) return false;
@@ -80,8 +77,10 @@ function callsOf({ name, args }: Command): readonly HostCall[] {
   if (!['scp', 'sftp', 'rsync'].includes(name)) return [];
   const deletes = args.some((word) => /^--(del|remove)/.test(word));
   return args.flatMap((word, at) => {
+    // This address means an rsync daemon, which is not reached over SSH.
+    if (word.startsWith('rsync://')) return [];
     const place = /^(?:[\w.-]+@)?([a-z0-9][a-z0-9.-]*)(?::([^:].*)?)?$/.exec(word);
-    // What rsync only fetches is a command there that only reads; sftp, which scp speaks too, could write.
+    // If rsync only fetches, its command on the host only reads. sftp, which scp uses too, could also write.
     const fetches = name === 'rsync' && at < args.length - 1 && !deletes;
     if (place === null || (place[2] === undefined && !word.endsWith(':') && name !== 'sftp')) return [];
     return [{ kind: 'files' as const, host: place[1] ?? '', path: place[2] ?? '', deletes, fetches }];

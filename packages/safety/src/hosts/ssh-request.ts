@@ -1,6 +1,6 @@
-/** What one `ssh` was asked to do, read from its arguments as OpenSSH reads them. */
+/** One request to `ssh`, read from its arguments as OpenSSH reads them. */
 export interface SshRequest {
-  /** As it was written: a name, or an address. */
+  /** The host as written: a name or an address. */
   readonly host: string;
   readonly user: string | null;
   readonly port: number | null;
@@ -10,13 +10,16 @@ export interface SshRequest {
   readonly stdin: boolean;
 }
 
-/** Why nothing is asked of any host. */
+/** The reason why `ssh` sends no request to a host. */
 export interface NoRequest {
   readonly refused: string;
 }
 
 const VALUED = new Set('BbcDEeFIiJLlmOoPpQRSWw');
-/** Without a meaning here: what they turn off is off, what they choose has been chosen. */
+/**
+ * Options that have no effect here: the feature that they turn off is off already, or the choice that they make is
+ * fixed.
+ */
 const IDLE = new Set('aCkqTvx46');
 const WHY_NOT: Readonly<Record<string, string>> = {
   t: 'there are no interactive sessions; give a command that needs no terminal',
@@ -28,22 +31,22 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   X: 'nothing is forwarded',
   Y: 'nothing is forwarded',
   A: 'there is no agent',
-  J: 'hosts are reached directly; one that is not has to be added by an admin',
+  J: 'aish reaches hosts directly; an admin must add any other host',
   N: 'it needs a command',
   f: 'it needs to be waited for',
   i: 'keys are not used here: aish signs in. Leave -i out',
-  F: 'there are no settings to read: what is known of a host was said by an admin',
+  F: 'there are no settings to read; an admin configures hosts',
 };
-/** Settings that change nothing of what is done: most are what rsync, scp, git and ansible always say. */
+/** Settings that do not change the request. Most of them come from rsync, scp, git and ansible. */
 const SETTINGS =
   /^(PermitLocalCommand=no|ClearAllForwardings=yes|RemoteCommand=none|RequestTTY=(no|false)|Forward(Agent|X11)=no|SendEnv=.*|BatchMode=.*|Connect(Timeout|ionAttempts)=\d+|StrictHostKeyChecking=.*|(User|Global)KnownHostsFile=.*|ServerAlive\w+=\d+|LogLevel=.*|Control(Master|Path|Persist)=.*|(Password|KbdInteractive|GSSAPI|Pubkey)Authentication=.*|PreferredAuthentications=.*|Compression=.*|NumberOfPasswordPrompts=\d+|TCPKeepAlive=.*)$/i;
 
 type Options = Pick<SshRequest, 'user' | 'port' | 'subsystem' | 'stdin'>;
 
-/** What `ssh` with these arguments would do; a reason where aish does not do that. Pure. */
+/** Returns the request that `ssh` would make with these arguments, or the reason why aish refuses it. Pure. */
 export function sshRequest(argv: readonly string[]): SshRequest | NoRequest {
   // No program can receive a NUL, but a client that talks to the socket directly can send one.
-  if (argv.some((word) => word.includes('\0'))) return { refused: 'it holds a NUL character' };
+  if (argv.some((word) => word.includes('\0'))) return { refused: 'it contains a NUL character' };
   let options: Options = { user: null, port: null, subsystem: false, stdin: true };
   const rest = [...argv];
   let host: string | undefined;
@@ -61,7 +64,7 @@ export function sshRequest(argv: readonly string[]): SshRequest | NoRequest {
   }
   const place = /^(?:ssh:\/\/)?(?:([^@/]+)@)?\[?([^[\]@/]+?)\]?(?::(\d+))?\/?$/.exec(host);
   const isUrl = host.startsWith('ssh://');
-  if (place === null || (!isUrl && place[3] !== undefined)) return { refused: `${host} is no host` };
+  if (place === null || (!isUrl && place[3] !== undefined)) return { refused: `${host} is not a host` };
   const command = rest.join(' ');
   if (command.trim() === '')
     return { refused: 'there are no interactive sessions; give the command that is to run there' };
@@ -74,7 +77,7 @@ export function sshRequest(argv: readonly string[]): SshRequest | NoRequest {
   };
 }
 
-/** One word of options, as `-qp22`; takes its value from the words that follow where it has none. */
+/** Reads one word of options, such as `-qp22`. If an option has no value in the word, it takes the next word. */
 function readOption(word: string, rest: string[], before: Options): Options | NoRequest {
   let options = before;
   for (let at = 1; at < word.length; at += 1) {

@@ -1,23 +1,25 @@
-/** The words of a session: what people said and refused, oldest first, and what was read from elsewhere. */
+/**
+ * The texts of a session: the person's messages and refusals, oldest first, and everything that was read from
+ * elsewhere.
+ */
 export interface SessionWords {
   readonly person: readonly { readonly text: string; readonly isRefusal: boolean }[];
   readonly read: readonly Read[];
 }
 
 interface Read {
-  /** What was read, as a person is told: a tool's label, a command. */
+  /** The source as a person sees it: the label of a tool, or a command. */
   readonly from: string;
   readonly text: string;
-  /** Whether its fields count as those of a record. */
+  /** Whether the fields of this source count as fields of a record. */
   readonly hasRecords: boolean;
 }
 
 /**
- * Where an address comes from.
- * `refused`: the latest thing a person said about it, or about its server, is a refusal.
- * `record`: it is a separate field in data that was read. The author of a message or a page cannot choose that field.
- * `text`: it is in running text, or it is a sender.
- * `nowhere`: neither the person nor anything that was read mentions it.
+ * Where an address comes from. `refused`: the latest thing that the person said about it, or about its server, is a
+ * refusal. `record`: it is a separate field in data that was read, which the author of a message or a page cannot
+ * choose. `text`: it is in running text, or it is a sender. `nowhere`: neither the person nor anything that was read
+ * mentions it.
  */
 export interface AddressOrigin {
   readonly kind: 'person' | 'refused' | 'record' | 'text' | 'nowhere';
@@ -25,21 +27,24 @@ export interface AddressOrigin {
 }
 
 const NOWHERE: AddressOrigin = { kind: 'nowhere', from: null };
-/** Fields that anybody fills who writes to the person. */
+/** Fields that anybody who writes to the person can fill. */
 const SENT = /^["']?(from|sender|reply[-_ ]?to|author|by|signed)["']?\s*[:=]/i;
-/** A line that is nothing but a key, an entry of a list, or the value or values of a field. A sentence is no key. */
+/** A line that is only a key, an entry of a list, or the value or values of a field. A sentence is not a key. */
 const KEY = [/^[-\s]*["']?$/, /^["']?\s*[:=]/] as const;
 const VALUE = [
   /^[-\s]*(?:["']?(?!(?:please|send|write|mail|forward|pay|post|transfer) )[\w.-]{1,30}(?: [\w.-]{1,20})?["']?\s*[:=]\s*)?\[?(?:["']?[^\s,"']+["']?,\s*)*["'<]?$/,
   /^["'>]?(?:,\s*["']?[^\s,"']+["']?)*\s*\]?,?\s*$/,
 ] as const;
-/** What stands before and after an occurrence is looked at so far. */
+/** The number of characters that are checked before and after an occurrence. */
 const AROUND = 200;
-/** A whole string of JSON: within another one its quotes would be escaped. */
+/** Matches the surroundings of a whole JSON string. Inside another string, its quotes would be escaped. */
 const STRING = [/[[:,{]\s*"$/, /^"\s*[,\]}:]/] as const;
 const SENT_STRING = /"(from|sender|reply[-_ ]?to|author|by|signed)"\s*:\s*\[?\s*"$/i;
 
-/** Where `address` comes from: the person's latest word counts most, then a field of a record, then any text. Pure. */
+/**
+ * Returns the origin of `address`. The person's latest mention counts most, then a field of a record, then any text.
+ * Pure.
+ */
 export function originOf(address: string, { person, read }: SessionWords): AddressOrigin {
   const wanted = normal(address);
   if (wanted === '') return NOWHERE;
@@ -59,29 +64,29 @@ export function originOf(address: string, { person, read }: SessionWords): Addre
   return inText ?? NOWHERE;
 }
 
-/** A web address is the same without its scheme and its last slash. */
+/** Returns a web address without its scheme and its last slash, because they make no difference. */
 function normal(text: string): string {
   return text
-    .replace(/([a-z0-9])\.(?=[A-Z][a-z]+ )/g, '$1. ') // a sentence that ends without a blank
+    .replace(/([a-z0-9])\.(?=[A-Z][a-z]+ )/g, '$1. ') // A sentence may end without a space.
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, '')
     .replace(/\/+$/, '')
     .trim();
 }
 
-/** The server of a web address: another path on it is no other place to send to. A mail address has none. */
+/** Returns the server of a web address, because another path on it is the same destination. A mail address has none. */
 function serverOf(address: string): readonly string[] {
   const { host } =
     /^(?:[a-z]+:\/\/(?:[^/@]*@)?)?(?<host>[\w.-]+|\[[\da-f:]+\])(?:[:/?#]|$)/i.exec(address.trim())?.groups ?? {};
   return host === undefined ? [] : [host.toLowerCase()];
 }
 
-/** Places where it stands alone: `a@b.ch` is not in `aa@b.ch`, nor in `a@b.church`. */
+/** Returns the positions of whole occurrences: `a@b.ch` does not occur in `aa@b.ch` or in `a@b.church`. */
 function occurrences(text: string, wanted: string): readonly number[] {
   const found: number[] = [];
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
     const [before, after] = [text[at - 1] ?? ' ', text.slice(at + wanted.length, at + wanted.length + 2)];
-    // `@mallory` is mallory; `x@mallory` is somebody else.
+    // `@mallory` names mallory, but `x@mallory` names somebody else.
     const isInside = before === '@' ? /[\w.-]/.test(text[at - 2] ?? ' ') : /[\w-]/.test(before);
     if (!isInside && !/^(?:[\w@-]|\.\w)/.test(after)) found.push(at);
   }

@@ -4,10 +4,12 @@ import { outwardCommand } from './outward-command.js';
 import { originOf, type AddressOrigin, type SessionWords } from './address-origin.js';
 import { contentWords, isAkin, isOfNamedOwner } from './named-by-person.js';
 
-/** The rule of what leaves the house for somebody whom the person has not named. Nothing of it can be granted by rule. */
+/**
+ * The rule for sending something to somebody whom the person has not named. Its findings can never be granted by rule.
+ */
 export const OUTWARD = 'outward.address';
 
-/** Whether an action carries anything to somebody else: only then it matters who named the receiver. Pure. */
+/** Whether an action sends anything to somebody else. Only then the origin of the address matters. Pure. */
 export const isOutward = (action: OutwardAction): boolean => outwardOf(action).length > 0;
 
 export type OutwardAction =
@@ -15,10 +17,10 @@ export type OutwardAction =
   | { readonly kind: 'tool'; readonly name: string; readonly args: Readonly<Record<string, unknown>> };
 
 /**
- * The objection to sending, paying, publishing, sharing, inviting or posting: the person did not name the destination,
- * or refused it. Money goes only to destinations that the person named. Anything else may also go to an address from a
- * field of a record. It may never go to an address from running text, because the author of the text chose that one.
- * Null when there is no objection. Pure.
+ * Returns the objection to sending, paying, publishing, sharing, inviting or posting: the person did not name the
+ * destination, or refused it. Money goes only to destinations that the person named. Anything else may also go to an
+ * address from a field of a record. It may never go to an address from running text, because the author of the text
+ * chose that address. Null if there is no objection. Pure.
  */
 export function judgeOutward(action: OutwardAction, words: SessionWords): Classification | null {
   for (const outward of outwardOf(action)) {
@@ -28,7 +30,7 @@ export function judgeOutward(action: OutwardAction, words: SessionWords): Classi
   return null;
 }
 
-/** What the rules found; about what would run otherwise, also what speaks against where it sends something. Pure. */
+/** Adds the outward objection to the findings of the rules, whether or not these already object. Pure. */
 export function withOutward(found: Classification, action: OutwardAction, words: SessionWords): Classification {
   const isOpen = found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN;
   return (isOpen ? judgeOutward(action, words) : null) ?? found;
@@ -48,14 +50,16 @@ function objection(outward: Outward, words: SessionWords, kind: OutwardAction['k
     const origin = originOf(address, words);
     if (origin.kind === 'person') continue;
     if (isFine(outward, address, origin, words)) continue;
-    // An admin opened what commands reach: there only an address that was read or refused matters.
+    // An admin allowed the network access of commands, so for a command only addresses from texts and refused addresses
+    // matter.
     if (kind === 'command' && origin.kind !== 'text' && origin.kind !== 'refused') continue;
     return `${DOES[way]} ${address}, ${told(origin)}`;
   }
   const isNamed = to.length > 0 && to.every((address) => originOf(address, words).kind === 'person');
   for (const address of mentions) {
     const origin = originOf(address, words);
-    // To whom the person named, a mail address may be passed on; a link or an account may mislead anybody.
+    // A mail address may be passed on to somebody whom the person named. A link or an account could mislead the
+    // receiver.
     if (isNamed && origin.kind === 'text' && /^[^/]*@[^/]*$/.test(address)) continue;
     if (origin.kind === 'text' || origin.kind === 'refused') return `it passes on ${address}, ${told(origin)}`;
   }
@@ -68,12 +72,12 @@ const DOES: Readonly<Record<Exclude<Outward['way'], 'buy'>, string>> = {
   send: 'it sends something to',
   engage: 'it acts in your name for',
   fetch: 'it saves a file from',
-  plant: 'it writes what is read at a login or start:',
-  enter: 'it makes an entry that you did not ask for:',
-  visit: 'it may tell something to',
+  plant: 'it writes a file that is read at a login or start:',
+  enter: 'it creates an entry that you did not ask for:',
+  visit: 'it may send information to',
 };
 
-/** Whether an action may go to where the person did not say by name. */
+/** Whether an action may go to a destination that the person did not name. */
 function isFine({ way }: Outward, address: string, { kind }: AddressOrigin, words: SessionWords): boolean {
   if (kind === 'refused') return false;
   const isRead = kind === 'text';
@@ -87,10 +91,10 @@ function isFine({ way }: Outward, address: string, { kind }: AddressOrigin, word
     case 'enter':
       return !isRead || isAkin(address, words) || words.person.some(({ text }) => ASKS_FOR_ENTRY.test(text));
     case 'visit':
-      // A text named the server, and the model made up the rest of the address.
+      // If a text named only the server, the model may have invented the rest of the address.
       return kind !== 'nowhere' || originOf(serverOf(address), words).kind !== 'text' || isAkin(address, words);
     case 'book':
-      // A person who asks for a booking may leave the choice to a list, but not to a text that asks for one.
+      // A person who asks for a booking may leave the choice to a list, but not to a text that asks for a booking.
       return (
         kind === 'record' && words.person.some(({ text }) => ASKS_FOR_BOOKING.test(text)) && !isUrged(address, words)
       );
@@ -103,11 +107,11 @@ function isFine({ way }: Outward, address: string, { kind }: AddressOrigin, word
 
 const serverOf = (address: string): string => address.replace(/^[a-z]+:\/\//i, '').split(/[/?#]/)[0] ?? '';
 const ASKS_FOR_BOOKING = /\b(re)?book|reserv|hotel|restaurant|\btable\b|flight|\btrip\b|buch/i;
-/** What a text says that asks for a purchase or a booking, shortly before it names what. */
+/** Words shortly before a name that ask for a purchase or a booking. */
 const URGES =
   /\b(buy|order|purchase|book|reserve|reservation|booking|add|pay|get|donate|give|send|transfer)\b[^.\n]{0,80}$/i;
 
-/** Whether running text that was read asks to buy or book `what`. */
+/** Whether running text that was read asks the reader to buy or book `what`. */
 function isUrged(what: string, { read }: SessionWords): boolean {
   const wanted = what.trim().toLowerCase();
   return read.some(({ text }) => {
@@ -119,12 +123,12 @@ function isUrged(what: string, { read }: SessionWords): boolean {
 }
 
 const ASKS_FOR_ENTRY = /calend|kalend|event|appointment|termin|meeting|schedule|remind|agenda|rendez/i;
-/** What is read of a record to both sides of an article's number. */
+/** The number of characters on both sides of an article's number that count as the article's record. */
 const NEAR = 200;
 
 /**
- * An article that only what was read asks for: nothing in its record is in the person's words, and another text that was
- * read speaks of it.
+ * Returns the objection to an article that only read texts ask for: its record shares no word with the person's words,
+ * and another read text mentions it.
  */
 function objectionToArticle(articles: readonly string[], words: SessionWords): string | null {
   const [first] = articles;
@@ -143,7 +147,7 @@ function objectionToArticle(articles: readonly string[], words: SessionWords): s
     const from = words.read.find(
       ({ text }, n) => named.every((each) => each.n !== n) && contentWords(text).some((word) => what.has(word)),
     );
-    if (from !== undefined) return `it buys ${article}, which you did not ask for: ${from.from} brought words about it`;
+    if (from !== undefined) return `it buys ${article}, which you did not ask for: ${from.from} mentioned it`;
   }
   return null;
 }
@@ -165,5 +169,5 @@ function recordsOf(article: string, text: string): readonly string[] {
 
 function told({ from, kind }: AddressOrigin): string {
   if (kind === 'refused') return 'which you refused';
-  return kind === 'nowhere' ? 'which you did not name' : `which you did not name: it stood in what ${from} brought`;
+  return kind === 'nowhere' ? 'which you did not name' : `which you did not name: it comes from ${from}`;
 }

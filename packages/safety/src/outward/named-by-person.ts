@@ -1,6 +1,6 @@
 import type { SessionWords } from './address-origin.js';
 
-/** Words that say nothing about what is meant: of addresses, of fields, and those that begin a sentence. */
+/** Words that identify nobody: parts of addresses, names of fields, and words that begin a sentence. */
 const COMMON = new Set(
   (
     'com org net edu gov dev pdf txt doc docx csv zip png jpg example important ' +
@@ -16,11 +16,11 @@ const COMMON = new Set(
   ).split(' '),
 );
 
-/** The words of a text that say something about what is meant. */
+/** Returns the words of a text that carry a meaning. */
 export const contentWords = (text: string): readonly string[] =>
   (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((word) => !COMMON.has(word));
 
-/** Whether a text shares a word with what the person said, other than in a refusal. Pure. */
+/** Whether a text shares a word with the person's messages, without their refusals. Pure. */
 export function isAkin(text: string, { person }: SessionWords): boolean {
   const said = new Set(person.filter(({ isRefusal }) => !isRefusal).flatMap((each) => contentWords(each.text)));
   return contentWords(text).some((word) => said.has(word));
@@ -28,16 +28,17 @@ export function isAkin(text: string, { person }: SessionWords): boolean {
 
 const MAIL = /[\w.+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/gi;
 
-/** Tools that look into the owner's address book. A new entry there is an outward action of its own. */
+/** Tools that read the owner's address book. Adding an entry to it is an outward action of its own. */
 const ADDRESS_BOOK =
   /contact|address_?book|phone_?book|people|carddav|ldap|vcard|(staff|user|employee|company)_?directory/i;
-/** What a text says shortly before an address that it wants used. */
+/** Words shortly before an address that ask the reader to use it. */
 const WANTS_IT = /\b(send|mail|e-?mail|write|forward|reply|new address|changed|moved|instead|now at)\b[^.\n]{0,40}$/i;
 
 /**
  * Whether the person named the owner of a mail address: "write to Lily" means `lily.white@home.example`. If an address
- * book that was read knows the name, only its addresses count. Otherwise all do that were read, but no text may ask for
- * this one. Two addresses of the name, or somebody who pretends to have it: no. Pure.
+ * book that was read contains the name, only its addresses count. Otherwise all addresses that were read count, except
+ * one that a text asks the reader to use. False if the name has two addresses, or if somebody pretends to have it.
+ * Pure.
  */
 export function isOfNamedOwner(address: string, { person, read }: SessionWords): boolean {
   const names = person
@@ -56,7 +57,7 @@ export function isOfNamedOwner(address: string, { person, read }: SessionWords):
   );
 }
 
-/** Whether `address` is the only one of a name in these texts; null where they have none. */
+/** Whether `address` is the only address of a name in these texts. Null if the name has none. */
 function isOnly(address: string, name: readonly string[], read: SessionWords['read']): boolean | null {
   const known = new Set(read.flatMap(({ text }) => text.toLowerCase().match(MAIL) ?? []));
   const owned = [...known].filter((each) => fits(each, name));
@@ -71,7 +72,7 @@ const isWanted = (address: string, read: SessionWords['read']): boolean =>
     ),
   );
 
-/** Whether the part before the @ is made of a name: `lily`, `lily.white`, `l.white` and `lwhite` are of Lily White. */
+/** Whether the part before the @ is made from a name: `lily`, `lily.white`, `l.white` and `lwhite` match Lily White. */
 function fits(address: string, name: readonly string[]): boolean {
   const parts = (address.split('@')[0] ?? '').split(/[^\p{L}]+/u).filter((part) => part !== '');
   const [first = '', ...rest] = name;

@@ -1,16 +1,16 @@
 import { toolWords } from '../tool-names.js';
 
 /**
- * What leaves the house, or comes into it. `pay` commits the person's money, `book` too; `buy` is a purchase of which
- * only the article is named. `engage` acts in the person's name: a star, an issue, a subscription. `fetch` saves what an
- * address holds, `plant` writes where a login or start reads, `enter` makes an entry in the person's calendar. `visit` only
- * reads a page, but its address may tell the server something.
+ * An action that sends something out or brings something in. `pay` and `book` commit the person's money. `buy` is a
+ * purchase that names only the article. `engage` acts in the person's name: a star, an issue, a subscription. `fetch`
+ * saves the content of an address. `plant` writes to a place that is read at a login or a start. `enter` makes an entry
+ * in the person's calendar. `visit` only reads a page, but its address may tell the server something.
  */
 export interface Outward {
   readonly way: 'pay' | 'book' | 'buy' | 'send' | 'engage' | 'fetch' | 'plant' | 'enter' | 'visit';
-  /** The receivers; of `buy` the articles, of `plant` the places, of `enter` the titles. */
+  /** The receivers; for `buy` the articles, for `plant` the places, for `enter` the titles. */
   readonly to: readonly string[];
-  /** Addresses that stand in what is sent. */
+  /** Addresses that appear in the content that is sent. */
   readonly mentions: readonly string[];
 }
 
@@ -20,14 +20,14 @@ const PAYS =
   /^(pay|payment|transfer|transaction|money|buy|purchase|order|donate|donation|checkout|withdraw|tip|refund|bid|trade|swap|stake|wire)$/;
 const SENDS =
   /^(send|email|mail|message|sms|dm|forward|reply|notify|tweet|toot|post|broadcast|publish|upload|share|announce|comment|submit|webhook|push|release|gist|paste|pastebin)$/;
-/** Nothing leaves the house with these: a text that waits to be sent, a person who signs in. */
+/** Matches calls that send nothing: drafts here, logins below. */
 const WAITS = /^drafts?$/;
 const SIGNS_IN = /^(login|signin|authenticate|auth)$/;
 const LETS_IN = /^(users?|members?|participants?|collaborators?|attendees?|guests?|people)$/;
-/** Words of the name of a field that holds a receiver: `to`, `recipient_username`, `forwardingEmail`. */
+/** Words in the name of a field that holds a receiver: `to`, `recipient_username`, `forwardingEmail`. */
 const RECEIVER =
   /^(to|cc|bcc|recipients?|receivers?|e?mails?|address(es)?|ibans?|accounts?|payees?|beneficiary|channels?|chat|room|participants?|attendees?|guests?|invitees?|members?|users?|usernames?|handles?|phones?|urls?|uri|links?|webhooks?|endpoint|hotel|restaurant|company|merchant|vendor|shop|seller|shared|repo|repository|group|topic|destination|target|forward|forwarding|collaborators?|reviewers?|grantees?|owner|wallet)$/;
-/** The same name is of something else with one of these. */
+/** Words in the name of a field that show that it holds something else. */
 const NO_RECEIVER =
   /^(from|sender|source|my|own|current|old|login|agent|type|role|shipping|path|dir|directory|folder|file|filename|node|database|table)$/;
 const ENGAGES =
@@ -38,19 +38,19 @@ const ARTICLE = /^(products?|items?|articles?|skus?|listings?|things?)(_?(ids?|n
 const BUYS = /^(buy|purchase|order|cart|basket|checkout|reorder)$/;
 const BOOKS = /^(book|booking|reserve|reservation)$/;
 const VISITS = /^(visit|open|navigate|goto|go|crawl|scrape|click|follow_link)$/;
-/** What is bought by a call that names no receiver: `track_order` buys nothing. */
+/** Purchases by calls that name no receiver. `track_order` is not one of them. */
 const COMMITS = /^(buy|purchase|place|checkout|reorder|donate|trade|bid)$/;
 const FETCHES = /^(download|fetch|retrieve|load|save|import|pull|wget|curl)$/;
 const OPENS = /^(open|cat|head|tail|grep|stat|ls|diff|exists|analy[sz]e|explain|tree|hash)$/;
 const PLACE =
   /^(.*_)?(path|dir|directory|folder|dest|destination|location|target|file|filename|output|save(_?(to|as))?)(_.*)?$/i;
-/** What a shell, a login, a timer or a service manager reads by itself. */
+/** Places that a shell, a login, a timer or a service manager reads by default. */
 const READ_AT_START =
   /(^|\/)(\.ssh|(\.config\/)?autostart|cron(tabs?|\.\w+)?|systemd|init\.d|rc\.d|profile\.d|sudoers(\.d)?|\.git\/hooks|launch(agents|daemons)|startup)(\/|$)|(^|\/)(\.(bash|zsh|ksh)?(rc|env|_?profile|_?login|_logout)|authorized_keys|\.netrc|\.gitconfig|\.envrc)$/i;
 const ENTERS = /^(create|add|new|insert|schedule|make|set)$/;
 const CALENDAR = /^(calendar|event|events|appointment|reminder)$/;
 const TITLE = /^(title|summary|name|subject|provider|doctor|with)$/i;
-/** Code that carries something away. */
+/** Words of code that sends something out. */
 const CARRIES = /\b(post|put|upload|send|sendmail|smtplib|curl|wget|scp|nc)\b/i;
 const RUN_KEY = /^(commands?|cmd|script|code|source|snippet)$/i;
 /** A web address that can tell its server something: it has a path or a query. */
@@ -61,7 +61,10 @@ const ADDRESSES =
   /\bhttps?:\/\/[^\s"'<>)\]]+|\bwww\.[a-z0-9-]+(?:\.[a-z0-9-]+)+[^\s"'<>)\],;]*|[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+|\b[A-Z]{2}\d{2}[A-Z0-9]{10,30}\b/gi;
 const MENTIONS_MAX = 50;
 
-/** What a call of a tool sends, pays, publishes, shares, saves or enters; null when it does none of these. Pure. */
+/**
+ * Returns the outward action of a tool call: it sends, pays, publishes, shares, saves or enters something. Null if it
+ * does none of these. Pure.
+ */
 export function outwardCall(name: string, args: Readonly<Record<string, unknown>>): Outward | null {
   const words = toolWords(name);
   const fields = fieldsOf(args);
@@ -69,7 +72,7 @@ export function outwardCall(name: string, args: Readonly<Record<string, unknown>
     fields.filter(({ keys }) => keys.some(is)).map(({ text }) => text);
   const is = (verb: RegExp): boolean => words.some((word) => verb.test(word));
   const reads = LOOKS.test(words[0] ?? '');
-  // A link to a download may be sent, too.
+  // A link to a download can also be sent, so the verb must ask for a download.
   const fetches = words.slice(0, 2).some((word) => FETCHES.test(word)) && !is(SENDS) && !is(PAYS);
   const places = of((key) => PLACE.test(key));
   const planted = places.filter((place) => READ_AT_START.test(place));
@@ -94,7 +97,7 @@ export function outwardCall(name: string, args: Readonly<Record<string, unknown>
     return { way: 'engage', to: of((key) => KEY.test(key)), mentions: [] };
   if (is(ENGAGES) || pair.length > 0 || (is(/^add$/) && is(LETS_IN))) return { way: 'engage', to, mentions };
   if (is(WAITS) && !is(SENDS)) return null;
-  // An appointment with guests is an invitation.
+  // An appointment with guests is an invitation, so it sends something.
   if (is(SIGNS_IN)) return { way: 'send', to: to.filter((address) => !address.includes('@')), mentions: [] };
   if (is(SENDS) || to.some(isAddress)) return { way: 'send', to, mentions };
   if (is(ENTERS) && is(CALENDAR)) return { way: 'enter', to: of((key) => TITLE.test(key)), mentions: [] };
@@ -103,7 +106,7 @@ export function outwardCall(name: string, args: Readonly<Record<string, unknown>
 }
 
 interface Field {
-  /** The name of the field and of all fields around it. */
+  /** The names of this field and of all fields that contain it. */
   readonly keys: readonly string[];
   readonly text: string;
 }
@@ -117,19 +120,22 @@ function fieldsOf(value: unknown, keys: readonly string[] = []): readonly Field[
 
 function isReceiver(key: string): boolean {
   const words = toolWords(key);
-  // `user_id` says whose account it is.
+  // `user_id` only names the account that acts.
   if (/^(user|account|member)_?ids?$/i.test(words.join('_'))) return false;
   return words.some((word) => RECEIVER.test(word)) && !words.some((word) => NO_RECEIVER.test(word));
 }
 
-/** A forge names a repository by two fields. */
+/** Returns the repository that a code forge names with two fields. */
 function pairOf({ owner, repo }: Readonly<Record<string, unknown>>): readonly string[] {
   return typeof owner === 'string' && typeof repo === 'string' ? [`${owner}/${repo}`] : [];
 }
 
 const isName = (text: string): boolean => text.length > 2 && text.length < 80 && !ONLY_NUMBERS.test(text);
 
-/** Names of a service's own people and channels are none: what leaves the house needs an address. */
+/**
+ * Whether a text is an address. Names of people and channels within a service are not, and an outward action needs an
+ * address.
+ */
 export function isAddress(text: string): boolean {
   return /@|^[a-z]+:\/\/|^[\w-]+(\.[\w-]+)+(\/|:|$)|\d{6,}/i.test(text.trim());
 }

@@ -2,7 +2,7 @@ import { read } from '../classify.js';
 import type { Command } from '../shell/command.js';
 import { addressesIn, isAddress, type Outward } from './outward-call.js';
 
-/** Programs that carry something to whom they are told, and how one knows that this command does. */
+/** Programs that send something to a given receiver, each with a test that recognizes such a use. */
 const CARRIERS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   curl: (args) => args.some((arg) => /^(-[a-zA-Z]*[dFT]|--data.*|--json|--form.*|--upload-file)/.test(arg)) || method(args, 'POST|PUT|PATCH'),
   wget: (args) => args.some((arg) => /^--(post|body)-(data|file)/.test(arg)) || args.some((arg) => /^--method=(POST|PUT|PATCH)$/i.test(arg)),
@@ -39,7 +39,7 @@ const method = (args: readonly string[], which: string): boolean =>
       (/^(-X|--request)$/.test(arg) && new RegExp(`^(${which})$`).test(args[n + 1] ?? '')),
   );
 
-/** What a command line sends to addresses in its text, a value for each command that does. Pure. */
+/** Returns the outward actions of a command line to addresses in its text, one for each command. Pure. */
 export function outwardCommand(text: string): readonly Outward[] {
   const reading = read(text);
   if ('ruleId' in reading) return [];
@@ -52,7 +52,7 @@ export function outwardCommand(text: string): readonly Outward[] {
 function receivers({ name, args }: Command): readonly string[] {
   if (CARRIERS[name]?.(args) !== true) return [];
   return args.flatMap((arg) => {
-    // `@file` is what curl sends.
+    // For `@file`, curl sends the content of the file.
     if (/^([\w-]+=)?@/.test(arg) || (arg.startsWith('-') && !arg.includes('='))) return [];
     const found = addressesIn(arg);
     return found.length > 0 ? found : isAddress(arg.replace(/^[\w.-]+@/, '').replace(/:.*$/, '')) ? [arg] : [];

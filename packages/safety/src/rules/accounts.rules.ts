@@ -5,7 +5,7 @@ import { table } from './table.js';
 
 export const ACCOUNTS = table`
 rule    permission.mode  high  opens or changes permissions widely
-why     the old permissions are not kept, and everybody may write or a service may no longer read
+why     the old permissions are lost; anyone may be able to write, or a service may no longer be able to read
 
 program chmod gchmod
   odd     ${changesWidely}  the mode is a number or a formula, and the paths decide too
@@ -14,7 +14,7 @@ program chmod gchmod
   passes  chmod 755 x ; chmod +x run.sh ; chmod 600 ~/key ; chmod u+x a ; chmod 644 a.txt ; chmod --help ; chmod go-rwx key
 
 rule    permission.owner  high  changes the owner of files
-why     who owned them before is not kept
+why     the previous owner is not recorded
 
 program chown chgrp gchown chattr chcon setcap setfattr nfs4_setfacl chflags
   loses   *
@@ -67,12 +67,12 @@ program pwconv ldapdelete ldapmodify ldappasswd ldapmodrdn net-ads lpasswd kpass
   passes  pwconv --help
 `;
 
-/** chmod's mode may look like an option: `-w`, `-rwx`. */
+/** Whether `chmod` changes permissions widely. Its mode may look like an option: `-w`, `-rwx`. */
 function changesWidely(c: Command): boolean {
   const [given = '', ...paths] = c.args.filter((arg) => !/^(-[Rvcf]+|--\S*)$/.test(arg));
   const mode = given.slice(0, 60);
   if (mode === '') return false;
-  // What find or xargs hand over is many files, whose permissions nobody wrote down.
+  // Arguments from find or xargs are many files, and nobody has recorded their permissions.
   if (/^\d+$/.test(mode) && paths.some(isHole)) return true;
   return has(c, '-R', '--recursive', '--reference') || isWide(mode) || paths.some((path) => locksOut(path, mode));
 }

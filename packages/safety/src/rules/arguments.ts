@@ -7,7 +7,7 @@ export { exact, has, option } from './options.js';
 
 const tools = new Map<string, Tool>();
 
-/** How the program's options are written. */
+/** Returns how the options of a program are written. */
 function toolOf(name: string): Tool {
   const known = tools.get(name);
   if (known !== undefined) return known;
@@ -23,7 +23,7 @@ function toolOf(name: string): Tool {
   return made;
 }
 
-/** Names are what somebody typed: there is no end to them. */
+/** Maximum number of cached programs. The names come from typed commands, so their number is otherwise unlimited. */
 const MAX_TOOLS = 5_000;
 
 interface Split extends Arguments {
@@ -32,7 +32,7 @@ interface Split extends Arguments {
 
 const splits = new WeakMap<Command, Split>();
 
-/** Tells operands from options and their values, once for each command. Options end at `--`. */
+/** Separates operands from options and their values, once for each command. `--` ends the options. */
 export function argumentsOf(c: Command): Split {
   const known = splits.get(c);
   if (known !== undefined) return known;
@@ -57,12 +57,12 @@ export function argumentsOf(c: Command): Split {
   return split;
 }
 
-/** The words that are neither options nor their values. */
+/** Returns the words that are neither options nor their values. */
 export const operandWords = (c: Command): readonly Word[] => argumentsOf(c).operandWords;
 
 export const operands = (c: Command): readonly string[] => argumentsOf(c).operands;
 
-/** The operands as one text: `kubectl -n x delete pod a` is `delete pod a`. */
+/** Returns the operands as one text: `kubectl -n x delete pod a` gives `delete pod a`. */
 export const path = (c: Command): string => operands(c).join(' ');
 
 const NO_HELP = new Set([
@@ -102,7 +102,7 @@ const NOT_HELP = new Set([
   'rm',
 ]);
 
-/** Whether the command only explains itself, or only says what it would do. */
+/** Whether the command only shows its help, or only reports what it would do. */
 export function isHarmless(c: Command): boolean {
   const [first] = c.args;
   if (first === undefined) return false;
@@ -126,7 +126,7 @@ function isDry(c: Command, dry: string, args: readonly string[]): boolean {
   return !no && flags.length > 0 && has({ ...c, args }, ...flags);
 }
 
-/** Whether a subcommand or the word at `index` is something that only running the text would tell. */
+/** Whether a subcommand, or the word at `index`, is known only when the text runs. */
 export const isUnknownSubcommand = (c: Command): boolean => {
   if (toolOf(c.name).subcommands !== true) return false;
   const [first] = operands(c);

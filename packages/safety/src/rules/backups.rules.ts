@@ -5,7 +5,7 @@ import { table } from './table.js';
 
 export const BACKUPS = table`
 rule    backup.delete  critical  deletes backups
-why     the copy that one would go back to is gone
+why     the copy that you would restore is gone
 
 program restic rustic
   values  -r --repo --repository-file -p --password-file --cacert -o --option --tag --host -H --path --keep-last --keep-hourly
@@ -70,7 +70,7 @@ program duplicati-cli
   loses   delete|repair|purge|purge-broken-files|compact|restore   stops duplicati-cli repair x   passes duplicati-cli backup a b
 
 rule    sync.delete  high  makes the target equal to the source
-why     what is only at the target is deleted or overwritten
+why     everything that exists only at the target is deleted or overwritten
 
 program rsync
   values  -e --rsh --exclude --include --filter -f --bwlimit --port --log-file --backup-dir --files-from --exclude-from
@@ -105,7 +105,7 @@ program imapsync
   loses   --delete*|--expunge1   stops imapsync --host1 a --delete2   passes imapsync --host1 a --host2 b
 `;
 
-/** A folder that was made to look at what is restored, not the place where the data live. */
+/** Whether the folder was made to look at restored data, and does not contain the live data. */
 const isApart = (folder: string): boolean =>
   /^(\/(var\/)?tmp|\/run|\/scratch)\/|restor|recover|scratch|verify|check|preview|(^|[/_.-])(test|new|copy|out|old)([/_.-]|$)/i.test(
     folder,

@@ -55,14 +55,14 @@ const LISTED: readonly (Rule | TableRule)[] = [
   ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...MAKERS_RULES, ...DESKTOPS, ...KEYS, ...MEDIA, ...SYSTEMS, ...PACKAGE_TOOLS, ...REMOVERS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
 ]; // prettier-ignore
 
-/** Every rule, in the order in which they are asked: the first that matches gives its reason. */
+/** Every rule, in the order of evaluation. The first match gives the reason. */
 export const RULES: readonly Rule[] = LISTED.map((rule) => ('rows' in rule ? ruleOf(rule, argumentsOf) : rule));
 
 const everywhere = RULES.filter((rule) => rule.tools === undefined);
 const byTool = new Map<string, Rule[]>();
 for (const rule of RULES) for (const tool of rule.tools ?? []) byTool.set(tool, [...(byTool.get(tool) ?? []), rule]);
 
-/** The rules that are asked about a command of this name. */
+/** Returns the rules for a command of this name. */
 export const rulesFor = (name: string): readonly Rule[] => {
   const own = byTool.get(name);
   return own === undefined ? everywhere : [...own, ...everywhere];

@@ -2,22 +2,22 @@ import type { Command } from '../shell/command.js';
 import { option } from './options.js';
 import { table } from './table.js';
 
-/** Words with which clouds name what cannot be taken back: `delete`, `delete-db-instance`, `force-delete`. */
+/** Verbs of cloud tools that cannot be undone: `delete`, `delete-db-instance`, `force-delete`. */
 const ENDS = compounds(
   'delete terminate remove destroy purge deregister detach disable disassociate revoke reset reboot stop restart restore revert rollback release cancel deallocate drain evict abandon rm rb mv unset unlink wipe expire failover kill rotate redeploy reimage shutdown power-off poweroff power-cycle powercycle suspend hibernate empty clear flush uninstall unsubscribe untag unassign decommission promote invalidate overwrite erase rebuild reinstall unbind demote prune archive transfer',
 );
-/** Words with which they change what is there. */
+/** Verbs of cloud tools that change existing things. */
 const CHANGES = compounds(
   'set replace resize modify update put patch edit change scale import move rename switch schedule-key-deletion',
 );
-/** Words of those kinds that make something, or only set the client up. */
+/** Compounds of these verbs that create something or only configure the client. */
 const MAKES =
   'put-metric-data|put-events|put-record|put-records|put-log-events|set-credentials|update-kubeconfig|set-context|update-ca|set-default|stop-query|update-token';
 const SETUP = 'config|auth|login|init|feature|extension|version|help|completion';
 
 export const CLOUD = table`
 rule    cloud.change  critical  deletes, stops or replaces something in a cloud
-why     what a provider deletes is gone at once, with its data and its address
+why     resources that a provider deletes are gone at once, with their data and addresses
 
 program aws awslocal
   values  --region --profile --output --query --endpoint-url --cli-input-json --ca-bundle
@@ -79,8 +79,8 @@ program bq   values --project_id --location --dataset_id   dry --dry_run
   loses   rm|update|truncate|cancel, cp|load --replace|-f|--force   reads ls|show|head|version
   stops   bq rm -t d.t ; bq load --replace d.t a.csv   passes bq ls ; bq load d.t a.csv ; bq query 'SELECT 1'
 
-rule    cloud.storage  high  deletes or replaces objects in a store
-why     objects without versions do not come back
+rule    cloud.storage  high  deletes or replaces objects in object storage
+why     objects without versions cannot be restored
 
 program gsutil   values -o -h -u   dry -n --dry-run
   loses   rm|rb|mv|rewrite|setlifecycle, rsync -d, lifecycle|acl|defacl|iam set|ch|remove, retention clear|set
@@ -147,7 +147,7 @@ program juju knife bosh cf bolt kitchen
   loses   ... remove-*|destroy-*|kill-*|delete-*|unset-*   stops juju remove-application x ; juju destroy x   passes juju status
 `;
 
-/** Each word, and what is made with it: `delete-db-instance`, `admin-disable-user`. */
+/** Returns a pattern for each word and its compounds: `delete-db-instance`, `admin-disable-user`. */
 function compounds(words: string): string {
   const before = ['', 'admin-', 'batch-', 'bulk-', 'force-', 'global-'];
   return words

@@ -2,7 +2,7 @@ import { table } from './table.js';
 
 export const CLUSTERS = table`
 rule    cluster.delete  critical  deletes objects of a cluster, or takes a node out
-why     the cluster stops what it ran, and may delete its volumes
+why     the cluster stops their workloads, and may delete their volumes
 
 program kubectl oc k kubecolor
   values  -n --namespace --context --cluster --kubeconfig --user -f --filename -l --selector -o --output -c --container
@@ -27,7 +27,7 @@ program kubectl oc k kubecolor
   passes  kubectl get pods -n delete ; kubectl explain pod ; kubectl uncordon n1 ; kubectl rollout status deploy/x
 
 rule    cluster.change  medium  overwrites objects of a cluster
-why     what the cluster runs is replaced by what the command says
+why     the command replaces what the cluster runs
 
 program kubectl oc k kubecolor
   unless  apply view-last-applied
@@ -99,7 +99,7 @@ program argo tkn   loses delete|terminate|stop|suspend|retry|cancel, * delete|rm
   stops   argo delete x ; argo terminate x   passes argo list ; argo submit x.yml
 
 rule    cluster.node  critical  takes a cluster down
-why     all that the cluster holds on this machine is gone
+why     all cluster data on this machine is lost
 
 program k3s-uninstall.sh k3s-agent-uninstall.sh k3s-killall.sh rke2-uninstall.sh rke2-killall.sh microk8s.reset
   loses   ...   stops /usr/local/bin/k3s-uninstall.sh   passes k3s-uninstall.sh --help

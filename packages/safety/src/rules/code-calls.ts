@@ -1,24 +1,24 @@
 import type { Language } from '../shell/command.js';
 
-// Each function and each string below is one way to destroy something, as the source of a regular expression. They are matched with
-// code whose strings read `"n"`.
+// Each function and each string below is the source of a regular expression for one way to destroy something. The
+// expressions are matched against code in which every string is replaced by `"n"`.
 
 const CALL = String.raw`\s*\(`;
 const oneOf = (verbs: string): string => `(?:${verbs.trim().split(/\s+/).join('|')})`;
 
-/** `receiver.verb(`. Verbs have blanks between them, and may be regular expressions. */
+/** Matches `receiver.verb(`. Verbs are separated by spaces, and may be regular expressions. */
 const on = (receiver: string, verbs: string, then = CALL): string =>
   String.raw`${receiver}\s*\.\s*${oneOf(verbs)}${then}`;
-/** `.verb(` on any object. */
+/** Matches `.verb(` on any object. */
 const method = (verbs: string, then = CALL): string => String.raw`\.\s*${oneOf(verbs)}${then}`;
-/** `verb(`, but not as a method or as the end of a longer name. */
+/** Matches `verb(`, but not as a method and not as the end of a longer name. */
 const alone = (verbs: string, then = CALL): string => String.raw`(?<![\w.])${oneOf(verbs)}${then}`;
-/** `$object->verb`, in Perl and PHP. */
+/** Matches `$object->verb`, in Perl and PHP. */
 const arrow = (verbs: string, then: string): string => `->\\s*${oneOf(verbs)}${then}`;
-/** A word of its own. */
+/** Matches a whole word. */
 const word = (verbs: string): string => String.raw`\b${oneOf(verbs)}\b`;
 
-/** The verbs of Node's `fs` that also come as `unlinkSync`. */
+/** The end of verbs of Node's `fs`, which also exist as `unlinkSync`. */
 const SYNC = String.raw`(?:Sync)?\s*\(`;
 
 const PYTHON = [
@@ -73,7 +73,7 @@ const JAVASCRIPT = [
   on(String.raw`\b(?:axios|got|superagent|ky|needle|request|require\("\d+"\))`, 'delete put patch del'),
 ];
 
-/** Not a variable, a method or a part of a hash in Perl. */
+/** Excludes a variable, a method or a part of a hash in Perl. */
 const PERL_FUNCTION = String.raw`(?<![\w$@%>:{])`;
 
 const PERL = [
@@ -127,7 +127,7 @@ const APPLESCRIPT = [
   String.raw`\b(?:delete|empty (?:the )?trash|shut down|restart|move .* to trash|quit application|to quit\b|log out|erase)\b`,
 ];
 
-/** A language that has no table of its own: Lisp, Erlang, Julia and others. */
+/** Languages without a table of their own: Lisp, Erlang, Julia and others. */
 const OTHER = [
   String.raw`\b` +
     oneOf(String.raw`
@@ -138,8 +138,8 @@ const OTHER = [
 ];
 
 /**
- * Calls of a language that delete, overwrite or end something. A group that matches is the number of the string that says what an HTTP
- * request does.
+ * Calls of a language that delete, overwrite or end something. A matching group holds the number of the string that
+ * decides what an HTTP request does.
  */
 export const DESTRUCTIVE_CALLS: Partial<Record<Language, RegExp>> = {
   python: new RegExp(PYTHON.join('|')),

@@ -5,7 +5,7 @@ import { isSink } from './paths.js';
 import { awkTargets } from './read-only-code.js';
 import type { Rule } from './rule.js';
 
-/** `open(x, 'w')` and its like, with the string that says how it opens. */
+/** `open(x, 'w')` and similar calls, for which a string gives the mode. */
 const OPENS: Partial<Record<Language, RegExp>> = {
   python:
     /(?:(?<![\w])open|\b(?:Zip|Tar|Gzip|BZ2|LZMA)File)\s*\(\s*([^,()]+(?:\([^()]*\))?[^,()]*),\s*(?:mode\s*=\s*)?"(\d+)"/g,
@@ -17,18 +17,18 @@ const OPENS: Partial<Record<Language, RegExp>> = {
 };
 const INNER_SQL: ReadonlySet<Language> = new Set(['python', 'javascript', 'ruby', 'php', 'perl']);
 
-/** Of sqlite3, also their beginnings: those that write, and those that run a program. */
+/** Commands of sqlite3, and their abbreviations, that write or run a program. */
 const DOT_COMMANDS =
   /^\s*\.(?:on\w*|ou\w*|tr\w*|log|rest\w*|clo\w*|sav\w*|sy\w*|sh(?:e\w*)?|exc\w*)\s+(?!(?:stdout|stderr|off|on|-)\s*$)\S/m;
 
-/** A function that gives a value to a program, one that writes a file, and the setting with which `vacuum` empties all. */
+/** Functions that pass a value to a program or write a file, and the setting with which `vacuum` empties everything. */
 const RUNS_EDITOR = /\b(?:edit|writefile)\s*\(|^\s*\.dbconfig\s+reset_database\s+(?:on|1)/im;
 
 export const CODE: readonly Rule[] = [
   {
     id: 'code.debugger',
     title: 'changes or ends a process through a debugger',
-    why: 'what a debugger calls or sets happens in the process that runs',
+    why: 'calls and changes of a debugger affect the running process',
     severity: 'high',
     tools: ['gdb', 'lldb'],
     matches: (c) =>
@@ -45,7 +45,7 @@ export const CODE: readonly Rule[] = [
   {
     id: 'code.destroys',
     title: 'code that deletes or overwrites files, or ends processes',
-    why: 'a line of a programming language deletes as finally as rm does',
+    why: 'code deletes as permanently as rm',
     severity: 'high',
     matches: (c) => !onlyCompiles(c) && (c.snippets.find((s) => destroys(s) || namesDestroyer(s))?.word ?? false),
     ignoresDryRun: true,
@@ -141,7 +141,7 @@ export const CODE: readonly Rule[] = [
   {
     id: 'code.inner-statement',
     title: 'code that sends a destructive statement to a database',
-    why: 'a database has no undo for a statement that is committed',
+    why: 'a database cannot undo a committed statement',
     severity: 'high',
     matches: (c) =>
       c.snippets.find(
@@ -164,7 +164,7 @@ export const CODE: readonly Rule[] = [
   {
     id: 'code.sqlite-command',
     title: 'sqlite3 writes a file or runs a program',
-    why: 'the command with a dot in front overwrites the file that it names, the database, or runs what it is given',
+    why: 'a dot command can overwrite the file that it names or the database, or run a program',
     severity: 'high',
     tools: ['sqlite3', 'sqlite', 'sqlcipher', 'litecli'],
     matches: (c) =>
@@ -172,7 +172,7 @@ export const CODE: readonly Rule[] = [
         ({ text }) =>
           DOT_COMMANDS.test(text) ||
           RUNS_EDITOR.test(text) ||
-          // A backup of a database is a copy of it; of one that holds nothing it empties the file.
+          // A backup copies a database. A backup of an empty database empties the target file.
           (c.args.includes(':memory:') && /^\s*\.ba\w*\s+\S/m.test(text)),
       )?.word ?? false,
     stops: [
@@ -201,7 +201,7 @@ function destroys(s: Snippet): boolean {
   const skeleton = lookingOnly(s);
   const match = pattern.exec(skeleton);
   if (match === null || (s.language === 'powershell' && /\s-WhatIf\b/i.test(skeleton))) return false;
-  // `fetch(x, { method: "n" })` destroys by what the string says.
+  // The string decides whether `fetch(x, { method: "n" })` destroys something.
   if (match[1] !== undefined)
     return (
       /^(DELETE|PUT|PATCH)$/i.test(s.strings[Number(match[1])] ?? '') ||
@@ -210,11 +210,13 @@ function destroys(s: Snippet): boolean {
   return true;
 }
 
-/** `perl -c`, `ruby -c`: the code is read, and nothing but its BEGIN blocks is run. */
+/** Whether the code is only compiled: `perl -c`, `ruby -c`. BEGIN blocks still run. */
 const onlyCompiles = (c: Command): boolean =>
   /^(perl|ruby)$/.test(c.name) && has(c, '-c') && !c.snippets.some(({ text }) => /\bBEGIN\b/.test(text));
 
-/** Without what only looks: signal 0, which asks whether a process lives, and patterns that texts are compared with. */
+/**
+ * Removes the parts that only look: signal 0, which asks whether a process exists, and patterns for comparing texts.
+ */
 function lookingOnly({ language, skeleton }: Snippet): string {
   if (language === 'python' || language === 'javascript' || language === 'php')
     return skeleton.replace(/\b(?:(?:os|process)\s*\.\s*kill|posix_kill)\s*\(\s*[^(),]+,\s*0\s*\)/g, 'lives()');
@@ -228,7 +230,7 @@ function lookingOnly({ language, skeleton }: Snippet): string {
   return skeleton;
 }
 
-/** `getattr(x, "remove")`, `array_map("unlink", …)`: a function that a string names. */
+/** Whether a string names the function: `getattr(x, "remove")`, `array_map("unlink", …)`. */
 function namesDestroyer(s: Snippet): boolean {
   const call =
     s.language === 'python'
@@ -237,7 +239,7 @@ function namesDestroyer(s: Snippet): boolean {
         ? /\b(?:array_map|array_walk|call_user_func(?:_array)?|usort|register_shutdown_function)\s*\(\s*"(\d+)"/g
         : null;
   if (call === null) return false;
-  // `$f = "unlink"; $f(x)`
+  // A variable may name the function: `$f = "unlink"; $f(x)`.
   if (s.language === 'php' && /\$\w+\s*\(/.test(s.skeleton) && s.strings.some((text) => RUN_BY_NAME.test(text)))
     return true;
   return [...s.skeleton.matchAll(call)].some(([, index]) => RUN_BY_NAME.test(s.strings[Number(index)] ?? ''));

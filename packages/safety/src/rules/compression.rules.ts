@@ -3,8 +3,8 @@ import { has } from './options.js';
 import { table } from './table.js';
 
 export const COMPRESSION = table`
-rule    files.compress  low  replaces files by compressed ones, or the other way round
-why     the file that went in is deleted
+rule    files.compress  low  replaces files with compressed ones, or the other way round
+why     the original file is deleted
 
 program gzip pigz gunzip bzip2 pbzip2 bunzip2 xz pixz unxz lzma unlzma lzip compress uncompress
   unless  -c|--stdout|--to-stdout|-t|--test|-l|--list|-V|--version|-k|--keep

@@ -3,7 +3,7 @@ import { table } from './table.js';
 
 export const CONTAINERS = table`
 rule    container.remove  high  deletes containers, images, volumes or networks
-why     what was written in a container or volume goes with it
+why     data written in a container or volume is deleted with it
 
 program docker podman nerdctl
   values  -H --host -c --context --config -l --log-level -f --filter --file -p --project-name --project-directory
@@ -23,14 +23,14 @@ program docker podman nerdctl
   reads   system df|info|events, container|service|stack|pod logs|ps|top|stats, image history, context show, builder|buildx du
   reads   compose ps|logs|config|images|top|ls|version|port|events
   harmless -a -q -f -n -s -t --all --quiet --filter --format --follow --tail --since --until --no-trunc --no-stream
-  harmless --size --last -v --verbose --volumes --json --no-color --ctr-names --timestamps --details --services --type -l --latest --digests -H --host -c --context -p
+  harmless --size --last -v --verbose --volumes --json --no-color --no-log-prefix --ctr-names --timestamps --details --services --type -l --latest --digests -H --host -c --context -p
   stops   docker rm -f web ; docker rmi old ; docker volume rm data ; docker system prune -af ; docker image prune
   stops   docker container rm x ; docker pod rm x ; docker -H tcp://h:2375 volume rm data ; docker rm $(docker ps -aq)
   passes  docker ps -a ; docker run --rm alpine ls ; docker volume ls ; docker system df ; docker inspect rm
   passes  docker logs web ; docker volume create x ; docker images ; docker pull x
 
 rule    container.stop  medium  stops or changes running containers
-why     what runs in them ends or is cut off
+why     their processes end or are cut off
 
 program docker podman nerdctl
   loses   stop|kill|restart|pause|update|rename, container|pod stop|kill|restart|pause|update|rename
@@ -43,7 +43,7 @@ program docker podman nerdctl
   passes  docker start web ; docker build . ; docker top web ; docker load -i a.tar ; docker stats
 
 rule    container.copy-in  low  overwrites files in a container, or forgets a login
-why     the file that is there is replaced
+why     the existing file is replaced
 
 program docker podman nerdctl   loses logout, buildx stop|rm|prune, trust signer remove, trust revoke, system connection remove, scout cache prune, namespace rm|remove, cp * *:* $, container cp * *:* $
   stops   docker cp a.conf web:/etc/a.conf ; docker logout
@@ -58,7 +58,7 @@ program docker podman nerdctl
   passes  docker run -v /srv/a:/a alpine ls ; docker run -v /:/host:ro alpine ls /host ; docker run -v /:/h alpine ls /h
 
 rule    compose.down  high  stops or removes the services of a compose project
-why     its containers go, with -v its volumes and their data too
+why     its containers are removed; with -v also its volumes and their data
 
 program docker podman nerdctl
   loses   compose down|rm|stop|kill|restart|pause|scale|publish, compose volumes rm
@@ -77,7 +77,7 @@ program docker-compose podman-compose
   passes  docker-compose up -d ; docker-compose ps ; docker-compose pull ; docker-compose build
 
 rule    container.low-level  high  deletes or stops containers or images
-why     what was written in them goes with them
+why     data written in them is deleted with them
 
 program ctr
   values  -n --namespace -a --address
@@ -110,7 +110,7 @@ program dokku
   passes  dokku apps:list ; dokku apps:create x
 `;
 
-/** The root of the host mounted where it can be written to, for something else than a look at it. */
+/** Whether the root of the host is mounted writable, for a command that does more than look at it. */
 function mountsRoot(c: Command, operands: readonly string[]): boolean {
   if (!/^(container )?(run|create)\b/.test(operands.join(' '))) return false;
   if (/\b(ls|cat|df|du|find)\b/.test(operands.slice(2).join(' '))) return false;

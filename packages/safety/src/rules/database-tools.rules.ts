@@ -2,7 +2,7 @@ import { table } from './table.js';
 
 export const DATABASE_TOOLS = table`
 rule    database.drop  critical  drops or restores a database
-why     the database that is there is lost or replaced
+why     the existing database is lost or replaced
 
 program dropdb dropuser pg_dropcluster pg_upgradecluster   loses *   stops dropdb x   passes dropdb --help
 program pg_resetwal pg_rewind pg_archivecleanup   dry -n --dry-run

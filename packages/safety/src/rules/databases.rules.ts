@@ -9,17 +9,17 @@ import { table } from './table.js';
 const OBJECTS = 'TABLE|DATABASE|SCHEMA|INDEX|VIEW|USER|ROLE|FROM|SYSTEM|COLUMN';
 const THINGS = `${OBJECTS}|${OBJECTS.toLowerCase()}`;
 
-/** What the clients of databases are told. */
+/** Statements and commands for database clients. */
 export const DATABASE_CLIENTS = table`
 rule    database.bare-statement  critical  changes or deletes rows, tables or databases
-why     a database has no undo for a statement that is committed
+why     a database cannot undo a committed statement
 
 program DROP drop DELETE delete ALTER alter   loses ${THINGS}   stops DROP TABLE x ; DROP database x   passes DROP x
 program TRUNCATE   loses ${THINGS}, * $   stops TRUNCATE TABLE a ; TRUNCATE a   passes TRUNCATE
 program UPDATE   loses ${THINGS}, ... SET   stops UPDATE users SET a=1   passes UPDATE
 
 rule    database.run-file  high  runs statements that this command does not show
-why     a dump or script that is fed to a database replaces what is there
+why     a dump or script can replace existing data in the database
 
 program psql cqlsh cockroach usql vsql pgcli
   loses   -f|--file   odd ${runsUnseen}  what it reads is no word of it
@@ -51,7 +51,7 @@ const STATEMENTS: readonly Rule[] = [
   {
     id: 'database.statement',
     title: 'changes or deletes rows, tables or databases',
-    why: 'a database has no undo for a statement that is committed',
+    why: 'a database cannot undo a committed statement',
     severity: 'critical',
     matches: (c) =>
       (c.name === 'bq' && exact(c, '--dry_run')
@@ -143,7 +143,7 @@ function redisCommands(c: Command): readonly (readonly string[])[] {
   return lines.map((line) => line.trim().split(/\s+/)).filter(([first = '']) => first !== '');
 }
 
-/** A text that is known to be SQL: the argument of a tool, for one. */
+/** Returns the finding in a text that is known to be SQL, for example the argument of a tool. */
 export const sqlOf = (text: string): string | null =>
   snippetsIn('sql', text, { text, source: { text, spanOf: () => [0, 0] }, pos: 0, end: 0, glob: false })
     .map(destructiveSql)

@@ -2,7 +2,7 @@ import { table } from './table.js';
 
 export const DESKTOPS = table`
 rule    desktop.ends  low  closes, clears or removes something on a desktop
-why     a window, a list or a setting of the session is gone, and what was not saved with it
+why     a window, a list or a setting of the session is gone, with anything unsaved
 
 program xdotool ydotool   loses ... windowkill|windowclose|windowquit|set_desktop_for_window   stops xdotool windowkill 5   passes xdotool getactivewindow ; xdotool search x
 program bspc   loses ... -k|--kill|-c|--close|-r|--remove|--remove-desktops, quit, rule -r|--remove, wm -l|--load-state   stops bspc node -k ; bspc monitor x -r y   passes bspc query -T

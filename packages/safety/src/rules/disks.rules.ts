@@ -6,7 +6,7 @@ import { table } from './table.js';
 
 const DD = table`
 rule    disk.dd  critical  dd writes over a disk or a file
-why     dd overwrites its target byte by byte, and a wrong letter is the wrong disk
+why     dd overwrites its target byte by byte, and one wrong letter means the wrong disk
 
 program dd gdd dcfldd
   odd     ${overwritesTarget}  what stands behind of= is a disk, a file or an image that is being made
@@ -82,7 +82,7 @@ program blkdiscard sg_format sg_unmap sg_write_same sg_wr_mode sg_reset sg_sanit
   passes  blkdiscard --help
 
 rule    disk.partition  critical  changes a partition table
-why     what a partition held can no longer be found
+why     the data of a partition can no longer be found
 
 program fdisk cfdisk
   odd     ${repartitions}  what it does may stand in what it reads
@@ -120,7 +120,7 @@ const MKFS_OF: Rule = {
   title: 'makes a new filesystem',
   why: 'everything on the device is gone',
   severity: 'critical',
-  // One for each file system: mkfs.ext4, newfs_hfs.
+  // There is one such program for each file system: mkfs.ext4, newfs_hfs.
   matches: (c) =>
     /^(mkfs|newfs)[._]\w+$/.test(c.name) &&
     c.args.length > 0 &&
@@ -178,7 +178,7 @@ function flashes(c: Command): boolean {
   return /\b(upload|burn-bootloader|program|flash|erase|write_image)\b/.test(c.args.join(' '));
 }
 
-/** Whether what it is told over its input changes the table; null where nothing can be seen of that. */
+/** Whether the input of the command changes the table; null if the input is unknown. */
 function changesByInput({ input }: Command): boolean | null {
   return input.kind === 'text' ? !/^\s*(p|q|print|quit|l|list|\s)*$/.test(input.text) : null;
 }

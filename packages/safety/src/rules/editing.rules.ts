@@ -4,7 +4,7 @@ import { table } from './table.js';
 
 export const EDITING = table`
 rule    edit.in-place  medium  edits files in place
-why     the old content is replaced; without a copy there is no way back
+why     the old content is replaced and cannot be restored without a copy
 
 program sed gsed
   odd     ${editsInPlace}  -i is in a cluster, with a suffix behind it
@@ -56,7 +56,7 @@ program sed gsed
   stops   sed 'W f' a ; sed 'y/a/b/;wold.log' a ; sed -n '/a/w out.txt' f ; sed 's/a/b/w out.txt' f
   passes  sed 's/a w b/c/' f ; sed -n 's/a/b/w /dev/stdout' f
 
-rule    edit.sed-runs  high  sed runs what it reads as a command
+rule    edit.sed-runs  high  sed runs its input as commands
 why     lines of a file become shell commands
 
 program sed gsed
@@ -64,7 +64,7 @@ program sed gsed
   stops   sed '1e rm x' f ; sed 's/.*/rm &/e' f
   passes  sed 's/e/f/' f ; sed '/the/d' f ; sed '/a/ s/b/e /' f ; sed -e 's/a/e/g' f
 
-rule    edit.scripted-editor  medium  an editor saves a file by itself
+rule    edit.scripted-editor  medium  an editor saves a file automatically
 why     the old content is replaced
 
 program vim vi nvim view
@@ -81,8 +81,8 @@ program ed
   passes  ed f
 program emacs   odd ${emacsSaves}  it is in Lisp   stops emacs --batch f --eval '(save-buffer)'   passes emacs f
 
-rule    edit.accounts  high  edits a file that the system lives on
-why     a mistake there locks people out
+rule    edit.accounts  high  edits a file that the system depends on
+why     a mistake there can lock people out
 
 program visudo vipw vigr edquota sudoedit virt-edit
   loses !-c|--check ...   reads -c|--check   harmless -c --check -q --quiet -s --strict   stops visudo ; visudo -s   passes visudo -c

@@ -6,8 +6,8 @@ import type { Rule } from './rule.js';
 export const EXHAUSTION: readonly Rule[] = [
   {
     id: 'exhaustion.fork',
-    title: 'starts processes without end',
-    why: 'the machine soon has no room for anything else, and has to be switched off',
+    title: 'starts an endless number of processes',
+    why: 'the machine soon cannot do anything else and must be switched off',
     severity: 'critical',
     matches: (c) =>
       c.name.endsWith(' calls itself') ||
@@ -44,13 +44,13 @@ export const EXHAUSTION: readonly Rule[] = [
   },
   {
     id: 'exhaustion.spin',
-    title: 'takes a processor or the memory without end',
-    why: 'it goes on, unseen, until somebody finds and ends it',
+    title: 'uses a processor or memory without end',
+    why: 'it continues unnoticed until someone finds and stops it',
     severity: 'medium',
     matches: (c) => {
-      // In front of a terminal it is ended with Ctrl-C; in the background nobody sees it.
+      // At a terminal, the user can stop the program with Ctrl-C. Nobody sees it in the background.
       if (c.facts.background && (c.name === 'yes' || (c.facts.endlessLoop && /^(true|:)$/.test(c.name)))) return true;
-      // These keep what they read until it ends.
+      // These programs keep everything that they read until the input ends.
       return c.input.kind === 'endless' && /^(tail|sort|tac|rev|sponge|wc|shuf|column|jq)$/.test(c.name);
     },
     ignoresDryRun: true,
@@ -107,8 +107,8 @@ export const EXHAUSTION: readonly Rule[] = [
   },
   {
     id: 'exhaustion.load',
-    title: 'takes all memory, processors or disk',
-    why: 'what else runs on the machine fails or is killed',
+    title: 'uses up memory, processors or disk space',
+    why: 'other programs on the machine fail or are killed',
     severity: 'medium',
     tools: [
       'stress',
@@ -155,7 +155,7 @@ export const EXHAUSTION: readonly Rule[] = [
   },
 ];
 
-/** It takes the space or the memory there is. */
+/** Whether the command uses up the disk space or the memory. */
 function fills(c: Command): boolean {
   switch (c.name) {
     case 'fallocate':
@@ -183,7 +183,7 @@ function fills(c: Command): boolean {
   }
 }
 
-/** It keeps a processor, a disk or a network busy. */
+/** Whether the command keeps a processor, a disk or a network busy. */
 function loads(c: Command): boolean {
   switch (c.name) {
     case 'stress':

@@ -2,7 +2,7 @@ import { baseName, type Command } from '../shell/command.js';
 import { has, operandWords, operands, path } from './arguments.js';
 import type { Rule } from './rule.js';
 
-/** Programs that install a package file, and how they are told to. */
+/** Programs that install a package file, with the options that make them do so. */
 const INSTALLERS: Readonly<Record<string, (c: Command) => boolean>> = Object.assign(Object.create(null), {
   dpkg: (c: Command) => has(c, '-i', '--install', '--unpack'),
   rpm: (c: Command) => has(c, '-i', '-U', '-F', '--install', '--upgrade') && !has(c, '-q', '--query', '-V'),
@@ -21,20 +21,20 @@ const INSTALLERS: Readonly<Record<string, (c: Command) => boolean>> = Object.ass
   pacman: (c: Command) => has(c, '-U', '--upgrade'),
 });
 const PACKAGE_FILE = /\.(deb|rpm|apk|snap|whl|gem|tgz|tar\.\w+|zip|flatpak|pkg|pkg\.tar\.\w+|vsix|ipk)$/;
-/** Targets and scripts that do more than build what stands beside them. */
+/** Targets and scripts that do more than build the files next to them. */
 const RUNS =
   /^((un)?install\S*|run\S*|start\S*|serve|dev|deploy\S*|up|setup|bootstrap|flash|load|modules_install|altinstall)$/;
 const BUILDERS = /^(g?make|bmake|just|task|mage|rake|ninja|meson|npm|pnpm|yarn|bun|poetry|cargo|cmake|ant|mvn|gradle)$/;
 const SCRIPT = /\.(sh|py|pl|rb|js|mjs|ts|bash|ps1|lua|php)$/;
 const isOutside = (file: string): boolean => /^[/~$-]/.test(file);
 
-/** Whether a file lies in a folder that this text has cloned. */
+/** Whether a file is in a folder that this text cloned. */
 const isInside = (c: Command, file: string): boolean =>
   [...c.facts.fetched].some((name) => name.endsWith('/') && (file === name.slice(0, -1) || file.startsWith(name)));
 
 const isOwn = (c: Command, file: string): boolean => isInside(c, file) || (file !== '' && !isOutside(file));
 
-/** Whether a program of what was cloned or unpacked is run, or told to install or start it. */
+/** Whether the command runs a program from a cloned or unpacked folder, or lets a tool install or start it. */
 function runsTree(c: Command): boolean {
   if (isInside(c, c.path)) return true;
   if (/^(\.\/|\w[\w.-]*\/)/.test(c.path)) return true;
@@ -58,7 +58,7 @@ export const FETCHED_TREES: readonly Rule[] = [
   {
     id: 'fetched.run-clone',
     title: 'runs or installs what it has just fetched',
-    why: 'nobody here has read what will run',
+    why: 'nobody here has read the code that will run',
     severity: 'high',
     matches: (c) => c.facts.cloned && runsTree(c),
     stops: [

@@ -6,14 +6,14 @@ import type { Rule } from './rule.js';
 const RUNNERS =
   /^(sh|bash|dash|ash|zsh|ksh|fish|source|\.|python[\d.]*|node|perl|ruby|php|deno|bun|pwsh|lua|exec|dpkg|rpm|installer|msiexec|java|go|make|insmod|apt|apt-get|dnf|yum)$/;
 
-/** The file that a command runs: its own path, or the first operand of an interpreter. */
+/** Returns the file that a command runs: its own path, or the first operand of an interpreter. */
 function runs(c: Command): string {
   if (!RUNNERS.test(c.name)) return c.path;
   if (/^(dpkg|rpm|apt|apt-get|dnf|yum|installer|make|go)$/.test(c.name)) return '';
   return operands(c)[0] ?? '';
 }
 
-/** A package that is named by where it lies, not by its name in a registry. */
+/** Whether a package is given by its address, not by its name in a registry. */
 const isAddress = (arg: string): boolean =>
   /^((git\+)?(https?|ssh|file):|(github|gitlab|bitbucket|gist|sourcehut|git\+\w+):)/.test(arg);
 
@@ -21,7 +21,7 @@ export const FETCHED_CODE: readonly Rule[] = [
   {
     id: 'fetched.run',
     title: 'runs what it has just fetched',
-    why: 'nobody here has read what will run, and the server may send something else to each of us',
+    why: 'nobody here has read the code that will run, and the server may send different code to each client',
     severity: 'critical',
     matches: (c) => {
       if (c.path === FETCHED) return true;
@@ -62,7 +62,7 @@ export const FETCHED_CODE: readonly Rule[] = [
   {
     id: 'fetched.import',
     title: 'runs code from an address',
-    why: 'nobody here has read what will run',
+    why: 'nobody here has read the code that will run',
     severity: 'high',
     tools: [
       'deno',
@@ -142,7 +142,7 @@ export const FETCHED_CODE: readonly Rule[] = [
   },
   {
     id: 'remote.shell',
-    title: 'hands a shell to another machine',
+    title: 'gives a shell to another machine',
     why: 'the other end can run anything here',
     severity: 'critical',
     matches: (c) => {

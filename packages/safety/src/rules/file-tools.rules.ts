@@ -4,7 +4,7 @@ import { table } from './table.js';
 
 export const FILE_TOOLS = table`
 rule    files.archive-runs  high  an archiver runs a program
-why     the program that the option names does what it likes with the files
+why     the program that the option names can do anything with the files
 
 program tar gtar
   odd     ${runsProgram}  -I zstd is a compressor, -I'rm x' is a command
@@ -12,7 +12,7 @@ program tar gtar
   passes  tar -I zstd -cf a.tar.zst b ; tar --use-compress-program='zstd -19' -cf a b ; tar --checkpoint-action=dot -cf a b
 
 rule    files.archive-removes  medium  deletes with an archiver
-why     members of the archive, or the files that it took in, are deleted or overwritten
+why     members of the archive, or the files added to it, are deleted or overwritten
 
 program tar gtar bsdtar
   loses   --index-file, --delete|--remove-files|--overwrite|--recursive-unlink|--unlink-first|-U
@@ -28,8 +28,8 @@ program jar   loses -u*|--update   odd ${updatesJar}  the mode is one word of le
 program unsquashfs   loses -f, -force   stops unsquashfs -f a.sqfs   passes unsquashfs -l a.sqfs
 program cpio   loses -u|--unconditional   stops cpio -idu   passes cpio -id
 
-rule    files.duplicates  high  deletes what it takes for superfluous
-why     a program chooses what is deleted
+rule    files.duplicates  high  deletes files that it considers superfluous
+why     the program chooses which files are deleted
 
 program fdupes jdupes   loses -d|--delete|-N|-H|-L|--linkhard   stops fdupes -rdN .   passes fdupes -r .
 program rdfind   complete   odd ${deletesDuplicates}  the options take true or false   stops rdfind -deleteduplicates true .   passes rdfind -n true . ; rdfind -dryrun true -deleteduplicates true .

@@ -5,7 +5,7 @@ import { table } from './table.js';
 
 export const FILES = table`
 rule    files.remove  high  deletes files
-why     files that rm deletes do not come back
+why     files deleted by rm cannot be restored
 
 program rm grm
   loses   -*, *
@@ -20,12 +20,12 @@ program trash-empty   dry --dry-run   loses ...   stops trash-empty   passes tra
 program nwipe dban   loses ...   stops nwipe ; nwipe /dev/sdb   passes nwipe --help
 
 rule    files.remove-directory  low  removes folders
-why     the folder is gone, however empty it was
+why     the folder is gone, even if it was empty
 
 program rmdir grmdir   loses *   stops rmdir old ; rmdir -p a/b   passes rmdir --help ; mkdir old
 
 rule    files.trash  low  moves files to the trash
-why     the files leave their place
+why     the files are no longer in their place
 
 program trash trash-put gvfs-trash trash-rm rmtrash   loses -*, *   stops trash a   passes trash --help ; trash-list
 rule    files.shred  critical  overwrites files so that nothing can be recovered
@@ -34,7 +34,7 @@ why     shredded data is gone for good
 program shred gshred scrub bcwipe   loses *   stops shred -u secret.txt ; shred -n 3 /dev/sdb   passes shred --help
 
 rule    files.find-delete  high  find deletes what it finds
-why     every file that matches is deleted, also those that nobody thought of
+why     every matching file is deleted, even one that nobody expected
 ignores-dry-run
 
 program find gfind bfs
@@ -51,16 +51,16 @@ program find gfind bfs
   odd     ${listsIntoFile}  a list may go to the terminal
   stops   find . -fprint list.txt   passes find . -printf "%p\n" ; find . -fprint /dev/stderr
 
-rule    files.truncate  high  cuts files off
-why     what stood beyond the new end is lost
+rule    files.truncate  high  truncates files
+why     everything beyond the new end is lost
 
 program truncate gtruncate ftruncate
   odd     ${cutsOff}  whether it cuts is in the number
   stops   truncate -s 0 important.log ; truncate -s0 a ; truncate --size=0 a ; truncate -s -10 a ; truncate -s "<1K" a
   passes  truncate -s 1G disk.img ; truncate -s +1M a ; truncate --help
 
-rule    files.write-option  medium  an option overwrites a file with what is printed
-why     the file is emptied first, as > does
+rule    files.write-option  medium  an option overwrites a file with the output
+why     the file is emptied first, as with >
 
 program shuf gshuf sdiff tree
   loses   -o|-o*|--output
@@ -75,8 +75,8 @@ program script
   passes  script -a f ; script -qc ls /dev/null ; script --help
 program gzexe savelog   loses *   stops gzexe run.sh   passes gzexe --help
 
-rule    files.move  medium  moves files, over others if they are there
-why     the file leaves its place, and mv silently replaces a file of the new name
+rule    files.move  medium  moves files and may overwrite others
+why     the file leaves its place, and mv silently replaces an existing file with the new name
 
 program mv gmv move
   unless  -n|--no-clobber, --update=none|none-fail
@@ -86,8 +86,8 @@ program mv gmv move
   stops   mv data data_old ; mv config.yml config.yml.bak
   passes  mv -n a b ; mv --backup a b ; mv a "a.$(date +%s)" ; git mv a b
 
-rule    files.copy-over  medium  copies over what is there
-why     the target is replaced without a question
+rule    files.copy-over  medium  copies over existing files
+why     the target is replaced without asking
 
 program cp gcp copy xcopy ditto
   unless  -n|--no-clobber, --update=none|none-fail
@@ -101,12 +101,12 @@ program install ginstall
   stops   install -m 644 x /usr/local/bin/x   passes install -m 644 x /tmp/x ; install -d /etc/x
 
 rule    files.link-over  medium  replaces a file with a link
-why     ln -f deletes the file that has the name of the link
+why     ln -f deletes an existing file with the name of the link
 
 program ln gln   loses -f|--force   stops ln -sf /opt/a /usr/bin/a ; ln -nsf a b ; ln --force -s a b   passes ln -s a b ; ln a b
 
 rule    files.rename-many  medium  renames many files
-why     old names are gone, and names that clash are lost
+why     the old names are lost, and files whose new names clash are overwritten
 
 program rename prename file-rename perl-rename rename.ul   dry -n --nono --no-act   loses *
   stops   rename 's/a/b/' *.txt   passes rename -n 's/a/b/' *.txt

@@ -3,7 +3,7 @@ import { table } from './table.js';
 
 export const FILESYSTEMS = table`
 rule    disk.filesystem  high  changes a filesystem as a whole
-why     repairs, resizes and flags work on all files at once, and a wrong one loses them
+why     repairs, resizes and flags affect all files at once; a mistake can lose them
 
 program fsck e2fsck xfs_repair ntfsfix fsck.fat fsck.vfat dosfsck fsck.exfat exfatfsck fsck.ext4 fsck.ext3 fsck.ext2 fsck.f2fs jfs_fsck
   dry     -n -N
@@ -33,7 +33,7 @@ program setquota quotacheck xfs_fsr resize_reiserfs mdel mdeltree mren mmove
   passes  setquota --help
 
 rule    disk.encryption  critical  changes an encrypted volume or its keys
-why     without its header or key an encrypted volume cannot be read any more
+why     without its header or key an encrypted volume can no longer be read
 
 program cryptsetup
   loses   !luksDump|status|isLuks|luksUUID|benchmark|open|luksOpen|create|plainOpen|luksHeaderBackup|tcryptDump|bitlkDump|token|repair-none
@@ -48,8 +48,8 @@ program cryptsetup-reencrypt fscryptctl ecryptfs-migrate-home
   stops   cryptsetup-reencrypt /dev/sdb
   passes  cryptsetup-reencrypt --help
 
-rule    disk.detach  medium  takes a mounted disk, swap or mapping away
-why     what uses it fails, and what was not written yet may be lost
+rule    disk.detach  medium  detaches a mounted disk, swap or mapping
+why     programs that use it fail, and unwritten data may be lost
 
 program umount swapoff eject pumount
   dry     --fake

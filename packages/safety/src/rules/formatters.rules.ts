@@ -1,14 +1,14 @@
 import type { Command } from '../shell/command.js';
 import { table } from './table.js';
 
-/** With one of these a formatter shows what it would do. */
+/** Options with which a formatter only shows what it would do. */
 const LOOKS =
   '--check|-check|--test|--check-only|--diff|-diff|--dry-run|--list-files|--verify|--validate|--stdin*|--no-write|--recheck|' +
   '--fail-on-change|--set-exit-if-changed, --write=false';
 
 export const FORMATTERS = table`
 rule    edit.formatter  low  rewrites source files
-why     formatters and automatic fixes write over the files that they are given
+why     formatters and automatic fixes overwrite the files that they get
 
 program black isort nixfmt elm-format stylua pyupgrade swiftformat
   unless  ${LOOKS}

@@ -4,12 +4,12 @@ import { isDestructiveStatement } from './http-statements.js';
 import { READ_ONLY_TOOLS } from './read-only.js';
 import type { Rule } from './rule.js';
 
-/** What programs that no rule knows are given, and where they write it. */
+/** Rules about the arguments of programs that no other rule knows, and about the files that they write. */
 export const GENERIC_DATA: readonly Rule[] = [
   {
     id: 'generic.device-output',
     title: 'writes its output to a device',
-    why: 'what is on the disk, tape or disc is overwritten',
+    why: 'the data on the disk, tape or disc is overwritten',
     severity: 'critical',
     matches: (c) =>
       READ_ONLY_TOOLS.has(c.name)
@@ -33,11 +33,11 @@ export const GENERIC_DATA: readonly Rule[] = [
   },
   {
     id: 'generic.statement',
-    title: 'hands a program a statement that deletes or overwrites',
-    why: 'no rule knows this program, but the text is a statement of a database, and it has no undo',
+    title: 'gives a program a statement that deletes or overwrites',
+    why: 'no rule knows this program, but the text is a database statement, which cannot be undone',
     severity: 'high',
     matches: (c) =>
-      isQuiet(c) || c.snippets.length > 0 // these are read as code, by `database.statement`
+      isQuiet(c) || c.snippets.length > 0 // `database.statement` reads these as code.
         ? false
         : (c.words.find(
             (word, at) => isDestructiveStatement(word.text) && !ABOUT_TEXT.test(c.words[at - 1]?.text ?? ''),
@@ -53,7 +53,7 @@ export const GENERIC_DATA: readonly Rule[] = [
   {
     id: 'generic.protocol',
     title: 'sends a server a command that deletes, overwrites or stops something',
-    why: 'the server does what the lines say, and what it deletes does not come back',
+    why: 'the server runs these commands, and what it deletes cannot be restored',
     severity: 'high',
     tools: [
       'nc', 'ncat', 'netcat', 'telnet', 'socat', 'openssl', 'hurl', 'websocat', 'hbase', 'zkCli.sh', 'zookeeper-shell', 'zookeeper-shell.sh', 'bluetoothctl', 'isql-fb', 'ldapmodify',
@@ -88,5 +88,5 @@ export const GENERIC_DATA: readonly Rule[] = [
   },
 ];
 
-/** Options whose value is for people to read. */
+/** Options whose value is text for people, such as a message. */
 const ABOUT_TEXT = /^(-m|-t|-b|--(message|title|body|text|comment|description|notes?|subject|msg|label|name|prompt))$/;

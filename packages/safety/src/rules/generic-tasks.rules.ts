@@ -3,13 +3,13 @@ import { has, operandWords, path } from './arguments.js';
 import { isDestructiveScript, isDestructiveWord } from './destructive-words.js';
 import type { Rule } from './rule.js';
 
-/** Options that mean destruction wherever a program takes them. */
+/** Options that mean destruction for every program. */
 export const FLAGS =
   /^--?(force|fix|autofix|auto-correct|autocorrect|destructive|rm|rmr|rmdir|delete|delete-\w+|del|remove|remove-\w+|purge|purge-\w+|wipe|wipe-\w+|erase|erase-\w+|destroy|drop|drop-\w+|truncate|uninstall|prune|overwrite|force-overwrite|clobber|force-delete|force-remove|force-clobber|reset|factory-reset|hard-reset|clean|cleanup|clear|clear-\w+|flush|nuke|zap|kill|stop|shutdown|restart|reboot|in-place|inplace|replace-existing|rmi|unlink|discard|expire|poweroff|power-off|restore|rollback|terminate|mirror-delete|revoke|unregister|deregister|expunge|abort|disable|rmtun|allow-overwrite|allow-overwriting|force-reinstall|wipe-data|nuke-all|disconnect|uninit|unset|down|quit|shred|unmount|umount|eject|revert|undo|cancel|logout|deactivate|unload|forget|unpair|untag|unpublish|deinit|dismiss|scrub|expunge|kill-all|unlock-all)(=(?!false|0|no|never).*)?$/i;
 
 type Judge = (c: Command, words: readonly Word[]) => Word | boolean;
 
-/** What each builder takes as its task. */
+/** The functions that judge the task of each build tool. */
 const JUDGES: Readonly<Record<string, Judge>> = {
   ...each(
     'make gmake bmake just task invoke inv fab waf rake gulp grunt ant meson tox nox mage doit hatch flask django-admin',
@@ -30,8 +30,8 @@ function each(names: string, judge: Judge): Readonly<Record<string, Judge>> {
 
 export const TASKS: Rule = {
   id: 'generic.task',
-  title: 'runs a task or script that is named for what it destroys',
-  why: 'a task called clean, reset or drop deletes what its author thought superfluous',
+  title: 'runs a task or script whose name suggests that it deletes something',
+  why: 'a task called clean, reset or drop deletes what its author considered superfluous',
   severity: 'medium',
   tools: Object.keys(JUDGES),
   matches: (c) => JUDGES[c.name]?.(c, operandWords(c)) ?? false,
@@ -84,7 +84,7 @@ function builds(c: Command): boolean {
   );
 }
 
-/** A script by its name, or the console of a web framework by its task. */
+/** Returns the guilty word of a script, by its name, or of the console of a web framework, by its task. */
 function script(c: Command, words: readonly Word[]): Word | boolean {
   const [first, second] = words;
   if (first === undefined || onlyReads(c, first)) return false;
@@ -100,7 +100,7 @@ function script(c: Command, words: readonly Word[]): Word | boolean {
 const CONSOLES =
   /(^|\/)(manage\.py|artisan|occ|console|spark|cake|yii|drush|wp-cli\.phar|craft|cli\.py|setup\.py|rails|rake|bin\/\w+)$/;
 
-/** It runs code that is read elsewhere, or changes nothing. */
+/** Whether other rules read the code of the command, or it changes nothing. */
 const onlyReads = (c: Command, file: Word): boolean =>
   has(c, '-c', '-e', '-r', '-m', '--eval', '-E', '-p') ||
   (/^(bash|sh)$/.test(c.name) && has(c, '-n')) ||

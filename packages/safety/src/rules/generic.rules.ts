@@ -6,7 +6,10 @@ import { programOf } from './programs.js';
 import { READ_ONLY_TOOLS } from './read-only.js';
 import type { Rule } from './rule.js';
 
-/** An option that begins or ends with such a word, and is not about when or how: `--clear-cache`, `--cluster-reset`. */
+/**
+ * Matches an option that begins or ends with a destructive word and is not about time or manner: `--clear-cache`,
+ * `--cluster-reset`.
+ */
 const COMPOUND_FLAG =
   /^--?(?!no-|skip-|dont-|never-|without-|keep-|list-|show-|is-|on-|if-|pre-|post-|test-|allow-|can-)(?:(?:delete|remove|purge|wipe|erase|destroy|drop|truncate|uninstall|clear|clean|flush|prune|kill|stop|reset|shutdown|overwrite|expire|unregister|revoke|replace|terminate|unlink|unmount|umount|undo|revert|cancel|forget|deactivate|unset|deregister|dismiss)[-_][a-z_-]+|[a-z]+-(?:delete|remove|erase)-[a-z-]+|[a-z]+(?:-[a-z]+)*-(?:delete|remove|purge|wipe|erase|destroy|truncate|uninstall|reset|overwrite|prune|flush|shutdown|reboot|restart|unmount|unregister|unset|revoke|logout|disconnect))$/;
 const ABOUT_WHEN =
@@ -18,7 +21,7 @@ export const GENERIC: readonly Rule[] = [
   {
     id: 'generic.destructive-word',
     title: 'a program is told to delete, stop or reset something',
-    why: 'no rule knows this program, but its words mean destruction',
+    why: 'no rule knows this program, but its arguments suggest destruction',
     severity: 'medium',
     matches: (c) => (isQuiet(c) ? false : wordOf(c)),
     stops: [
@@ -58,7 +61,7 @@ export const GENERIC: readonly Rule[] = [
   },
 ];
 
-/** Whether words of destruction are only names to it. */
+/** Whether destructive words are only names in the arguments of this program. */
 export const isQuiet = (c: Command): boolean =>
   c.name === '' ||
   (c.name === 'kubectl' && isPlugin(c)
@@ -67,18 +70,21 @@ export const isQuiet = (c: Command): boolean =>
       QUIET.has(c.name) ||
       COVERED.has(c.name) ||
       programOf(c.name)?.facts.complete === true);
-/** `kubectl argo rollouts abort`: a program of its own, that the rules of kubectl do not know. */
+/**
+ * Whether the subcommand is a plugin, which is a program of its own that the rules of kubectl do not know: `kubectl
+ * argo rollouts abort`.
+ */
 const isPlugin = (c: Command): boolean =>
   !/^(get|describe|logs|exec|cp|apply|create|delete|edit|patch|replace|scale|rollout|run|expose|set|explain|autoscale|certificate|cluster-info|top|cordon|uncordon|drain|taint|attach|port-forward|proxy|auth|debug|events|diff|kustomize|wait|label|annotate|completion|alpha|api-resources|api-versions|config|plugin|version|options|help)?$/.test(
     operandWords(c)[0]?.text ?? '',
   );
-/** Programs whose every subcommand the rules know, so that what they do not stop is meant to pass. */
+/** Programs whose subcommands are all known to the rules. A use that these rules do not stop should pass. */
 const COVERED = new Set(
   'docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws apt apt-get dpkg rpm linkerd http https xh xhs curl wget terraform'.split(
     ' ',
   ),
 );
-/** Programs that make or run something, and for which such words are names. */
+/** Programs that make or run something and use such words as names. */
 const QUIET = new Set(
   'pr cd mkdir touch say espeak espeak-ng spd-say figlet toilet cowsay banner lolcat xclip xsel wl-copy pbcopy qrencode zenity dialog whiptail kdialog yad gum fzf osd_cat ln cp mv install gcc g++ cc clang clang++ rustc javac java kotlinc scalac tsc esbuild vite webpack rollup jest vitest mocha pytest unittest phpunit rspec ctest gtest-parallel playwright cypress sudo doas env nice nohup timeout time command builtin exec xargs watch ssh su runuser busybox toybox chroot unshare nsenter flock script screen tmux systemd-run at batch trap eval source . alias unalias export declare local readonly typeset read printf set unset shopt hash return exit break continue wait jobs fg bg disown sh bash dash zsh ksh fish python python3 python2 perl ruby php node awk sed gawk mawk lua tar zip unzip gzip bzip2 xz zstd 7z vim vi nano emacs code open xdg-open npx bunx uvx pipx sleep seq yes curl wget scp sftp rsync ssh-copy-id ssh-keygen createdb pg_dump pg_dumpall mysqldump mongodump createuser useradd adduser groupadd logger notify-send mail sendmail swaks write wall coproc unbuffer parallel fd fdfind find tee hyperfine strace ltrace gdb valgrind perf'.split(
     ' ',
@@ -94,7 +100,7 @@ function wordOf(c: Command): Word | boolean {
     )
   )
     return false;
-  // A formatter writes over what it is given, but for what it reads from its input.
+  // A formatter overwrites its files, unless it reads from its input.
   if (words[0]?.text === 'fmt' && c.args.at(-1) !== '-') return words[0];
   const makes = MAKES.test(words[0]?.text ?? '');
   for (const [at, word] of makes ? [] : words.slice(0, 5).entries()) {
@@ -105,29 +111,30 @@ function wordOf(c: Command): Word | boolean {
       )
     )
       break;
-    if (LOOKS_AT.test(words[at + 1]?.text ?? '')) break; // `migrate status`
+    if (LOOKS_AT.test(words[at + 1]?.text ?? '')) break; // The command only asks for the state: `migrate status`.
     if (WEAK.test(word.text) && c.words[c.words.indexOf(word) - 1]?.text.startsWith('-') === true) continue;
     if (at < 3 ? isDestructiveWord(word.text) : SURE.test(word.text)) return word;
   }
   const end = c.args.indexOf('--');
   const flag = c.words.find(
-    (word, at) => (end === -1 || at < end) && isDestructiveFlag(word.text) && !(makes && /^--?force$/.test(word.text)), // `install --force` makes what it would make
+    // `install --force` only creates the files that it would create anyway.
+    (word, at) => (end === -1 || at < end) && isDestructiveFlag(word.text) && !(makes && /^--?force$/.test(word.text)),
   );
   if (flag !== undefined) return flag;
   return isDestructiveScript(c.path);
 }
 
-/** `snapshot-create-as web clean`, `volume-list`: what comes after it are names. */
+/** Words that make the following words names: `snapshot-create-as web clean`, `volume-list`. */
 const MAKES =
   /^(add|create|new|init|install|generate|build|test|lint)$|^(?!.*-or-)[a-z]+-(create|create-as|add|list|ls|info|show|status|dump|new|define|start|enable)$/;
-/** Words that are more often what an option is set to: `--strftime format`. */
+/** Words that are more often the value of an option, as in `--strftime format`. */
 const WEAK = /^(format|off|down|empty|edit|move|exit|detach)$/i;
-/** After a word of destruction these only look at it. */
+/** Words that show, after a destructive word, that the command only looks. */
 const LOOKS_AT = /^(status|list|ls|show|info|get|describe|history|logs?|diff|plan|check|preview|help|stats?|view)$/i;
-/** Words that mean it wherever they stand. */
+/** Words that mean destruction in every position. */
 const SURE = /^(delete|del|remove|rm|destroy|purge|wipe|erase|drop|uninstall|revoke|truncate)$/;
 
-/** `--removeworkspace`: the same without a mark between. */
+/** Matches such words without a separator: `--removeworkspace`. */
 const RUN_TOGETHER =
   /^--?(?:remove|delete|purge|uninstall|erase|wipe|destroy)(?!d$|r$|s$|before|after|on|if|when)[a-z]+(=|$)/i;
 

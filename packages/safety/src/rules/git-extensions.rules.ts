@@ -1,9 +1,9 @@
 import { table } from './table.js';
 
-/** Programs that git runs as its own subcommands: each is a program of somebody else. */
+/** Programs that git runs as its own subcommands. A third party makes each of them. */
 export const GIT_EXTENSIONS = table`
-rule    git.extension  medium  deletes, rewrites or throws away with an extension of git
-why     it works on branches, history or files as git itself does, and asks no more than git
+rule    git.extension  medium  deletes, rewrites or discards something with a Git extension
+why     it changes branches, history or files like Git itself, without asking
 
 program git
   loses   clear|clear-soft|abort|reset-file|fresh-branch|force-clone|squash|reauthor|rebase-patch|psykorebase|graft|merge-repo|sed
@@ -27,8 +27,8 @@ program git
   passes  git flow feature start x ; git lfs track '*.psd' ; git rerere status ; git annex add a ; git secret tell a@b ; git replace -l
   passes  git effort ; git summary ; git bulk --listall ; git imerge list ; git town hack x ; git secret list
 
-rule    scm.extension  medium  throws away work or locks in a tool beside version control
-why     patches, revisions or what was checked out are gone or replaced
+rule    scm.extension  medium  discards work or locks with a version-control tool
+why     patches, revisions or checked-out files are lost or replaced
 
 program stg
   loses   delete|pop|undo|redo|reset|clean|squash|sink|float|goto|rebase|repair|uncommit|hide|rename|spill|fold, branch -D|--delete|--cleanup

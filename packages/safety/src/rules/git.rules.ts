@@ -31,8 +31,8 @@ program git
   passes  git push ; git push -u origin fix-f ; git push --force --dry-run ; git push -n -f ; git push origin a:b
   passes  git log --grep "push --force"
 
-rule    git.reset-hard  high  throws away changes of the working tree
-why     what was not committed is lost
+rule    git.reset-hard  high  discards changes in the working tree
+why     uncommitted changes are lost
 
 program git
   loses   reset --hard|--merge|--keep, read-tree --reset|-u|--index-output, checkout-index -f|--force
@@ -41,7 +41,7 @@ program git
   passes  git reset --soft HEAD~1 ; git reset HEAD file ; git reset
 
 rule    git.checkout  high  overwrites files with an older state
-why     changes that were not committed are lost
+why     uncommitted changes are lost
 
 program git
   loses   init|init-db --separate-git-dir
@@ -54,8 +54,8 @@ program git
   passes  git checkout main ; git checkout -b new ; git restore --staged a ; git switch main ; git switch -c x
   passes  git checkout v1.2.3 ; git checkout feature/delete-user ; git checkout -m main
 
-rule    git.clean  high  deletes files that git does not know
-why     they are in no commit, so nothing brings them back
+rule    git.clean  high  deletes files that Git does not track
+why     they are in no commit, so they cannot be restored
 
 program git
   loses   clean !-n|--dry-run|--dry
@@ -63,7 +63,7 @@ program git
   passes  git clean -n ; git clean -nfd ; git clean --dry-run
 
 rule    git.delete-ref  medium  deletes a branch, tag or remote
-why     commits that nothing else names can no longer be found
+why     commits that nothing else refers to can no longer be found
 
 program git
   loses   branch -d|-D|--delete|-M|-m|--move|-f|--force|-C|--unset-upstream, tag -d|--delete|-f|--force
@@ -92,7 +92,7 @@ program git
 
 program bfg git-filter-repo   loses -*, *   stops bfg --strip-blobs-bigger-than 1M   passes bfg --help
 
-rule    git.write-file  medium  overwrites a file with what git prints
+rule    git.write-file  medium  overwrites a file with the output of Git
 why     the file is emptied first
 
 program git
@@ -101,7 +101,7 @@ program git
   stops   git diff --output=f ; git log -p --output f ; git diff --no-index --output=f a b ; git merge-file a b c
   passes  git diff ; git log -p ; git merge-file -p a b c ; git format-patch -1
 
-rule    git.remove  medium  deletes tracked files or what git keeps beside them
+rule    git.remove  medium  deletes tracked files, stashes or worktrees
 why     files, stashes or worktrees are deleted
 
 program git
@@ -117,7 +117,7 @@ program git
   passes  git rm --cached a ; git rm -n a ; git stash ; git stash list ; git stash pop ; git worktree list
   passes  git mv a b ; git apply --check fix.patch ; git config user.name x
 
-rule    scm.other  medium  throws away work in another version control
+rule    scm.other  medium  discards work in another version-control system
 why     changes or revisions are deleted
 
 program hg
@@ -178,13 +178,16 @@ program dvc
   passes  dvc pull ; dvc status
 `;
 
-/** `git checkout NAME` takes a branch or a file; all behind `--` is a file. */
+/**
+ * Whether `git checkout` overwrites files. `git checkout NAME` takes a branch or a file. Everything after `--` is a
+ * file.
+ */
 function overwritesFiles(c: Command, [verb, name = '']: readonly string[]): boolean {
   if (verb !== 'checkout' && verb !== 'co') return false;
   const dashes = c.args.indexOf('--');
   if (dashes !== -1 && dashes < c.args.length - 1) return true;
   if (has(c, '-b', '--orphan', '--detach', '-t', '--track')) return false;
-  // Of a commit -m is a message, here it takes none: what follows it is the name.
+  // For a commit, -m takes a message. Here it takes no value, and the name follows it.
   const merged = c.args.findIndex((arg) => /^-[a-zA-Z]*m$/.test(arg));
   return isLikePath(name) || (merged !== -1 && isLikePath(c.args[merged + 1] ?? ''));
 }

@@ -3,7 +3,7 @@ import { table } from './table.js';
 
 export const HOMES = table`
 rule    home.automation  medium  switches, resets or removes something in a home
-why     a device, an automation or its history is not as it was before
+why     a device, an automation or its history is changed
 
 program ha
   complete
@@ -44,8 +44,8 @@ program rfkill   loses block|toggle   stops rfkill block wifi   passes rfkill li
 program ola_set_dmx   loses ...   stops ola_set_dmx -u 1 -d 0,0   passes ola_set_dmx --help
 program tasmotizer   loses *, -*   stops tasmotizer --port x   passes tasmotizer --help
 
-rule    home.storage-server  high  changes what a storage server holds
-why     its middleware does at once what is called: pools, datasets, shares and services go with it
+rule    home.storage-server  high  changes data or settings of a storage server
+why     its middleware changes pools, datasets, shares and services at once
 
 program midclt
   odd     ${callsMore}  a method is harmless by how its last part begins
@@ -56,7 +56,7 @@ program omv-rpc omv-confdbadm synoshare synouser synoservicectl qcli_volume cli
   stops   omv-rpc Services delete x
   passes  omv-rpc Services getStatus
 
-rule    home.media  medium  removes or rewrites media, or stops what plays them
+rule    home.media  medium  removes or rewrites media, or stops a media player
 why     files of a library are deleted, renamed or rewritten
 
 program transmission-remote
@@ -101,7 +101,7 @@ program oxipng svgo   loses *   unless --out|-o|--stdout|--pretend|-P|--dir   st
 program mp3gain rsgain   loses *   unless -s|-x   stops mp3gain a.mp3   passes mp3gain -s c a.mp3
 `;
 
-/** What a device or a service of a home is told, in a topic, a payload or a call. */
+/** Commands to a device or a service of a home, in a topic, a payload or a call. */
 const TAKES_AWAY =
   /\b(turn_off|toggle|off|restart|reboot|reset|delete|remove|stop|shutdown|clear|purge|factory|erase|lock|unlock|disarm|close_cover|restore|reload|standby|quit|poweroff)\b/i;
 const textOf = (c: Command): string => c.args.join(' ');

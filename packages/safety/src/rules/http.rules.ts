@@ -6,10 +6,10 @@ import type { Rule } from './rule.js';
 
 const CLIENTS = ['curl', 'wget', 'http', 'https', 'xh', 'xhs', 'httpie', 'curlie', 'hurl', 'grpcurl', 'websocat', 'ab'];
 const CHANGES = /^(DELETE|PUT|PATCH|PURGE|MOVE|UNLINK|BAN|PROPPATCH|LOCK|UNLOCK)$/i;
-/** Words of a path or a body with which a POST takes something away. */
+/** Words in the path or body of a POST that remove or stop something. */
 const TAKES_AWAY =
   /(^|[/_.:?&="'\s-])(delete|destroy|remove|purge|wipe|drop|truncate|reset|restart|reboot|shutdown|reload|stop|kill|terminate|prune|flush|clear|cancel|revoke|rollback|restore|format|erase|poweroff|turn_off|_delete_by_query|_update_by_query|_bulk|seal|gc|empty\w*|expire|evict|drain|forget|decommission|deactivate|uninstall|factory_reset|purge_\w+|delete_\w+|remove_\w+|reset_\w+|clear_\w+|_forcemerge|_close|_clear|_rollover|delete_series|clean_tombstones|quit|disable|uninstall|overwrite|unlock|factory|wipedisk|vacuum|suspend|power-off)([/_.:?&="'\s,;)-]|$)/i;
-/** Devices that do something on a GET: `http://plug/relay/0?turn=off`, `/cgi-bin/reboot.cgi`. */
+/** Addresses of devices that act on a GET: `http://plug/relay/0?turn=off`, `/cgi-bin/reboot.cgi`. */
 const SWITCHES =
   /^(https?:\/\/)?[^/\s]+\/(\S*[?&](turn|cmnd|power|state|action|op|cmd|command|do|name|func|function|method|task|a|_method)=[^&]*(off|reboot|restart|reset|toggle|delete|shutdown|erase|stop|remove|clear|flush)|\S*(reboot|restart|factory_?reset|poweroff|shutdown)(\.cgi|\.php|\.cmd|\.asp|\.json)?$)/i;
 
@@ -17,7 +17,7 @@ export const HTTP: readonly Rule[] = [
   {
     id: 'http.delete',
     title: 'asks a server to delete or replace something',
-    why: 'what the server deletes or replaces does not come back',
+    why: 'what the server deletes or replaces cannot be restored',
     severity: 'high',
     tools: CLIENTS,
     matches: takesAway,
@@ -60,7 +60,7 @@ export const HTTP: readonly Rule[] = [
   },
 ];
 
-/** Letters of curl that take no value: what stands behind them in a cluster is an option of its own, `-sXPUT`. */
+/** Matches the letters of curl that have no value. A letter after them in a cluster is another option: `-sXPUT`. */
 const CURL_CLUSTER = /^-([#0-46afgGiIjJklLMnNOpqRsSvZ]+)([A-Za-z].*)$/s;
 
 function apart(c: Command): Command {
@@ -95,7 +95,10 @@ const asksByMethod = (c: Command): boolean =>
       .slice(0, 3)
       .some((word) => CHANGES.test(word)));
 
-/** `curl -K -` reads options, `curl telnet://h` what it sends. */
+/**
+ * Whether curl reads its request elsewhere: `curl -K -` reads options from its input, and `curl telnet://h` sends its
+ * input.
+ */
 const readsRequest = (c: Command): boolean =>
   option(c, '-K', '--config') === '-' || c.args.some((arg) => /^telnet:/i.test(arg));
 const REQUEST_TEXT = /^\s*(?:(?:-X|(?:--)?request)\s*[=:]?\s*"?)?(?:DELETE|PUT|PATCH)\b/im;
@@ -115,7 +118,7 @@ const posts = (c: Command): boolean =>
       ),
   );
 
-/** The address or the body of a POST. */
+/** Whether the address or the body of a POST asks for a removal. */
 const saysRemoval = (c: Command): boolean =>
   !searches(c.args) &&
   c.args.some(
@@ -126,17 +129,17 @@ const saysRemoval = (c: Command): boolean =>
 
 const snakeCase = (text: string): string => text.replace(/([a-z])([A-Z])/g, '$1_$2');
 
-/** The last one counts: `-X POST … -X DELETE`. */
+/** Returns the method. The last one counts: `-X POST … -X DELETE`. */
 function methodOf(c: Command): string {
   const at = c.args.findLastIndex((arg) => /^(-X|--request$|--request=|--method$|--method=)/.test(arg));
   return at === -1
     ? (option(c, '-X', '--request', '--method') ?? '')
     : (option({ ...c, args: c.args.slice(at) }, '-X', '--request', '--method') ?? '');
 }
-/** A POST that asks to be taken for another method. */
+/** Matches the header of a POST that asks the server to treat it as another method. */
 const OVERRIDES = /^x-http-method(-override)?\s*:\s*(delete|put|patch)\b|[?&]_method=(delete|put|patch)\b/i;
 const OVERWRITES = /^(overwrite|force|replace|delete|purge)=(true|1|yes)$/i;
-/** `http post h a=b`: an item of HTTPie is a field of the body. */
+/** Whether an argument is an item of HTTPie, which is a field of the body: `http post h a=b`. */
 const isField = (c: Command, arg: string): boolean => isHttpie(c) && /^[\w.-]+:?=[^=]/.test(arg);
 
 const inBody = (body: string): boolean =>
@@ -150,7 +153,7 @@ const inBody = (body: string): boolean =>
   /"query"\s*:\s*"\s*(drop|delete|truncate|update|alter)\b/i.test(body) ||
   /^(?:(?:q|query|sql)=)?\s*(drop|delete from|truncate|update \w+ set|alter)\b/i.test(body);
 
-/** `"method":"wipe"`, `action=removeAll`: what a body says is to be done. */
+/** Whether the body names a destructive operation: `"method":"wipe"`, `action=removeAll`. */
 const saysAction = (body: string): boolean =>
   [
     ...body
@@ -162,12 +165,12 @@ const saysAction = (body: string): boolean =>
   });
 const MAX_BODY = 4000;
 
-/** A PUT or POST that only asks: a search, a count, a dry run. */
+/** Whether a PUT or POST changes nothing: a search, a count, a dry run. */
 const searches = (args: readonly string[]): boolean =>
   args.some((arg) =>
     /(_search|_count|_msearch|_analyze|_validate|\/search|\/query)(\/|\?|$)|[?&](dry_?run|dryRun)=(true|1|All)\b/.test(
       arg,
     ),
   ) &&
-  // Kubernetes honours it for every method.
+  // Kubernetes accepts dryRun for every method.
   (args.some((arg) => /[?&]dryRun=All\b/.test(arg)) || !args.some((arg) => /^(DELETE|-XDELETE)$/.test(arg)));

@@ -4,7 +4,7 @@ import { table } from './table.js';
 
 export const KERNEL = table`
 rule    firewall.change  critical  changes the firewall
-why     one wrong rule lets everybody in or locks everybody out, this session too
+why     one wrong rule lets everyone in or locks everyone out, including this session
 
 program iptables ip6tables iptables-legacy iptables-nft ebtables arptables
   dry     -C --check
@@ -52,7 +52,7 @@ program ipvsadm
 program awall   loses activate|enable|disable|flush   stops awall activate   passes awall list
 
 rule    kernel.change  high  changes the running kernel
-why     a setting or module of the kernel counts for everything that runs
+why     a kernel setting or module affects everything that runs
 
 program sysctl
   loses   -w|--write|-p|--load|--system|-f, ... *=*

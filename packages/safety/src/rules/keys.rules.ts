@@ -1,8 +1,8 @@
 import { table } from './table.js';
 
 export const KEYS = table`
-rule    key.removes  high  deletes or replaces keys, secrets or what a token holds
-why     what was locked or signed with them can no longer be opened or proven
+rule    key.removes  high  deletes or replaces keys, secrets or the content of a token
+why     data encrypted or signed with them can no longer be opened or verified
 
 program ykman
   loses   piv|oath|fido|openpgp|otp|hsmauth|securitydomain reset, ... delete|delete-certificate|delete-key|unblock-pin|swap, otp *

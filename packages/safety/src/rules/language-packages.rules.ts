@@ -2,7 +2,7 @@ import { table } from './table.js';
 
 export const LANGUAGE_PACKAGES = table`
 rule    package.language  medium  uninstalls, cleans or publishes packages of a language
-why     installed packages are removed, caches and build results deleted, or a release made that cannot be taken back
+why     installed packages are removed, caches and build results deleted, or a release is published that cannot be withdrawn
 
 program pip pip3
   values  -r -c -i --index-url --target -t --python --cache-dir

@@ -1,6 +1,6 @@
 import { table } from './table.js';
 
-/** What command lines of machine managers say when a machine stops or goes. */
+/** Verbs of machine managers that stop or remove a machine. */
 const ENDS =
   '... destroy|delete|del|remove|rm|stop|shutdown|halt|poweroff|restart|reboot|reset|suspend|pause|kill|forget|' +
   'purge|restore|revert*|rollback|prune|update|upgrade|rename|move|unregister|detach|rebuild|resize|edit|set|unset|' +
@@ -121,7 +121,7 @@ program proxmox-backup-manager proxmox-backup-client proxmox-offline-mirror
   passes  proxmox-backup-manager datastore list ; proxmox-backup-manager prune x --dry-run
 
 rule    machine.virsh  critical  destroys, stops or changes a virtual machine
-why     the machine stops as if its cable was pulled, or its disks and definition are deleted
+why     the machine stops as if its power was cut, or its disks and definition are deleted
 
 program virsh
   values  -c --connect

@@ -2,7 +2,7 @@ import { table } from './table.js';
 
 export const MAIL = table`
 rule    mail.change  high  deletes mail, or changes how it is delivered
-why     messages are gone, or settings of the mail server replaced
+why     messages are lost, or settings of the mail server are replaced
 
 program postconf
   loses   -e*|-X*|-M*e*|-F*e*|-P*e*|-#, *=*
@@ -16,7 +16,7 @@ program himalaya
 program afew imapfilter qmHandle   dry -n --dry-run   loses -*, *   stops afew -t x   passes afew -n -t x
 
 rule    certificates.change  high  revokes, removes or replaces certificates
-why     what trusts the certificate stops working; a revocation cannot be taken back
+why     programs that rely on the certificate stop working; a revocation cannot be undone
 
 program acme.sh
   loses   --revoke|--remove*|--deactivate*|--uninstall*|--upgrade|--force*|--install-cert|--installcert

@@ -3,7 +3,7 @@ import { has, operands, option } from './arguments.js';
 import { isDevice, isNew, isSink, isSystem } from './paths.js';
 import type { Rule } from './rule.js';
 
-/** What a program makes, and the names that people give to such files. */
+/** The file that a program creates, and the usual names for such files. */
 interface Maker {
   readonly makes: (c: Command) => string | null;
   readonly usual: RegExp;
@@ -23,18 +23,18 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   git: { makes: createdByGit, usual: ARCHIVE },
   zip: { makes: (c) => option(c, '-O', '--out', '--output-file'), usual: ARCHIVE },
   openssl: { makes: (c) => longOption(c, '-out'), usual: KEY },
-  // Modules of Python, as `python3 -m` runs them.
+  // Python modules, run with `python3 -m`.
   ...each('zipfile tarfile', { makes: (c) => option(c, '-c', '--create'), usual: ARCHIVE }),
   ...each('cProfile profile', { makes: (c) => option(c, '-o', '--outfile'), usual: PROFILE }),
   'json.tool': { makes: (c) => operands(c)[1] ?? null, usual: /^-$/ },
 };
 
-/** Programs that make a file, where its name says that it is another one. */
+/** Rules for programs that create a file. They are stopped if the name suggests another kind of file. */
 export const MAKERS_RULES: readonly Rule[] = [
   {
     id: 'files.make-over',
-    title: 'makes a file of a name that says it is another one',
-    why: 'what stood in the file of that name is replaced',
+    title: 'creates a file whose name suggests another kind of file',
+    why: 'an existing file with that name is replaced',
     severity: 'medium',
     tools: Object.keys(MAKERS),
     matches: (c) => {
@@ -84,7 +84,7 @@ function each(names: string, maker: Maker): Readonly<Record<string, Maker>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, maker]));
 }
 
-/** `tar cf a`, `tar -czf a`, `tar --create --file=a`. */
+/** Returns the archive that tar creates: `tar cf a`, `tar -czf a`, `tar --create --file=a`. */
 function createdByTar(c: Command): string | null {
   const [mode = '', ...rest] = c.args;
   const old = /^[a-zA-Z]+$/.test(mode) ? mode : null;
@@ -107,7 +107,7 @@ function createdByGit(c: Command): string | null {
   return verb === 'bundle' && second === 'create' ? (path ?? null) : null;
 }
 
-/** Of programs whose long options begin with one dash. */
+/** Returns the value of an option, for programs whose long options begin with one dash. */
 function longOption({ args }: Command, name: string): string | null {
   const at = args.indexOf(name);
   return at === -1 ? null : (args[at + 1] ?? null);

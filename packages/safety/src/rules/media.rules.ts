@@ -1,6 +1,6 @@
 import { table } from './table.js';
 
-/** Tools for pictures, sound, texts and names that write over what they are given. */
+/** Tools for images, sound, texts and names that overwrite their input files. */
 export const MEDIA = table`
 rule    files.rewritten  medium  rewrites or renames files in place
 why     the old content or the old names are gone

@@ -5,7 +5,7 @@ import { table } from './table.js';
 
 export const NETWORK = table`
 rule    network.change  high  changes addresses, routes or links of this machine
-why     the machine may no longer be reached
+why     the machine may become unreachable
 
 program ip
   values  -n -netns -f
@@ -68,8 +68,8 @@ program aireplay-ng mdk4 hping3 slowhttptest hydra arpspoof ettercap bettercap
   stops   aireplay-ng -0 5 -a x wlan0
   passes  aireplay-ng --help
 
-rule    remote.copy-over  medium  copies over files of another machine
-why     what has that name there is replaced
+rule    remote.copy-over  medium  copies over files on another machine
+why     an existing file with that name is replaced
 
 program scp pscp
   odd     ${overSettings}  the place is the last operand, behind a host

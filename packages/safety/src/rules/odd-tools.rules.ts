@@ -4,8 +4,8 @@ import { has } from './options.js';
 import { table } from './table.js';
 
 export const ODD_TOOLS = table`
-rule    tool.own-words  medium  deletes, overwrites or stops something, in words of its own
-why     with these words this program changes what is there
+rule    tool.own-words  medium  deletes, overwrites or stops something with a command of its own
+why     with these arguments this program changes existing data
 
 program recode   loses * *   stops recode latin1..utf8 a.txt   passes recode -l
 program blockdev   loses --set*|--flushbufs|--rereadpt   stops blockdev --setro /dev/sdb   passes blockdev --getsize64 /dev/sdb

@@ -1,15 +1,15 @@
 import type { Command } from '../shell/command.js';
 
-/** Helpers that read a command's options the way most programs do. Options end at `--`. */
+/** These helpers read a command's options the way most programs do. `--` ends the options. */
 
-/** Whether one of `flags` is given; a short one may stand in a cluster: `-f` is in `-rf`. */
+/** Whether one of `flags` is given. A short one may be in a cluster: `-f` is in `-rf`. */
 export const has = (c: Command, ...flags: readonly string[]): boolean => given(c, { names: flags });
 
-/** Whether one of `flags` is given as a word of its own: for programs whose long options begin with one dash. */
+/** Whether one of `flags` is given as a whole word, for programs whose long options begin with one dash. */
 export const exact = (c: Command, ...flags: readonly string[]): boolean =>
   c.args.some((arg) => flags.some((flag) => arg === flag || arg.startsWith(`${flag}=`)));
 
-/** The value of an option: `-X DELETE`, `-XDELETE`, `--request=DELETE`. */
+/** Returns the value of an option: `-X DELETE`, `-XDELETE`, `--request=DELETE`. */
 export function option(c: Command, ...flags: readonly string[]): string | null {
   for (const [index, arg] of c.args.entries()) {
     for (const flag of flags) {
@@ -24,12 +24,12 @@ export function option(c: Command, ...flags: readonly string[]): string | null {
   return null;
 }
 
-/** An option to look for: `*` in a name is any text. */
+/** An option to look for. `*` in a name matches any text. */
 export interface Wanted {
   readonly names: readonly string[];
-  /** Only with such a value. */
+  /** If this is set, the option counts only with such a value. */
   readonly value?: RegExp | null;
-  /** A long option counts by its beginning too: `--forc`. */
+  /** Whether a long option also counts when abbreviated: `--forc`. */
   readonly abbreviated?: boolean;
 }
 
@@ -47,14 +47,17 @@ export function given(c: Command, wanted: Wanted): boolean {
   return false;
 }
 
-/** `find -- x -delete`: programs with such options give `--` no meaning. */
+/**
+ * Whether a name is a long option with one dash. `--` has no meaning for programs with such options: `find -- x
+ * -delete`.
+ */
 const isLongWithOneDash = (name: string): boolean => /^-[a-z]{2}/.test(name);
 
-/** Options of their own, although longer ones begin so. */
+/** Complete options that are also the beginning of longer ones. */
 const WHOLE =
   /^--(?:add|all|apply|check|clean|clear|cluster|config|create|data|delete|disable|enable|export|file|filter|force|import|input|install|list|log|mode|name|output|remove|replace|reset|restore|set|show|start|stop|sync|test|time|update|upgrade|user|write)$/;
 
-/** What stands behind the option `name` in `arg`; null where `arg` is another option. */
+/** Returns the text after the option `name` in `arg`, or null if `arg` is another option. */
 function valueOf(arg: string, name: string, { value, abbreviated }: Wanted): string | null {
   const [word = '', ...rest] = arg.split('=');
   if (word === name || (name.includes('*') && anyText(name).test(word))) return rest.join('=');
@@ -69,7 +72,7 @@ function valueOf(arg: string, name: string, { value, abbreviated }: Wanted): str
 
 const wildcards = new Map<string, RegExp>();
 
-/** `a|b-*` as a regular expression for a whole word. */
+/** Turns `a|b-*` into a regular expression for a whole word. */
 export function anyText(text: string): RegExp {
   const known = wildcards.get(text);
   if (known !== undefined) return known;

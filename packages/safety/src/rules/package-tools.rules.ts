@@ -1,9 +1,9 @@
 import { table } from './table.js';
 
-/** Tools around package managers, and managers of versions of a language. */
+/** Tools that belong to package managers, and version managers of languages. */
 export const PACKAGE_TOOLS = table`
-rule    package.tool  medium  removes packages, versions or what a package manager keeps
-why     what needs them stops working, and what was kept has to be fetched again
+rule    package.tool  medium  removes packages, versions or data of a package manager
+why     programs that need them stop working, or the data must be downloaded again
 
 program apm   loses uninstall|deinstall|delete|erase|unpublish|disable|unlink|dedupe|prune|clean|upgrade   stops apm deinstall x ; apm unpublish x   passes apm list ; apm install x
 program appimaged   loses -u|--uninstall   stops appimaged -u   passes appimaged --help
@@ -29,8 +29,8 @@ program xbps-pkgdb   loses -m*   stops xbps-pkgdb -m hold x   passes xbps-pkgdb 
 program xbps-rindex   loses -r|--remove-obsoletes   stops xbps-rindex -r d   passes xbps-rindex -a a.xbps
 program xcode-select   loses -r|--reset|-s|--switch   stops xcode-select -r   passes xcode-select -p
 
-rule    queue.jobs  high  cancels, holds or deletes jobs of a cluster's queue
-why     what the jobs had computed is lost, or others wait for them
+rule    queue.jobs  high  cancels, holds or deletes jobs in a cluster's queue
+why     the results of the jobs so far are lost, or other jobs must wait for them
 
 program oardel qdel scancel bkill condor_rm oarcancel llcancel canceljob mjobctl   loses *, -*   stops oardel 5   passes oardel --help
 program qhold qrls qalter qmod qdisable   loses *   stops qhold 5   passes qhold --help

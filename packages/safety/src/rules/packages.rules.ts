@@ -1,12 +1,12 @@
 import type { Command } from '../shell/command.js';
 import { table } from './table.js';
 
-/** What cannot be missed where it stands: with these a package manager removes, replaces or takes back. */
+/** Options that make a package manager remove, replace or downgrade, in any position. */
 const APT_OPTIONS = '--purge|--reinstall|--only-upgrade|--allow-remove-essential|--allow-downgrades|--force-yes';
 
 export const PACKAGES = table`
 rule    package.remove  high  removes or replaces packages of the system
-why     what needs them stops working, and purging deletes their settings and data
+why     programs that need them stop working, and purging deletes their settings and data
 
 program apt apt-get aptitude nala
   values  -o -t -c --option --target-release --config-file

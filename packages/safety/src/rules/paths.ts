@@ -1,6 +1,6 @@
 import { HOLE, NEW, baseName, type Command } from '../shell/command.js';
 
-/** Writing there changes nothing that is kept. */
+/** Whether writing to the path changes nothing that is kept. */
 export function isSink(path: string): boolean {
   return (
     /^\/dev\/(null|stdout|stderr|tty|fd\/\d+|pts\/\d+|ptmx)$/.test(path) ||
@@ -9,18 +9,21 @@ export function isSink(path: string): boolean {
   );
 }
 
-/** Whether the path cannot exist yet: its name comes from `mktemp` or the clock, or this command created its folder. */
+/**
+ * Whether the path cannot exist yet, because its name comes from `mktemp` or the clock, or because this command created
+ * its folder.
+ */
 export function isNew(c: Command, path: string): boolean {
   if (path.includes(NEW)) return true;
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return c.facts.created.has(path) || (folder !== '' && c.facts.created.has(folder));
 }
 
-/** A disk, a partition, memory: what stands there is more than a file. */
+/** Whether the path is a disk, a partition or memory, which holds more than one file. */
 export const isDevice = (path: string): boolean =>
   path.startsWith('/dev/') && !isSink(path) && !/^\/dev\/(shm|tcp|udp|random|urandom|zero|full)(\/|$)/.test(path);
 
-/** Files that make the system or an account what it is. */
+/** Whether the path is a file that defines the system or an account. */
 export function isSystem(path: string): boolean {
   if (isSink(path)) return false;
   if (
@@ -32,7 +35,7 @@ export function isSystem(path: string): boolean {
   return isDevice(path) || isAccount(path);
 }
 
-/** What a login, git, curl or wget reads by itself: a line more there changes what later commands do. */
+/** Whether a login, git, curl or wget reads the file by default. One more line in it changes what later commands do. */
 export const isAccount = (path: string): boolean =>
   /(^|\/)\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zprofile|zshenv|zlogin|cshrc|kshrc|inputrc|netrc|pgpass|npmrc|gitconfig|git\/(config|hooks\/)|curlrc|wgetrc|vimrc|ssh\/|gnupg\/|aws\/|kube\/|docker\/config|config\/(fish|autostart|systemd))/.test(
     path,
@@ -40,7 +43,7 @@ export const isAccount = (path: string): boolean =>
   /(^|\/)authorized_keys$/.test(path) ||
   /^~?\/?\.ssh(\/|$)/.test(path);
 
-/** A name that people give to a copy. */
+/** Whether the name is one that people usually give to a copy. */
 export const isBackupName = (path: string): boolean =>
   /(\.(bak|backup|orig|old|save|copy|sav|prev|dist|tmp)(\.?\d+)?|[-_.](bak|backup|copy|old)(\.\w+)?|~)\/?$/i.test(
     baseName(path.replace(/\/$/, '')),

@@ -2,25 +2,25 @@ import type { Command } from '../shell/command.js';
 import { anyText, given } from './options.js';
 
 /**
- * One way to use a program, written as its usage line is: words in their order, options wherever they stand.
+ * One way to use a program, written like its usage line: words in order, options in any position.
  *
- * | written | holds for |
+ * | pattern | matches if |
  * | --- | --- |
  * | `disk unlink\|resize` | the operands begin with `disk unlink` or `disk resize` |
  * | `delete-*` | `*` is any text within one word; alone, any word |
- * | `... delete` | `delete` stands anywhere from there on |
+ * | `... delete` | `delete` is in any position from there on |
  * | `remote $` | nothing follows `remote` |
  * | `!list\|show` | one more word, but none of these |
  * | `push -f\|--force` | one of these options is given; `-f` also within `-uf` |
  * | `--mode=stop\|kill` | the option has one of these values, as `--mode=stop` or `--mode stop` |
  * | `clean !-n\|--dry-run` | none of these options is given |
  *
- * A comma and a space part one pattern from the next.
+ * A comma and a space separate patterns.
  */
 export interface Pattern {
   readonly words: readonly WordStep[];
   readonly options: readonly OptionStep[];
-  /** Nothing follows the last word. */
+  /** Whether nothing may follow the last word. */
   readonly ends: boolean;
 }
 
@@ -28,7 +28,7 @@ interface WordStep {
   readonly alternatives: readonly string[];
   readonly is: RegExp;
   readonly not: boolean;
-  /** It stands anywhere from here on. */
+  /** Whether the word may be in any position from here on. */
   readonly anywhere: boolean;
 }
 
@@ -71,7 +71,7 @@ function optionOf(text: string): Omit<OptionStep, 'not'> {
   return { names, value: at === -1 ? null : anyText(text.slice(at + 1)) };
 }
 
-/** Whether a command with these operands is of this pattern. */
+/** Whether a command with these operands matches this pattern. */
 export const fits = (pattern: Pattern, c: Command, operands: readonly string[], abbreviated = false): boolean =>
   wordsFit(pattern, operands, 0, 0) &&
   pattern.options.every(
@@ -90,7 +90,7 @@ function wordsFit(pattern: Pattern, operands: readonly string[], step: number, a
   return false;
 }
 
-/** Every command line that a pattern names word by word: its own examples. `*` and what is not stand as `x`. */
+/** Every command line that a pattern spells out word by word, as its own examples. `*` and negated words become `x`. */
 export function spelledOut({ words, options }: Pattern): readonly string[] {
   const choices = [
     ...words.map(({ alternatives, not }) => (not ? ['x'] : alternatives.map((word) => word.replaceAll('*', 'x')))),

@@ -3,7 +3,7 @@ import { isMutation } from './http-statements.js';
 import { has } from './options.js';
 import { table } from './table.js';
 
-/** What the consoles of websites and of their platforms call what takes something away. */
+/** Verbs in the consoles of websites and hosting platforms that remove or stop something. */
 const TAKES =
   'delete|remove|rm|destroy|reset|unset|rollback|restart|stop|suspend|down|scale|drop|kill|promote|revoke|disable|' +
   'purge|prune|transfer|rename|detach|wipe|restore|uninstall|unlink|deploy|publish|set|abandon';
@@ -12,7 +12,7 @@ const TASKS = TAKES.split('|')
   .join('|');
 
 export const PLATFORMS = table`
-rule    cloud.platform  high  deletes or replaces what a platform hosts
+rule    cloud.platform  high  deletes or replaces something on a hosting platform
 why     a project, a site, its data or its secrets are gone or replaced
 
 program gh

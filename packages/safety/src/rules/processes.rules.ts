@@ -39,7 +39,7 @@ const KERNEL_KEY: Rule = {
 
 const ENDING = table`
 rule    process.kill  medium  ends processes
-why     what a process has not written down is lost
+why     unsaved data of a process is lost
 
 program kill
   complete
@@ -74,7 +74,7 @@ why     all sessions that run over it are cut off
 program ssh   odd ${endsMaster}  what follows the host is another program's   stops ssh -O exit h   passes ssh -O check h ; ssh h exit
 
 rule    schedule.change  high  replaces or removes scheduled jobs
-why     a crontab has no copy, and what it started no longer starts
+why     a crontab has no backup, and its jobs no longer start
 
 program crontab fcrontab incrontab scrontab
   values  -u
@@ -101,7 +101,7 @@ function endsWindows({ args }: Command): boolean {
   return /shutdown|SetSuspendState|ExitWindows/i.test(args.join(' '));
 }
 
-/** Signals that only ask whether the process is there, or wake it. */
+/** Signals that only check whether the process exists, or wake it up. */
 const HARMLESS_SIGNAL = /^-?(0|SIG(NULL|CONT|WINCH|CHLD|URG)|CONT|WINCH|CHLD|URG|18|28)$/i;
 
 function sendsSignal(c: Command): boolean {

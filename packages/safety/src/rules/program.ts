@@ -2,35 +2,43 @@ import type { Command, Word } from '../shell/command.js';
 import { fits, type Pattern } from './pattern.js';
 import type { Severity } from './rule.js';
 
-/** Facts about a program, apart from what it destroys. Each fact is in one of the program's rows. */
+/** Facts about a program, apart from what it destroys. Each fact is stored in one of the program's rows. */
 export interface Facts {
-  /** Options that take the next word. */
+  /** Options that take the next word as their value. */
   readonly values: string;
-  /** Options that make every call of it a dry run. */
+  /** Options that turn every call of the program into a dry run. */
   readonly dry: string;
-  /** `-h` means help. */
+  /** Whether `-h` means help. */
   readonly shortHelp: boolean;
-  /** A subcommand counts by a beginning that no other known word has: `qm des 100`. Long options always do. */
+  /**
+   * Whether a subcommand counts when it is abbreviated, provided that no other known word has the same beginning: `qm
+   * des 100`. Long options can always be abbreviated.
+   */
   readonly abbreviates: ReadonlySet<'subcommands'>;
-  /** Known words that neither destroy nor only read: so that `qm sta` is not taken for `stop`. */
+  /** Known words that neither destroy nor only read. Because of them, `qm sta` is not mistaken for `stop`. */
   readonly makes: readonly Pattern[];
-  /** All that only reads and prints, with no other options than those of the pattern and the harmless ones. */
+  /** All uses that only read and print. They have no options except those of the pattern and the harmless ones. */
   readonly reads: readonly Pattern[];
-  /** Options that neither write, run nor open anything, in all that `reads` names. `*` alone: none of its options does. */
+  /**
+   * Options that neither write, run nor open anything, in every use of `reads`. `*` alone means all options of the
+   * program.
+   */
   readonly harmless: readonly string[];
-  /** Every word of it that destroys is in the table: what the table does not stop is meant to pass. */
+  /** Whether the table contains every destructive word of the program, so that everything else should pass. */
   readonly complete: boolean;
 }
 
-/** One program, and what one rule says of it. */
+/** One program, and the facts that one rule states about it. */
 export interface Row extends Facts {
-  /** The program's names, the commonest first. */
+  /** The names of the program, the most common first. */
   readonly names: readonly string[];
-  /** What destroys; `what` is lost by it, where the rule's `why` says too little. */
+  /** The destructive uses. `what` names what is lost, if the rule's `why` is not specific enough. */
   readonly loses: readonly { readonly pattern: Pattern; readonly what: string | null }[];
-  /** What no pattern can say, asked after `loses`: the guilty word, where one is. */
+  /**
+   * A check for uses that no pattern can express, called after `loses`. It returns the guilty word, if there is one.
+   */
   readonly odd: Odd | null;
-  /** Excuses that override `loses` and `odd`. */
+  /** Exceptions that override `loses` and `odd`. */
   readonly unless: readonly Pattern[];
   /** Commands that this rule must stop, under each name of the program. */
   readonly stops: readonly string[];
@@ -40,19 +48,19 @@ export interface Row extends Facts {
 
 export type Odd = (c: Command, operands: readonly string[]) => boolean | Word;
 
-/** A rule that is a table: what is lost, and the programs that lose it. */
+/** A rule as a table: what is lost, and the programs that destroy it. */
 export interface TableRule {
-  /** Subject and idiom: `git.push-force`. Stored with decisions; never changed. */
+  /** Subject and idiom, for example `git.push-force`. The ID is stored with decisions, so it never changes. */
   readonly id: string;
   readonly title: string;
   readonly why: string;
   readonly severity: Severity;
   readonly rows: readonly Row[];
-  /** It judges even where `--help` or a dry run is asked for. */
+  /** Whether the rule applies even with `--help` or a dry run. */
   readonly ignoresDryRun?: true;
 }
 
-/** Whether a row stops a command: true, the guilty word, or what is lost. */
+/** Whether a row stops a command: true, the guilty word, or a text that names what is lost. */
 export function judgeRow(row: Row, c: Command, operands: readonly string[]): boolean | Word | string {
   if (row.unless.some((pattern) => fits(pattern, c, operands))) return false;
   const found = row.loses.find(({ pattern }) => fits(pattern, c, operands, true));

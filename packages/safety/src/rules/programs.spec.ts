@@ -11,7 +11,7 @@ const spelled = ({ names }: Row, patterns: readonly Pattern[]): readonly string[
   names.flatMap((name) => patterns.flatMap(spelledOut).map((line) => `${name} ${line}`.trim()));
 
 describe.each(SUBJECTS.map((table) => [table.id, table] as const))('the programs of %s', (id, table) => {
-  it('have examples of both kinds, which hold under each of their names', () => {
+  it('every program has examples of both kinds, which hold under each of its names', () => {
     for (const row of table.rows) {
       expect([row.names[0], row.stops.length > 0, row.passes.length > 0]).toEqual([row.names[0], true, true]);
       const examples = underEachName(row, [...row.stops, ...row.passes]);
@@ -21,12 +21,12 @@ describe.each(SUBJECTS.map((table) => [table.id, table] as const))('the programs
     }
   });
 
-  it('are stopped at every word of their patterns', () => {
+  it("every destructive word of a program's patterns is stopped", () => {
     const texts = table.rows.flatMap((row) => spelled(row, row.loses.map(({ pattern }) => pattern))); // prettier-ignore
     expect(texts.filter((text) => classify(text).verdict !== 'destructive')).toEqual([]);
   });
 
-  it('pass with the words that make, and are known to only read with those that read', () => {
+  it('a use that only creates something passes, and a use that only reads is known as read-only', () => {
     const made = table.rows.flatMap((row) => spelled(row, row.makes));
     expect(made.filter((text) => classify(text).verdict !== 'safe')).toEqual([]);
     const read = table.rows.flatMap((row) => spelled(row, row.reads));
@@ -35,7 +35,7 @@ describe.each(SUBJECTS.map((table) => [table.id, table] as const))('the programs
 });
 
 describe('the table', () => {
-  it('has one row for a program and a rule, and says of each what it loses', () => {
+  it('a rule has at most one row for a program, and each row names what is lost', () => {
     for (const { id, rows: own } of SUBJECTS) {
       const names = own.flatMap((row) => row.names);
       expect([id, names.length]).toEqual([id, new Set(names).size]);
@@ -43,7 +43,7 @@ describe('the table', () => {
     expect(rows.filter(({ loses, odd }) => loses.length === 0 && odd === null)).toEqual([]);
   });
 
-  it('says what a program makes, reads and abbreviates once', () => {
+  it('only one row of a program lists its `makes`, `reads` and `abbreviates`', () => {
     const said = rows
       .filter(({ makes, reads, abbreviates }) => makes.length + reads.length + abbreviates.size > 0)
       .flatMap(({ names }) => names);

@@ -6,18 +6,18 @@ import type { Rule } from './rule.js';
 import { SUBJECTS } from './subjects.js';
 import { vocabularyOf, writtenOut, type Vocabulary } from './vocabulary.js';
 
-/** All that the table says of one program. */
+/** Everything that the table says about one program. */
 export interface Program {
   readonly facts: Facts;
-  /** Its first operand is a subcommand. */
+  /** Whether the first operand of the program is a subcommand. */
   readonly hasSubcommands: boolean;
   readonly vocabulary: Vocabulary | null;
 }
 
-/** The words of a command, told apart by what its program does with them. */
+/** The words of a command, separated by their role for its program. */
 export interface Arguments {
   readonly operands: readonly string[];
-  /** Options as they were written, without those that are values of others. */
+  /** The options as written, without words that are values of options. */
   readonly options: readonly string[];
 }
 
@@ -27,7 +27,7 @@ for (const row of SUBJECTS.flatMap(({ rows }) => rows))
 
 const programs = new Map<string, Program>();
 
-/** What the table knows of the program of this name; undefined where it knows nothing. */
+/** Returns the entry for the program of this name, or undefined if the table has none. */
 export function programOf(name: string): Program | undefined {
   const known = programs.get(name);
   const rows = rowsOf.get(name);
@@ -66,7 +66,7 @@ const factsOf = (rows: readonly Row[]): Facts => ({
   complete: rows.some(({ complete }) => complete),
 });
 
-/** The rule that a table makes: what `classify` asks. */
+/** Makes the rule that `classify` uses from a table. */
 export function ruleOf(table: TableRule, read: (c: Command) => Arguments): Rule {
   const byName = new Map(table.rows.flatMap((row) => row.names.map((name) => [name, row] as const)));
   return {
@@ -77,7 +77,7 @@ export function ruleOf(table: TableRule, read: (c: Command) => Arguments): Rule 
       const program = programOf(c.name);
       return row === undefined || program === undefined ? false : judgeRow(row, c, fullOperands(program, read(c)));
     },
-    // Only tests and those who look a rule up ask for its examples.
+    // Only tests need these examples, and people who look up a rule.
     get stops() {
       return table.rows.flatMap((row) => underEachName(row, row.stops));
     },
@@ -87,7 +87,7 @@ export function ruleOf(table: TableRule, read: (c: Command) => Arguments): Rule 
   };
 }
 
-/** Examples of a program as they read under each of its names. */
+/** Returns the examples of a program under each of its names. */
 export function underEachName({ names }: Row, examples: readonly string[]): readonly string[] {
   const [first = ''] = names;
   const place = new RegExp(`(?<![\\w-])${first.replace(/[.+*?^${}()[\]\\|]/g, '\\$&')}(?![\\w-])`);
@@ -97,7 +97,10 @@ export function underEachName({ names }: Row, examples: readonly string[]): read
 const fullOperands = ({ vocabulary }: Program, { operands }: Arguments): readonly string[] =>
   vocabulary === null ? operands : writtenOut(operands, vocabulary);
 
-/** Whether the table has it that this only reads and prints: what no pattern names, and every option it does not know, may do more. */
+/**
+ * Whether the table says that this command only reads and prints. A use that no pattern names, or an unknown option,
+ * may do more.
+ */
 export function readsOnly(c: Command, args: Arguments): boolean {
   const program = programOf(c.name);
   if (program === undefined) return false;
@@ -106,7 +109,7 @@ export function readsOnly(c: Command, args: Arguments): boolean {
   return reads.some((pattern) => fits(pattern, c, operands) && areHarmless(args.options, harmless, pattern));
 }
 
-/** Whether `options` are all among those of a pattern and the harmless ones. */
+/** Whether all `options` belong to the pattern or to the harmless ones. */
 export function areHarmless(options: readonly string[], harmless: readonly string[], pattern?: Pattern): boolean {
   const asked = pattern?.options.filter(({ not }) => !not).flatMap((step) => step.names) ?? [];
   const names = [...harmless, ...asked];

@@ -1,11 +1,11 @@
 import type { Snippet } from '../shell/command.js';
 import { isSink } from './paths.js';
 
-/** One command of sed that only prints, deletes from what is printed, or branches; with its address. */
+/** Matches one sed command that only prints, deletes from the printed text, or branches, with its address. */
 const SED_COMMAND =
   /^[\s;]*(?:(?:\d+|\$|[/](?:[^/\\]|\\.)*[/][IM]*|\d+~\d+)(?:\s*,\s*(?:[+~]?\d+|\$|[/](?:[^/\\]|\\.)*[/][IM]*))?)?\s*!?\s*(?:[pPdDqQlnNhHgGxz=}{]\s*\d*|[btT]\s*\w*|:\s*\w+|[aic]\\?[^\n]*|y(?<y>.)(?:(?!\k<y>)[^\\]|\\.)*\k<y>(?:(?!\k<y>)[^\\]|\\.)*\k<y>|s(?<s>.)(?:(?!\k<s>)[^\\]|\\.)*\k<s>(?:(?!\k<s>)[^\\]|\\.)*\k<s>[gpiIm\d]*)\s*(?=[;}\n]|$|#)/su;
 
-/** Whether every command of a sed script is known, and none of them writes a file or runs anything. */
+/** Whether every command of a sed script is known and none of them writes a file or runs anything. */
 export function readsOnlySed(script: string): boolean {
   let rest = script;
   for (let count = 0; count < 100; count += 1) {
@@ -18,13 +18,13 @@ export function readsOnlySed(script: string): boolean {
   return false;
 }
 
-/** The beginning of a block: an address and a brace. */
+/** Returns the beginning of a block: an address and a brace. */
 const openBlock = (text: string): string =>
   /^(?:\d+|\$|[/](?:[^/\\]|\\.)*[/][IM]*)?(?:\s*,\s*(?:\d+|\$|[/](?:[^/\\]|\\.)*[/][IM]*))?\s*!?\s*\{/.exec(
     text,
   )?.[0] ?? '';
 
-/** Whether an awk program neither runs nor loads anything, nor prints anywhere else. */
+/** Whether an awk program runs nothing, loads nothing, and prints only to its standard output. */
 export function readsOnlyAwk(program: Snippet): boolean {
   return (
     !/\bsystem\s*\(|@|(?<!\|)\|(?!\|)|\bwrite(a|all)\b/.test(program.skeleton) &&
@@ -32,7 +32,10 @@ export function readsOnlyAwk(program: Snippet): boolean {
   );
 }
 
-/** Where awk prints to files: `>` outside of brackets behind `print`. The path is null where it is no plain string. */
+/**
+ * Returns the files that awk prints to: `>` outside of parentheses after `print`. The path is null if it is not a plain
+ * string.
+ */
 export function awkTargets({
   skeleton,
   strings,

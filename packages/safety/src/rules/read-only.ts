@@ -2,15 +2,15 @@ import { parsePatterns, type Pattern } from './pattern.js';
 
 /** How a program is used when it only reads and prints. */
 export interface Reads {
-  /** Options that neither write, run nor open anything; `*` alone: none of its options does. */
+  /** Options that neither write, run nor open anything. `*` alone means all options of the program. */
   readonly harmless: readonly string[];
-  /** Empty if it only reads its operands, for all operands. */
+  /** The uses that only read. Empty if the program only reads with any operands. */
   readonly patterns: readonly Pattern[];
 }
 
 /**
- * Programs that a row of the table has no room for: they destroy nothing. A line is `names: harmless options`, and behind
- * a second colon the patterns of what reads. `-[abc]` is `-a -b -c`; `*` in an option is any text.
+ * Programs without a row in the table, because they destroy nothing. A line is `names: harmless options`, and after a
+ * second colon the patterns of the read-only uses. `-[abc]` means `-a -b -c`. `*` in an option matches any text.
  */
 const READERS = `
 ls ll la dir vdir pwd echo printf head tail cat egrep fgrep grep zgrep wc tr cut paste join comm diff colordiff cmp stat: *
@@ -76,6 +76,7 @@ addr2line: -[afipCs] -e*
 pgrep: -[afilnovxcLrF] -u* -U* -P* -g* -t* -d* --full --list-name --list-full --oldest --newest --count --exact
 cowsay: -[bdgpstwy]
 zcat zstdcat lz4cat: -[fvqkc]
+gzip xz bzip2: -[vqd] --verbose --quiet --decompress: -t|--test|-l|--list|-c|--stdout
 dirs: -[lpv]
 cloc: --by-file --by-file-by-lang --exclude-dir --include-lang --quiet --json --yaml --csv --md
 scc: -[awivz] -s* -i* -f* --by-file --no-* --exclude-dir --include-ext --sort --format
@@ -88,6 +89,8 @@ kubeconform kubeval: -summary -strict -verbose --strict
 ip: -[46dosjpcrht] -n* -br -brief -color -json -details -stats -statistics -oneline -netns: a|addr|address|l|link|r|ro|route|n|neigh|neighbour|rule|maddr|netns|vrf|tunnel $, a|addr|address|l|link|r|ro|route|n|neigh|neighbour|rule|maddr|netns|vrf|tunnel s|sh|show|list|ls|lst|get
 ifconfig: -[as]: $, * $
 sysctl: -[aneNq] --all --values --names: $, !*=* $
+rsync: -[avrltnh] --contimeout* --timeout* --list-only --no-motd: rsync://* $
+redis-cli valkey-cli: -n* -h* -p* --scan --pattern*: info|dbsize|ping|time, ttl|type|exists|strlen *, memory usage *, config get *, slowlog get, client list, --scan
 find gfind bfs: -[HLP] -O* -name -iname -path -ipath -wholename -regex -iregex -regextype -type -xtype -size -mtime -atime
 find gfind bfs: -ctime -mmin -amin -cmin -newer* -perm -user -group -uid -gid -nouser -nogroup -empty -maxdepth -mindepth
 find gfind bfs: -depth -d -prune -print -print0 -printf -ls -not -and -or -a -o -follow -mount -xdev -links -inum -samefile
@@ -111,7 +114,7 @@ sed gsed: -[nErsuz] -e* -l* --quiet --silent --expression --regexp-extended --se
 awk gawk mawk: -F* -v* --csv --posix --re-interval --field-separator --assign: ...
 `;
 
-/** Options of programs that run another one, with which only that other one counts. */
+/** Options of wrapper programs that leave only the inner program to be judged. */
 const RUNNERS = `
 sudo doas: -[nEHSki] -u* -g* --user --group --non-interactive --preserve-env --login
 env: -[i0] -u* --ignore-environment --unset
@@ -132,7 +135,7 @@ strace ltrace: -[fctTyvq] -e* -p*
 export const READ_ONLY: ReadonlyMap<string, Reads> = tableOf(READERS);
 export const RUNS_ONLY: ReadonlyMap<string, Reads> = tableOf(RUNNERS);
 
-/** Programs that destroy nothing, though some of them write when they are told to. */
+/** Programs that destroy nothing, although some of them can write files. */
 export const READ_ONLY_TOOLS: ReadonlySet<string> = new Set([
   ...[...READ_ONLY].filter(([, { patterns }]) => patterns.length === 0).map(([name]) => name),
   ...'uniq xxd jc godoc jtbl jello jp xsv qsv csvcut csvgrep csvjoin csvsort csvstack csvformat top htop btop atop iotop iftop nethogs glances nmon ncdu nstat dc kube-score'.split(
@@ -145,7 +148,7 @@ function tableOf(text: string): ReadonlyMap<string, Reads> {
   for (const line of text.split('\n').filter((part) => part !== '')) {
     const end = line.search(/(?<=\S):(?: |$)/);
     const [names, rest] = [line.slice(0, end), line.slice(end + 1)];
-    const [options = '', patterns = ''] = rest.split(':').map((part) => part.trim());
+    const [options = '', patterns = ''] = rest.split(/:(?= |$)/).map((part) => part.trim());
     for (const name of names.split(' ')) {
       const before = table.get(name) ?? { harmless: [], patterns: [] };
       table.set(name, {
@@ -157,7 +160,7 @@ function tableOf(text: string): ReadonlyMap<string, Reads> {
   return table;
 }
 
-/** `-[ab]` is `-a -b`. */
+/** Expands `-[ab]` to `-a -b`. */
 function each(option: string): readonly string[] {
   const letters = /^-\[(.*)\]$/.exec(option)?.[1];
   return letters === undefined ? [option] : letters.split('').map((letter) => `-${letter}`);

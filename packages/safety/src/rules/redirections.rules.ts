@@ -8,7 +8,10 @@ const truncates = (operator: string): boolean =>
 const isCopyOfDescriptor = (operator: string, target: string): boolean =>
   operator === '>&' && /^(\d+-?|-)$/.test(target);
 
-/** Options with which a program overwrites a file beside what it is asked for: as `>` does. Behind a space: of this subcommand. */
+/**
+ * Options that make a program overwrite a file in addition to its main work, like `>`. An option after a space applies
+ * only to this subcommand.
+ */
 const SIDE_OUTPUTS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   [
     'curl',
@@ -33,7 +36,7 @@ export const REDIRECTIONS: readonly Rule[] = [
   {
     id: 'redirect.device',
     title: 'writes to a disk or another device',
-    why: 'what is on the device is overwritten byte by byte',
+    why: 'the data on the device is overwritten byte by byte',
     severity: 'critical',
     matches: (c) =>
       c.redirections.find(
@@ -83,7 +86,7 @@ export const REDIRECTIONS: readonly Rule[] = [
   {
     id: 'redirect.system',
     title: 'adds to a file that the system or a login reads',
-    why: 'one more line there changes what later commands and services do',
+    why: 'an added line there changes what later commands and services do',
     severity: 'high',
     matches: (c) =>
       c.redirections.find(
@@ -172,14 +175,14 @@ export const REDIRECTIONS: readonly Rule[] = [
   },
   {
     id: 'redirect.trace-option',
-    title: 'overwrites a file with what it tells of itself',
+    title: 'overwrites a file with a log or report of its own',
     why: 'the file that the option names is emptied first',
     severity: 'medium',
     tools: [...new Set([...SIDE_OUTPUTS.keys()].map((name) => name.replace(/ .*/, '')))],
     matches: (c) => {
       const outputs = SIDE_OUTPUTS.get(c.name) ?? SIDE_OUTPUTS.get(`${c.name} ${c.args[0] ?? ''}`) ?? [];
       const named = option(c.name === 'curl' ? withoutMethods(c) : c, ...outputs);
-      // Over what it reads: another rule says so better.
+      // If the command overwrites its own input, another rule gives a better reason.
       const isInput = named !== null && c.args.indexOf(named) !== c.args.lastIndexOf(named);
       if (named !== null && !isInput && !/^-?$/.test(named) && !isSink(named) && !isNew(c, named)) return true;
       return c.name === 'curl' && /%output\{/.test(option(c, '-w', '--write-out') ?? '');
@@ -223,13 +226,13 @@ export const REDIRECTIONS: readonly Rule[] = [
   },
 ];
 
-/** `-XPROPFIND` is no cluster of letters. */
+/** Removes the method, because `-XPROPFIND` is not a cluster of letters. */
 const withoutMethods = (c: Command): Command => ({
   ...c,
   args: c.args.filter((arg) => !/^-[a-zA-Z]*X[A-Z]+$/.test(arg)),
 });
 
-/** The file that an option names for the output: `-o f`, `-rof`, `--outp f`, `--output=f`. '' without one. */
+/** Returns the output file that an option names: `-o f`, `-rof`, `--outp f`, `--output=f`. Empty if there is none. */
 function outputOf({ name, args }: Command): string {
   for (const [at, arg] of args.entries()) {
     const [word = '', ...rest] = arg.split('=');
@@ -237,7 +240,7 @@ function outputOf({ name, args }: Command): string {
     if (isLong) return rest.length > 0 ? rest.join('=') : (args[at + 1] ?? '');
     const cluster = /^-[a-zA-Z]*?[oO](.*)$/.exec(arg);
     if (cluster === null) continue;
-    // Of the others it is not known which letters take a value.
+    // For other programs nobody knows which letters take a value.
     if (cluster[1] === '') return args[at + 1] ?? '';
     if (/^(g?sort|shuf)$/.test(name) && /^-[bdfghimnMrRsuVcCz]*o/.test(arg)) return arg.slice(arg.indexOf('o') + 1);
   }

@@ -1,8 +1,8 @@
 import { table } from './table.js';
 
 export const REMOVERS = table`
-rule    tool.removes  medium  removes or stops something, with an option or a name of its own
-why     what it is told of is gone or stops, and it asks nobody
+rule    tool.removes  medium  removes or stops something
+why     it removes or stops its target without asking
 
 program attr   loses -r   stops attr -r note a.txt   passes attr -l a.txt
 program aura   loses -O -j   stops aura -Oj   passes aura -O

@@ -8,7 +8,7 @@ const STDOUT_ONLY = new Set(['-', '/dev/stdin']);
 export const REWRITES: readonly Rule[] = [
   {
     id: 'files.output-over-input',
-    title: 'writes its result over what it reads',
+    title: 'overwrites its input with its result',
     why: 'input and output are the same file, so the old content is gone',
     severity: 'medium',
     matches: (c) => {

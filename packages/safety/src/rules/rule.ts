@@ -1,24 +1,26 @@
 import type { Command, Word } from '../shell/command.js';
 
-/** How bad it is when it was not meant: the order of what a person looks at first. */
+/** How bad an unintended effect is. People see the worst findings first. */
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
 /**
- * One destructive idiom. `stops` and `passes` are its tests: commands that must be called destructive by this rule, and
- * commands that this rule must leave alone.
+ * One destructive idiom. `stops` and `passes` are its tests: commands that this rule must call destructive, and
+ * commands that this rule must not stop.
  */
 export interface Rule {
-  /** Subject and idiom: `git.push-force`. Stored with decisions; never changed. */
+  /** Subject and idiom, for example `git.push-force`. The ID is stored with decisions, so it never changes. */
   readonly id: string;
   readonly title: string;
-  /** What is lost, in words that stand in a HALT. */
+  /** Names what is lost, in words for a HALT. */
   readonly why: string;
   readonly severity: Severity;
-  /** Names of commands that it is asked about; without them it is asked about every command. */
+  /** Names of the commands that the rule judges. A rule without names judges every command. */
   readonly tools?: readonly string[];
-  /** True when the command is destructive; the guilty word where one word is the guilty part; or what is lost instead of `why`. */
+  /**
+   * Returns true if the command is destructive, the guilty word if one word is guilty, or a text that replaces `why`.
+   */
   readonly matches: (command: Command) => boolean | Word | string;
-  /** It judges even where `--help` or a dry run is asked for: these words mean nothing to what it is about. */
+  /** Whether the rule applies even with `--help` or a dry run, because these mean nothing for its subject. */
   readonly ignoresDryRun?: true;
   readonly stops: readonly string[];
   readonly passes: readonly string[];

@@ -3,7 +3,7 @@ import { table } from './table.js';
 
 export const SERVICES = table`
 rule    service.stop  high  stops, restarts or disables services
-why     who uses the service is cut off, now or after the next start
+why     users of the service are cut off, now or after the next start
 
 program systemctl
   values  -H -M --host --machine -t --type --state -p --property -n --lines -o --output --root --signal -s --kill-whom

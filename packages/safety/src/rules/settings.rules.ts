@@ -4,7 +4,7 @@ import { table } from './table.js';
 
 export const SETTINGS = table`
 rule    desktop.settings  low  changes or resets settings of a desktop
-why     the old settings are not kept
+why     the old settings are lost
 
 program gsettings dconf   loses set|reset|reset-recursively|write|load|update   stops gsettings set a b c ; gsettings reset -f /   passes gsettings get a b
 program defaults   loses ... write|delete|rename|import|delete-all   stops defaults delete com.apple.x ; defaults -currentHost write a b c   passes defaults read x

@@ -1,6 +1,6 @@
 import type { Snippet } from '../shell/command.js';
 
-/** The first thing in `sql` that deletes, overwrites or changes what is there; null when there is none. */
+/** Returns the first part of `sql` that deletes, overwrites or changes existing data, or null if there is none. */
 export function destructiveSql({ skeleton }: Pick<Snippet, 'skeleton'>): string | null {
   const text = skeleton
     .replace(/\s+/g, ' ')
@@ -19,7 +19,7 @@ export function destructiveSql({ skeleton }: Pick<Snippet, 'skeleton'>): string 
   return null;
 }
 
-/** Words that begin a statement that destroys. */
+/** Words that begin a destructive statement. */
 const HEADS =
   /^(?:drop|delete|remove|truncate|update|alter|replace|merge|revoke|grant|shutdown|kill|purge|reset|rename|optimize|reassign|security|detach|attach database|undrop|discard|unload|import foreign|load data|restore|cluster|comment on|reindex system|vacuum full|vacuum into|set global|set persist|set password|flush (?:all|tables with|binary logs|logs)|stop (?:slave|replica|group_replication|transaction)|change (?:master|replication)|pragma (?:writable_schema|user_version|schema_version|journal_mode|auto_vacuum|application_id)\s*=|checkpoint truncate|handler|exchange|move|lock instance|deny|disable|backup log|dbcc (?:shrink|checkdb\s*\(.*repair)|exec(?:ute)? (?:sp_(?:rename|drop|delete|configure|executesql|detach)|xp_cmdshell|msdb)|system (?:drop|stop|shutdown|kill|restart)|create or replace|\.restore|\.import|\.clone|\.shell|\.system|\.save|\.backup|\.output|\.once|\.excel)\b/i;
 
@@ -31,7 +31,8 @@ function inStatement(statement: string): string | null {
       ? null
       : inStatement(analyzed);
   }
-  if (/^\.(output|once|save|backup|clone|excel)$/i.test(head.split(' ')[0] ?? '')) return null; // writes a file that the user names: as `-o` does
+  // The statement writes a file that the user names, like `-o`.
+  if (/^\.(output|once|save|backup|clone|excel)$/i.test(head.split(' ')[0] ?? '')) return null;
   if (
     /^(show|describe|desc|help|use|\\[dlhcxtpez?]\w*\+?|\.(tables|schema|dump|mode|headers|indexes|databases))\b/i.test(
       statement,
@@ -47,14 +48,14 @@ function inStatement(statement: string): string | null {
   return null;
 }
 
-/** Redis commands that only read. Every other one deletes, overwrites or changes the server. */
+/** Redis commands that only read. Every other command deletes, overwrites or changes the server. */
 const REDIS_READS = new Set(
   'get mget keys scan info ping ttl pttl type exists dbsize llen lrange lindex lpos scard smembers sismember smismember srandmember sscan sinter sunion sdiff hget hgetall hmget hkeys hvals hlen hexists hscan hstrlen zrange zrevrange zrangebyscore zrevrangebyscore zrangebylex zcard zcount zscore zrank zrevrank zscan getrange strlen bitcount bitpos getbit monitor time lastsave object memory slowlog client latency command echo auth select hello xrange xrevrange xlen xread xinfo xpending pfcount geopos geodist georadius geosearch randomkey dump subscribe psubscribe pubsub role cluster config acl module script function debug wait help quit exit touch expiretime json.get ft.search ft.info ts.range ts.get asking readonly lolwut bgsave save bgrewriteaof multi exec publish'.split(
     ' ',
   ),
 );
 
-/** Whether one Redis command changes what is there. New members and counters are made, not overwritten. */
+/** Whether one Redis command changes existing data. New members and counters do not overwrite anything. */
 export function destructiveRedis(words: readonly string[]): boolean {
   const [name = '', second = '', third = ''] = words.map((word) => word.toLowerCase());
   if (/^(setnx|msetnx|hsetnx|lpush|rpush|sadd|zadd|xadd|pfadd|append|incr|incrby|decr|geoadd|copy)$/.test(name))

@@ -1,9 +1,9 @@
 import { table } from './table.js';
 
-/** Tools of the BSDs, of macOS and of Windows, and what builds packages and binaries. */
+/** Tools of the BSDs, macOS and Windows, and tools that build packages and binaries. */
 export const SYSTEMS = table`
-rule    system.removes  medium  removes, detaches or resets with a tool of its system
-why     what it is told of is gone, detached or as it was at first
+rule    system.removes  medium  removes, detaches or resets something with a system tool
+why     its target is gone, detached or reset
 
 program mdconfig   loses -d   stops mdconfig -d -u 1   passes mdconfig -l
 program ccdconfig   loses -u|-U   stops ccdconfig -u ccd0   passes ccdconfig -g

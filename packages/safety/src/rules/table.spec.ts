@@ -7,7 +7,7 @@ import { table } from './table.js';
 const spelled = (text: string): readonly string[] => parsePatterns(text).flatMap(spelledOut);
 
 describe('a table of rules', () => {
-  it('is read line by line, several fields in one line where two spaces part them', () => {
+  it('a table is read line by line, and two spaces separate several fields in one line', () => {
     const [rule] = table`
       rule  a.b  high  deletes things
       why   they are gone
@@ -19,7 +19,7 @@ describe('a table of rules', () => {
     expect(rule?.rows[0]?.loses[0]?.what).toBe('all of it');
   });
 
-  it('is refused with the line that cannot be read', () => {
+  it('a table of rules with a bad line is refused, and the error names that line', () => {
     expect(() => table`rule a.b dreadful x`).toThrow('dreadful');
     expect(() => table`program x`).toThrow('no rule before it');
     expect(
@@ -33,10 +33,10 @@ describe('a table of rules', () => {
       rule a.b low x
       program y
         odd ${() => true}`,
-    ).toThrow('why no pattern does');
+    ).toThrow('why a pattern is not enough');
   });
 
-  it('is refused with the pattern that cannot be read, once somebody asks what the program does', () => {
+  it('a bad pattern in a table is refused on the first use of its program, and the error names its text', () => {
     const [rule] = table`
       rule a.b low x
       program y
@@ -51,21 +51,21 @@ describe('a table of rules', () => {
 });
 
 describe('a pattern', () => {
-  it('spells out every command line that it names', () => {
+  it('a pattern spells out every command line that it names', () => {
     expect(spelled('disk unlink|move, rm -f|--force !-n')).toEqual(['disk unlink', 'disk move', 'rm -f', 'rm --force']);
     expect(spelled('... delete-*, --mode=stop|kill')).toEqual(['delete-x', '--mode=stop']);
   });
 });
 
 describe('the table in use', () => {
-  it('takes the abbreviations that a program takes, and no others', () => {
+  it('the abbreviations that a program accepts are recognized, and no others', () => {
     for (const text of ['qm des 100', 'pct sh 100', 'pvesm r x', 'jj tag d v1', 'git push --forc'])
       expect([text, classify(text).verdict]).toEqual([text, 'destructive']);
     for (const text of ['qm sta 100', 'qm li', 'git push --fo', 'git pus -f'])
       expect([text, classify(text).verdict]).toEqual([text, 'safe']);
   });
 
-  it('calls only that reading which it names, with options that it names', () => {
+  it('only uses and options that the table of rules names count as read-only', () => {
     for (const text of ['git log --oneline -20', 'git status -sb', 'qm list --full', 'git branch -a'])
       expect([text, knownReadOnly(text)]).toEqual([text, true]);
     for (const text of [
@@ -78,7 +78,7 @@ describe('the table in use', () => {
       expect([text, knownReadOnly(text)]).toEqual([text, false]);
   });
 
-  it('finds all that a command destroys, each with its place', () => {
+  it('classify finds everything that a command destroys, each with its position', () => {
     const text = 'rm -r b; git push --force && ls; curl -X DELETE http://h/x';
     const { others = [], ...first } = classify(text);
     expect([first, ...others].map(({ ruleId, span }) => [ruleId, text.slice(span?.[0], span?.[1])])).toEqual([
@@ -88,12 +88,12 @@ describe('the table in use', () => {
     ]);
   });
 
-  it('says so where more is objected to than it tells', () => {
+  it('classify says so if there are more objections than it lists', () => {
     const { others = [] } = classify('rm -r b;'.repeat(500));
     expect(others).toHaveLength(199);
     expect(others.at(-1)).toMatchObject({
       ruleId: 'unresolved.too-many',
-      reason: '301 more places in it are objected to',
+      reason: '301 more parts of it are risky',
     });
   });
 });

@@ -3,7 +3,7 @@ import type { Odd, Row, TableRule } from './program.js';
 import type { Severity } from './rule.js';
 
 /**
- * Reads a table of rules, one field a line, or several with two spaces between them:
+ * Reads a table of rules. A line holds one field, or several with two spaces between them:
  *
  *     rule    proxmox.change  critical  destroys, stops or changes a guest of Proxmox
  *     why     the guest stops, or its disks are deleted or replaced
@@ -16,10 +16,10 @@ import type { Severity } from './rule.js';
  *       stops   qm destroy 101 --purge ; qm des 101
  *       passes  qm list
  *
- * packages/safety/README.md explains each field. A function stands where `odd` needs one, a string of words anywhere.
- * A program's patterns are read when somebody asks for them: few programs are ever asked about.
+ * packages/safety/README.md explains each field. The value of `odd` may be a function, and any value may be a string of
+ * words. The patterns of a program are parsed on first use, because few programs are ever needed.
  *
- * @throws TableError with the line that it cannot read; SyntaxError of a pattern, once it is asked for.
+ * @throws TableError with the line that it cannot read; SyntaxError of a pattern, on its first use.
  */
 export function table(strings: TemplateStringsArray, ...values: readonly (string | Odd)[]): readonly TableRule[] {
   const functions = values.filter((value) => typeof value === 'function');
@@ -48,7 +48,7 @@ interface DraftRule extends Writable<Omit<TableRule, 'rows'>> {
   readonly rows: WrittenRow[];
 }
 
-/** A row as it is written. */
+/** A row as it is written in the table. */
 class WrittenRow implements Row {
   values = '';
   dry = '';
@@ -153,7 +153,8 @@ const SETTERS: Readonly<Record<string, (row: WrittenRow, value: string, place: P
   loses: (row, value) => row.written.loses.push(value),
   odd: (row, value, { functions, line }) => {
     const [, index, why] = /^odd#(\d+)\s+(\S.*)$/.exec(value) ?? [];
-    if (why === undefined) throw new TableError('"odd" needs a function and why no pattern does', line);
+    if (why === undefined)
+      throw new TableError('"odd" needs a function, and the reason why a pattern is not enough', line);
     row.odd = functions[Number(index)] ?? null;
   },
 };

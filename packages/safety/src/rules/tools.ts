@@ -1,12 +1,12 @@
-/** How the options of a program are written, as far as judging it needs that. */
+/** How the options of a program are written, as far as the rules need it. */
 export interface Tool {
-  /** Options that take the next word. */
+  /** Options that take the next word as their value. */
   readonly values?: string;
-  /** Options with which it changes nothing. A short one may stand in a cluster. */
+  /** Options with which the program changes nothing. A short one may be in a cluster. */
   readonly dry?: string;
-  /** `-h` means help. */
+  /** Whether `-h` means help. */
   readonly shortHelp?: boolean;
-  /** Its first operand is a subcommand. */
+  /** Whether its first operand is a subcommand. */
   readonly subcommands?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Pattern } from './pattern.js';
 
-/** The known words of a program, each with those that may follow it. Words that destroy were put in first. */
+/** The known words of a program, each with the words that may follow it. Destructive words are inserted first. */
 export type Vocabulary = Map<string, Vocabulary>;
 
 export function vocabularyOf(patterns: readonly Pattern[]): Vocabulary {
@@ -22,8 +22,8 @@ function follow(node: Vocabulary, word: string): Vocabulary {
 }
 
 /**
- * The words with their abbreviations written out. A beginning of several words stands for the first that destroys: the
- * program refuses it, unless it knows fewer words than the table.
+ * Returns the words with their abbreviations expanded. An ambiguous abbreviation becomes the first destructive word.
+ * The program would refuse it, unless the program knows fewer words than the table.
  */
 export function writtenOut(words: readonly string[], vocabulary: Vocabulary): readonly string[] {
   const full: string[] = [];

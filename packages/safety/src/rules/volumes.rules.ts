@@ -40,7 +40,7 @@ program zpool
   passes  zpool status ; zpool scrub tank ; zpool import ; zpool import -D ; zpool upgrade
 
 rule    btrfs.change  critical  deletes or changes a btrfs filesystem
-why     subvolumes, snapshots or devices are taken away
+why     subvolumes, snapshots or devices are removed
 
 program btrfs
   abbreviates subcommands
@@ -132,8 +132,8 @@ program drbdadm
   passes  drbdadm status
 program snapraid   loses fix|sync|touch|rehash|pool   stops snapraid fix   passes snapraid status
 program exportfs   loses -u|-f   stops exportfs -ua   passes exportfs -v
-rule    snapshot.change  high  deletes snapshots or goes back to one
-why     what came after the snapshot, or the snapshot itself, is lost
+rule    snapshot.change  high  deletes snapshots or rolls back to one
+why     changes after the snapshot, or the snapshot itself, are lost
 
 program snapper
   values  -c --config

@@ -3,7 +3,7 @@ import type { TableRule } from './program.js';
 import type { Rule } from './rule.js';
 import { table } from './table.js';
 
-/** Cmdlets are named Verb-Noun, and the verb is one of a list. */
+/** Verbs of cmdlets, which are named Verb-Noun. The verb comes from a fixed list. */
 const VERBS =
   /^(Remove|Clear|Stop|Restart|Format|Set|Disable|Uninstall|Move|Rename|Reset|Suspend|Unregister|Revoke|Initialize|Dismount|Disconnect|Deny|Block|Undo|Restore|Update|Repair|Optimize|Resize|Switch|Unpublish|Merge|Out)-\w+$/i;
 const HARMLESS_NOUNS =
@@ -13,7 +13,7 @@ const CMDLETS: readonly Rule[] = [
   {
     id: 'windows.cmdlet',
     title: 'removes, stops or overwrites something in Windows',
-    why: 'what a cmdlet of this verb touches is not as it was before',
+    why: 'a cmdlet with this verb changes its target',
     severity: 'high',
     matches: (c) => VERBS.test(c.name) && !HARMLESS_NOUNS.test(c.name) && c.name !== c.name.toLowerCase(),
     stops: ['Clear-Content x', 'Set-Content a b', 'Move-Item a b'],
@@ -23,7 +23,7 @@ const CMDLETS: readonly Rule[] = [
 
 export const WINDOWS_TOOLS = table`
 rule    windows.tool  high  deletes or overwrites with a tool of Windows
-why     what it deletes does not go to the recycle bin
+why     deleted files do not go to the recycle bin
 
 program copy xcopy   odd ${overwrites}  its options begin with a slash   stops copy /y a b   passes copy a b
 program dism   odd ${removesFeature}  its options begin with a slash, and the case does not matter   stops dism /online /disable-feature x   passes dism /online /get-features

@@ -6,34 +6,43 @@ import type { NodeReader } from './reading.js';
 import type { Source } from './source.js';
 
 const MAX_ELEMENTS = 64;
-/** Variables that a login exports, or whose value changes what programs and the shell itself do. */
-const MAY_BE_EXPORTED =
+/** Variables that a login exports, or whose value changes the behaviour of programs and of the shell itself. */
+export const MAY_BE_EXPORTED =
   /^(PATH|HOME|IFS|ENV|SHELL|TMPDIR|CDPATH|PS\d|PROMPT\w*|EDITOR|VISUAL|BROWSER|\w*(PAGER|EDITOR|OPTIONS|OPTS|COMMAND|ASKPASS|CONFIG\w*)|(GIT|LD|DYLD|PYTHON|PERL|RUBY|NODE|LESS|BASH|GREP|RIPGREP|TAR|ZIP|GZIP|MAKE|SSH|RSYNC|CURL|DOCKER|KUBE|AWS|SQLITE|XDG)\w*)$/;
 
-/** What stands before a command, or alone. @param temporary for that command only */
+/**
+ * Applies assignments that stand alone or precede a command.
+ *
+ * @param temporary whether they apply to that command only
+ */
 export function assign(reader: NodeReader, node: CommandNode, source: Source, temporary: boolean): void {
   if (temporary) reader.scope.conditional += 1;
   for (const part of node.prefix) {
     if (part.type !== 'Assignment') continue;
     const { value: node } = part;
     const isProcess = node.type === 'Word' && node.parts?.some(({ type }) => type === 'ProcessSubstitution') === true;
-    // Once only: what stands inside may hold such assignments again.
+    // The words are expanded only here, because the text inside may contain such assignments again.
     const [made] = isProcess ? reader.words(node, source) : [];
     const value = made === undefined ? assigned(reader, part, source) : HOLE;
-    if (part.append === true && node.type === 'Word' && part.index === undefined) reader.scope.append(part.name, value);
-    else reader.scope.set(part.name, value);
-    // A shell variable reaches programs when it stands before one, or when it was exported before this text.
-    if (temporary || MAY_BE_EXPORTED.test(part.name)) reader.environment.push({ name: part.name, value });
+    if (part.append === true && node.type === 'Word' && part.index === undefined) {
+      // Each combination of a loop's values adds to the previous ones.
+      if (reader.scope.choice > 0) reader.scope.forget(part.name);
+      else reader.scope.append(part.name, value);
+    } else reader.scope.set(part.name, value);
+    // Programs see a shell variable if the assignment precedes the program, or if the variable was exported before this
+    // text.
+    if (temporary || MAY_BE_EXPORTED.test(part.name))
+      reader.environment.push({ name: part.name, value, span: source.spanOf(part.pos, part.end) });
     if (reader.scope.integers.has(part.name))
       evaluateNumber(reader, { text: value, glob: false, source, ...placeOf(node) });
-    // Other programs run what some variables hold.
+    // Some variables hold commands that other programs run.
     if (node.type === 'Word')
       runVariable(reader, part.name, made ?? { text: value, glob: false, source, pos: node.pos, end: node.end });
   }
   if (temporary) reader.scope.conditional -= 1;
 }
 
-/** The value of an assignment; what it says of an array's elements is kept. */
+/** Returns the value of an assignment. Elements of an array are stored as well. */
 export function assigned(
   reader: NodeReader,
   part: Pick<Assignment, 'name' | 'value' | 'index' | 'append'>,
@@ -63,7 +72,7 @@ export function assigned(
 
 const placeOf = ({ pos, end }: SyntaxNode): { pos: number; end: number } => ({ pos, end });
 
-/** `A=<(x) cmd`: the parser takes what belongs to the assignment for the command's name. */
+/** Corrects a mistake of the parser, which takes a part of the assignment `A=<(x) cmd` for the command's name. */
 export function withAssignedProcess(node: CommandNode): CommandNode {
   const last = node.prefix.at(-1);
   const { name } = node;
@@ -71,7 +80,7 @@ export function withAssignedProcess(node: CommandNode): CommandNode {
     return node;
   const next = node.args[0];
   if (next !== undefined && next.type !== 'Word') return node;
-  // The parser's own objects hand out their parts through getters, which a spread would lose.
+  // The parser's objects hold their parts in getters, which a spread would lose.
   const { type, text, append, index } = last;
   const assignment: Assignment = {
     type,

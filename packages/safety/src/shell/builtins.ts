@@ -8,7 +8,7 @@ import { runFile } from './shells.js';
 type Builtin = (reader: Reader, run: Run) => Input;
 const NOTHING: Input = { kind: 'none' };
 
-/** What the shell does itself, and what that changes for the commands after it. */
+/** Builtins of the shell, with their effects on the commands after them. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['eval', evaluate],
   ['source', source],
@@ -113,20 +113,20 @@ function declare(reader: Reader, run: Run): Input {
     if (flags.includes('A')) scope.keyed.add(name);
     if (subscript !== undefined) evaluateName(reader, { ...word, text: name + subscript });
     if (value === undefined) continue;
-    // Another name for a variable: what that holds is looked up when it is used.
+    // The variable is a reference to another one. Its value is looked up when it is used.
     if (refers) {
       evaluateName(reader, { ...word, text: value });
       scope.forget(name);
     } else if (append === '+') scope.append(name, value);
     else scope.set(name, value);
     if (scope.integers.has(name)) evaluateNumber(reader, { ...word, text: value });
-    if (exports) reader.environment.push({ name, value });
+    if (exports) reader.environment.push({ name, value, span: word.source.spanOf(word.pos, word.end) });
     runVariable(reader, name, { ...word, text: value });
   }
   return plain(reader, run);
 }
 
-/** Options of `read` and of `mapfile` that take the next word; that of `read -a` is a name. */
+/** Options of `read` and `mapfile` that take the next word. `-a` is not included, because its value is a name. */
 const READ_VALUES = /^-[a-zA-Z]*[ptnNdiu]$/;
 const MAPFILE_VALUES = /^-[a-zA-Z]*[dnOsucC]$/;
 
@@ -150,13 +150,13 @@ function forget(reader: Reader, run: Run): Input {
   return plain(reader, run);
 }
 
-/** `let x=y+1` counts with each of its words. */
+/** Reads `let x=y+1`, which evaluates each of its words as arithmetic. */
 function counts(reader: Reader, run: Run): Input {
   for (const word of run.words.slice(1)) evaluateNumber(reader, word);
   return plain(reader, run);
 }
 
-/** The words behind one of these options are names of variables. */
+/** Evaluates the words after one of these options, which are names of variables. */
 function named(reader: Reader, words: readonly Word[], option: RegExp): void {
   words.forEach((word, at) => {
     if (at > 1 && option.test(words[at - 1]?.text ?? '')) evaluateName(reader, word);
@@ -173,7 +173,7 @@ function tests(reader: Reader, run: Run): Input {
   return plain(reader, run);
 }
 
-/** `mapfile -C code`, `complete -C code`, `bind -x code`: text that runs later. */
+/** Reads text that runs later: `mapfile -C code`, `complete -C code`, `bind -x code`. */
 function callback(reader: Reader, run: Run): Input {
   run.words.forEach((word, index) => {
     const next = run.words[index + 1];
@@ -182,7 +182,7 @@ function callback(reader: Reader, run: Run): Input {
     const attached = /^-[a-zA-Z]*C([\s\S]+)$/.exec(word.text)?.[1];
     if (attached !== undefined) reader.code(word, NOTHING, attached);
     if (word.text === '-F' && next !== undefined) reader.code(next, NOTHING);
-    // The list of words is expanded again.
+    // The shell expands the list of words again.
     if (word.text === '-W' && next !== undefined) evaluatePrompt(reader, next);
   });
   return forget(reader, run);
@@ -203,29 +203,29 @@ function printf(reader: Reader, run: Run): Input {
 
 function hash(reader: Reader, run: Run): Input {
   if (run.words.some((word) => /^-[a-z]*p/.test(word.text))) {
-    reader.gap('unresolved.hash', 'it gives a command another program', run);
+    reader.gap('unresolved.hash', 'it assigns another program to a command', run);
   }
   return plain(reader, run);
 }
 
-/** `jobs -x rm f` runs `rm f`. */
+/** Runs `rm f` for `jobs -x rm f`. */
 function jobs(reader: Reader, run: Run): Input {
   const at = run.words.findIndex(({ text }) => /^-[a-z]*x$/.test(text));
   if (at !== -1) reader.run({ ...run, redirections: [], words: run.words.slice(at + 1) });
   return plain(reader, run);
 }
 
-/** `enable -f ./x.so name` makes a command of what is in a file. */
+/** Reads `enable -f ./x.so name`, which makes a command from the content of a file. */
 function enable(reader: Reader, run: Run): Input {
   if (run.words.some(({ text }) => /^-[a-z]*f/.test(text)))
-    reader.gap('unresolved.loaded', 'it takes commands out of a file, and this text does not say what they do', run);
+    reader.gap('unresolved.loaded', 'it runs commands from a file whose content is unknown here', run);
   return plain(reader, run);
 }
 
-/** `fc -s` runs again what was typed before, `fc -e` what an editor makes of it. */
+/** Reads `fc`: `fc -s` repeats an earlier command, and `fc -e` runs the result of an editor. */
 function repeat(reader: Reader, run: Run): Input {
   if (run.words.some(({ text }) => /^-[a-z]*[se]/.test(text)))
-    reader.gap('unresolved.history', 'it runs what was typed before, and this text does not say what that is', run);
+    reader.gap('unresolved.history', 'it runs an earlier command, which is unknown here', run);
   return plain(reader, run);
 }
 

@@ -3,7 +3,7 @@ import type { Reader, Run } from './reading.js';
 
 const NOTHING = { kind: 'none' } as const;
 
-/** Options whose value is a command, of programs that are no wrappers: running it is not what they are for. */
+/** Options whose value is a command, for programs that mainly do something else. */
 const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   sort: /^--compress-program$/,
   split: /^--filter$/,
@@ -25,15 +25,16 @@ const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   mysql: /^--pager$/,
   mariadb: /^--pager$/,
 };
-/** An option whose name says that its value is a command, for any program. */
+/** An option whose name suggests that its value is a command, for any program. */
 const SAYS_COMMAND =
   /^--(?:[\w-]+-)?(?:command|cmd|exec|hook|wrapper|askpass|compress-program|pager|editor|rsh|shell-command)$/;
-/** `-o APT::Update::Pre-Invoke::=rm x`: dpkg and apt run it. */
+/** Matches hooks that dpkg and apt run: `-o APT::Update::Pre-Invoke::=rm x`. */
 const HOOKS = /(?:Pre|Post)-(?:Invoke|Install-Pkgs)[^=]*=([\s\S]+)$/i;
 
 /**
- * Reads the shell text in options of programs that run it on the side.
- * @param isInterpreter what its options call a command is in a language of its own.
+ * Reads the shell text in options of programs that run it as a side task.
+ *
+ * @param isInterpreter whether a "command" in the options is in a language of its own
  */
 export function readCodeOptions(reader: Reader, run: Run, name: string, isInterpreter = false): void {
   const own = CODE_OPTIONS[name];
@@ -54,7 +55,7 @@ export function readCodeOptions(reader: Reader, run: Run, name: string, isInterp
   }
 }
 
-/** Text that is a command where it looks like one; what cannot be read of it may as well be something else. */
+/** Reads text that looks like a command. A part that cannot be read may not be a command at all. */
 function probe(reader: Reader, word: Word, text: string, surely: boolean): void {
   if (surely) return void reader.code(word, NOTHING, text);
   if (/\s|^(rm|dd|shred|reboot|poweroff|halt)$/.test(text.trim())) reader.guess(word, text);

@@ -2,18 +2,20 @@ import type { Source } from './source.js';
 
 /** A placeholder in a text for a part that is known only when the command runs. */
 export const HOLE = '\uE000';
-/** A placeholder in a path for the random part of a name from `mktemp` or the clock. No file has that name yet. */
+/**
+ * A placeholder in a path for the random part of a name from `mktemp` or the clock. No file with that name exists yet.
+ */
 export const NEW = '\uE001';
 
-/** One word after quoting, expansion and splitting, as the program would get it. */
+/** One word after quoting, expansion and splitting, as the program would receive it. */
 export interface Word {
   readonly text: string;
   readonly source: Source;
   readonly pos: number;
   readonly end: number;
-  /** An unquoted wildcard is in it. */
+  /** Whether the word has an unquoted wildcard. */
   readonly glob: boolean;
-  /** `<( )` or `>( )`: what stands inside. */
+  /** The text inside `<( )` or `>( )`. */
   readonly process?: ProcessText;
 }
 
@@ -28,7 +30,7 @@ export interface Redirection {
   readonly target: Word;
 }
 
-/** What a command reads on its standard input, as far as the text tells. */
+/** The standard input of a command, as far as the text shows it. */
 export type Input =
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly text: string; readonly word: Word }
@@ -41,19 +43,19 @@ export type Language =
   | 'python' | 'javascript' | 'perl' | 'ruby' | 'php' | 'lua' | 'awk' | 'sed' | 'sql' | 'redis' | 'mongo' | 'r'
   | 'powershell' | 'applescript' | 'vim' | 'ed' | 'gdb' | 'other'; // prettier-ignore
 
-/** Code for something else than the shell, found in a command. */
+/** Code in a language other than the shell's, found in a command. */
 export interface Snippet {
   readonly language: Language;
   readonly text: string;
   readonly word: Word;
-  /** The text without comments, each string replaced by `"n"`, n being its place in `strings`. */
+  /** The text without comments, in which every string is replaced by `"n"`, where `n` is its index in `strings`. */
   readonly skeleton: string;
   readonly strings: readonly string[];
 }
 
-/** A simple command as it would be run: quoting, variables, aliases and wrappers are gone. */
+/** A simple command as it would run: without quoting, variables, aliases and wrappers. */
 export interface Command {
-  /** Last part of the path; empty when there are redirections and assignments only. */
+  /** The last part of the path. Empty if the command has only redirections and assignments. */
   readonly name: string;
   readonly path: string;
   readonly words: readonly Word[];
@@ -68,26 +70,26 @@ export interface Command {
   readonly end: number;
 }
 
-/** What earlier parts of the same text did that later parts depend on. */
+/** Effects of earlier parts of the text that later parts depend on. */
 export interface Facts {
-  /** Paths that did not exist before this text made them. */
+  /** Paths that did not exist before this text created them. */
   readonly created: ReadonlySet<string>;
-  /** Names of files that this text fetched from elsewhere. */
+  /** Names of files that this text downloaded. */
   readonly fetched: ReadonlySet<string>;
-  /** The text has cloned or unpacked something that it fetched. */
+  /** Whether the text cloned something, or unpacked a download. */
   readonly cloned: boolean;
   readonly noclobber: boolean;
-  /** Inside a loop whose condition never ends it. */
+  /** Whether the command is in a loop whose condition never ends it. */
   readonly endlessLoop: boolean;
-  /** Inside a loop that neither ends nor waits. */
+  /** Whether the command is in a loop that neither ends nor waits. */
   readonly unpacedLoop: boolean;
   readonly background: boolean;
 }
 
-/** A command's name without its folder. */
+/** Returns the name of a command without its folder. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Several words as the one text that a shell gets. */
+/** Joins several words into the one text that a shell gets. */
 export function joined(words: readonly [Word, ...Word[]]): Word {
   const [first] = words;
   const last = words.at(-1) ?? first;

@@ -2,7 +2,7 @@ import type { ArithmeticExpression, SyntaxNode, Word } from 'unbash';
 
 const EXISTS = new Set(['-e', '-f', '-s', '-a']);
 
-/** The path that is not there when `test` succeeded (or failed): `[ ! -e x ]` and its other spellings. */
+/** Returns the path that does not exist if `test` succeeded (or failed): `[ ! -e x ]` and its other spellings. */
 export function absentPath(test: SyntaxNode, succeeded: boolean): Word | null {
   if (test.type === 'Pipeline' && test.commands.length === 1 && test.prefixes.some(({ type }) => type === 'Negation')) {
     const only = test.commands[0];
@@ -23,7 +23,10 @@ export function absentPath(test: SyntaxNode, succeeded: boolean): Word | null {
   return EXISTS.has(operator.value) && negated === succeeded ? path : null;
 }
 
-/** Whether a test always succeeds (`true`, `[ 1 ]`, `((1))`) or always fails; null where only running would tell. */
+/**
+ * Whether a test always succeeds (`true`, `[ 1 ]`, `((1))`) or always fails. Null if the result is known only when it
+ * runs.
+ */
 export function constantTest(test: SyntaxNode | undefined): boolean | null {
   if (test?.type === 'Pipeline') {
     const only = test.commands.length === 1 ? constantTest(test.commands[0]) : null;
@@ -44,7 +47,7 @@ export function constantTest(test: SyntaxNode | undefined): boolean | null {
   );
 }
 
-/** Whether a number stands where a truth is asked for; null for what has to be calculated. */
+/** Whether a condition is a plain number. Null if it must be calculated. */
 export function constantNumber(expression: ArithmeticExpression | undefined): boolean | null {
   return expression?.type === 'ArithmeticWord' && /^\d+$/.test(expression.value)
     ? !/^0+$/.test(expression.value)
@@ -76,7 +79,7 @@ function constantBinary(left: string | null, operator: string, right: string | n
 
 const not = (truth: boolean | null): boolean | null => (truth === null ? null : !truth);
 
-/** What a word says when nothing in it is expanded. */
+/** Returns the value of a word without expansions. */
 function literal(word: Word): string | null {
   return /[$`*?[\]]/.test(word.text) ? null : word.value;
 }

@@ -14,7 +14,7 @@ import { NESTED, WRAPPERS, type Wrapper } from './wrappers.js';
 
 const NOTHING: Input = { kind: 'none' };
 
-/** Runs the words of a simple command: finds what they run in the end, and gives that to the reader. */
+/** Runs the words of a simple command: finds what they run in the end, and passes that to the reader. */
 export function dispatch(reader: Reader, asTyped: Run): Input {
   const [first] = asTyped.words;
   if (first === undefined) return NOTHING;
@@ -31,9 +31,9 @@ export function dispatch(reader: Reader, asTyped: Run): Input {
   const read = BUILTINS.get(name) ?? SPECIAL.get(name);
   if (read !== undefined) return read(reader, run);
   if (SHELLS.has(name)) return runShell(reader, run, name);
-  // What a process was started from: for a shell, itself.
+  // For a shell, this link points to the shell itself.
   if (/^\/proc\/(self|thread-self|\d+)\/exe$/.test(text)) return runShell(reader, run, 'bash');
-  // `runuser -u bob cmd` runs words, `runuser bob -c text` a shell.
+  // `runuser -u bob cmd` runs words, but `runuser bob -c text` runs a shell.
   const asSu = name === 'runuser' && !run.words.some(({ text: word }) => /^(-u|--user)/.test(word));
   const wrapper = WRAPPERS.get(asSu ? 'su' : name);
   if (wrapper !== undefined) return runWrapped(reader, run, run.words, wrapper);
@@ -49,11 +49,11 @@ export function dispatch(reader: Reader, asTyped: Run): Input {
   return reader.emit(run, snippets);
 }
 
-/** The command's name without its folder; null when the text does not say it. */
+/** Returns the name of the command without its folder, or null if the text does not show it. */
 function nameOf(word: Word): string | null {
   const name = baseName(word.text);
   if (name === '' || isUnresolved(name) || /\uE001/.test(name)) return null;
-  // No program is called so: the shell would have split it where this reader did not, or the other way round.
+  // No program has such a name. The shell and this reader must have split the words differently.
   if (/\s/.test(name) && !word.text.includes('/')) return null;
   return word.glob && /[*?[(]/.test(name) ? null : name;
 }
@@ -61,8 +61,7 @@ function nameOf(word: Word): string | null {
 function unresolvedName(reader: Reader, run: Run, first: Word): Input {
   const fetched = first.text.includes(FETCHED);
   reader.emit({ ...run, words: fetched ? [{ ...first, text: FETCHED }] : [] });
-  if (!fetched)
-    reader.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', run);
+  if (!fetched) reader.gap('unresolved.command-name', 'the command itself is known only when it runs', run);
   return { kind: 'opaque' };
 }
 
@@ -81,7 +80,7 @@ function callFunction(reader: Reader, run: Run, name: string): Input {
   if (run.redirections.length > 0) reader.emit({ ...rest, words: [] });
   if (reader.running.includes(name)) {
     const [first] = words;
-    // A function that starts itself in the background or in a pipe doubles until nothing is left.
+    // A function that starts itself in the background or in a pipe multiplies until the machine is exhausted.
     if (first !== undefined)
       reader.emit({ ...rest, redirections: [], words: [{ ...first, text: `${name} calls itself` }] });
     return NOTHING;
@@ -94,15 +93,15 @@ function callFunction(reader: Reader, run: Run, name: string): Input {
   );
 }
 
-/** Runs what a wrapper runs. `words[0]` is the last word that belongs to the wrapper's name. */
+/** Reads the command that a wrapper runs. `words[0]` is the last word that belongs to the wrapper's name. */
 function runWrapped(reader: Reader, run: Run, words: readonly Word[], wrapper: Wrapper): Input {
   const inner = withEntrypoint(unwrap(words, wrapper), words);
-  const output = reader.emit(run); // the wrapper itself can be what a rule looks for
+  const output = reader.emit(run); // A rule may look for the wrapper itself.
   for (const word of inner.assignments) {
     const at = word.text.indexOf('=');
     const [variable, value] = [word.text.slice(0, at), word.text.slice(at + 1)];
     reader.scope.set(variable, value);
-    reader.environment.push({ name: variable, value });
+    reader.environment.push({ name: variable, value, span: word.source.spanOf(word.pos, word.end) });
     runVariable(reader, variable, { ...word, text: value });
   }
   let last: Input | null = null;
@@ -127,14 +126,17 @@ function runWrapped(reader: Reader, run: Run, words: readonly Word[], wrapper: W
     const [only] = inner.words;
     if (only === undefined) return output;
     const added = inner.adds ? [{ ...only, text: HOLE, glob: false }] : [];
-    // `docker run image` and `ssh host` may go on with options of the command: what begins with - is no command.
+    // `docker run image` and `ssh host` may precede options of the wrapper. A word that begins with - is not a command.
     if (only.text.startsWith('-')) return output;
     return reader.run({ ...rest, words: inner.adds ? [...inner.words.map(withHole(words)), ...added] : inner.words });
   }
   return isFilled(inner.words) ? reader.code(joined(inner.words), run.input) : output;
 }
 
-/** `docker run --entrypoint sh image -c …`: the command is the entrypoint with the words after the image. */
+/**
+ * Returns the words with the entrypoint first. For `docker run --entrypoint sh image -c …`, the command is the
+ * entrypoint plus the words after the image.
+ */
 function withEntrypoint(inner: Unwrapped<Word>, words: readonly Word[]): Unwrapped<Word> {
   const at = words.findIndex(({ text }) => /^--entrypoint(=|$)/.test(text));
   const word = words[at];
@@ -145,7 +147,7 @@ function withEntrypoint(inner: Unwrapped<Word>, words: readonly Word[]): Unwrapp
   return entrypoint === undefined || entrypoint.text === '' ? inner : { ...inner, words: [entrypoint, ...inner.words] };
 }
 
-/** Without a command these run a shell, and it runs what it reads. */
+/** Programs that start a shell if no command is given. The shell runs its input. */
 const OPENS_SHELL = new Set([
   'ssh',
   'su',
@@ -161,7 +163,7 @@ const OPENS_SHELL = new Set([
   'fakeroot',
 ]);
 
-/** `xargs -I{} cmd {}`: the mark is replaced by what is read. */
+/** Fills the marker of `xargs -I{} cmd {}` with a hole, because xargs replaces it by the text that it reads. */
 function withHole(words: readonly Word[]): (word: Word) => Word {
   const at = words.findIndex(({ text }) => /^(-I|-i|--replace)/.test(text));
   const option = words[at]?.text ?? '';
@@ -171,7 +173,7 @@ function withHole(words: readonly Word[]): (word: Word) => Word {
     mark !== '' && word.text.includes(mark) ? { ...word, text: word.text.replaceAll(mark, HOLE) } : word;
 }
 
-/** The longest subcommand of `table` that `words` name, options between them left out. */
+/** Returns the longest subcommand of `table` that `words` name, without the options between them. */
 function subcommand(
   words: readonly Word[],
   table: Readonly<Record<string, Wrapper>>,
@@ -196,7 +198,7 @@ function subcommand(
   return best;
 }
 
-/** Options before the subcommand that take the next word, of the programs in NESTED. */
+/** Options before the subcommand that take the next word, for the programs in NESTED. */
 const GLOBAL_VALUES =
   /^(-H|-c|-l|-n|-f|-p|-s|-C|--host|--context|--config|--log-level|--namespace|--kubeconfig|--cluster|--user|--project|--profile|--file|--project-name|--project-directory|--env-file|--ansi|--server|--directory|--git-dir|--work-tree|--cwd|--prefix|--filter|--zone)$/;
 

@@ -2,7 +2,7 @@ import { HOLE, type Language, type Snippet } from './command.js';
 import type { Reader } from './reading.js';
 import { snippet as read } from './snippet.js';
 
-/** Names of functions that run a program, by language. What they are given is shell text or a list of words. */
+/** Names of functions that run a program, by language. Their argument is shell text or a list of words. */
 const RUNNERS: Partial<Record<Language, RegExp>> = {
   python:
     /(?:\.\s*(?:system|popen\w*|Popen|check_call|check_output|getoutput|getstatusoutput|exec[lv]\w*|spawn[lv]\w*|posix_spawnp?|create_subprocess_shell|create_subprocess_exec)|\bsubprocess\s*\.\s*(?:run|call)|\bpty\s*\.\s*spawn|(?<![\w.])(?:system|popen|Popen|check_call|check_output|getoutput|sh\s*\.\s*\w+))\s*\(/g,
@@ -30,14 +30,14 @@ const EVALUATORS: Partial<Record<Language, RegExp>> = {
 const INSIDE_VIM: Readonly<Record<string, Language>> = { lua: 'lua', py: 'python', perl: 'perl', ruby: 'ruby' };
 const LITERAL = /^[\s([{]*(?:(?:args|cmd|cmdline)\s*[:=]\s*\[?\s*)?"(\d+)"/;
 
-/** Finds the shell text that other languages run, and has it read; gives code that code runs. */
+/** Finds the shell text that other languages run, and reads it. Returns the code that this code evaluates. */
 export function embedded(reader: Reader, snippets: readonly Snippet[], depth = 0): readonly Snippet[] {
   const found: Snippet[] = [...snippets];
   for (const item of snippets) {
-    // gdb takes lines of Python.
+    // gdb accepts lines of Python.
     const inner = item.language === 'gdb' ? /^\s*(?:python|py|pi)\s+([\s\S]+)$/m.exec(item.text)?.[1] : undefined;
     if (inner !== undefined) found.push(...embedded(reader, [read('python', inner, item.word)], depth + 1));
-    // vim takes lines of other languages.
+    // vim accepts lines of other languages.
     const [, name = '', code = ''] =
       item.language === 'vim' ? (/^\s*:?(lua|py|perl|ruby)\w*\s+([\s\S]+)$/m.exec(item.text) ?? []) : [];
     const language = INSIDE_VIM[name];
@@ -51,7 +51,7 @@ export function embedded(reader: Reader, snippets: readonly Snippet[], depth = 0
       const literal = LITERAL.exec(rest)?.[1];
       const text = literal === undefined ? undefined : item.strings[Number(literal)];
       if (text === undefined)
-        reader.gap('unresolved.evaluated-code', 'it runs code that only running it would tell', item.word);
+        reader.gap('unresolved.evaluated-code', 'it runs code that is known only when it runs', item.word);
       else found.push(...embedded(reader, [read(item.language, text, item.word)], depth + 1));
     }
   }
@@ -59,15 +59,16 @@ export function embedded(reader: Reader, snippets: readonly Snippet[], depth = 0
 }
 
 function runners(reader: Reader, { language, skeleton: written, strings, word }: Snippet): void {
-  // `exec {"rm"} "ls", "f"` runs rm under the name of ls.
+  // `exec {"rm"} "ls", "f"` runs rm under the name ls.
   const skeleton =
     language === 'perl' ? written.replace(/\b(exec|system)\s*\{\s*("\d+")\s*\}\s*"\d+"/g, '$1 $2') : written;
   for (const match of calls(language, skeleton, strings)) {
     const rest = skeleton.slice(match.index + match[0].length, match.index + match[0].length + 2000);
     const shell = commandOf(rest, strings);
-    if (shell === null && language === 'other') continue; // many languages, and the word may be theirs
+    // `other` covers many languages, and the word may have another meaning in one of them.
+    if (shell === null && language === 'other') continue;
     if (shell === null)
-      reader.gap('unresolved.inner-command', 'it runs a command that only running it would tell', word);
+      reader.gap('unresolved.inner-command', 'it runs a command that is known only when it runs', word);
     else if (shell !== '') reader.code(word, { kind: 'opaque' }, shell);
   }
   if (language === 'perl' || language === 'ruby' || language === 'php') {
@@ -93,7 +94,10 @@ function runners(reader: Reader, { language, skeleton: written, strings, word }:
   }
 }
 
-/** Where a snippet runs programs, also under the names that it gives to the functions that do. */
+/**
+ * Returns the calls in a snippet that run programs, including calls under names that the snippet gives to such
+ * functions.
+ */
 function calls(language: Language, skeleton: string, strings: readonly string[]): RegExpExecArray[] {
   const pattern = RUNNERS[language];
   const found = pattern === undefined ? [] : [...skeleton.matchAll(pattern)];
@@ -122,13 +126,13 @@ function imported(skeleton: string, list: RegExp, item: RegExp): string[] {
     .filter((name) => name !== '' && name !== 'PIPE');
 }
 
-/** The literal words of a call: one text for a shell, or a list of words; null when they are not literal. */
+/** Returns the literal words of a call: one text for a shell, or a list of words. Null if they are not literal. */
 function commandOf(rest: string, strings: readonly string[]): string | null {
   const first = LITERAL.exec(rest) ?? /^\s*`(\d+)`/.exec(rest);
   if (first === null) return /^\s*[)\]]/.test(rest) ? '' : null;
   const list = /^[\s(]*\[/.test(rest) || /^\s*(?:"\d+"|`\d+`)\s*,\s*(?:\[|"|\{\s*args)/.test(rest);
   const head = strings[Number(first[1])] ?? '';
-  // `"rm " + file`: what follows is known to nobody.
+  // The rest of a text like `"rm " + file` is unknown.
   if (!list)
     return /^\s*(?:\.\s*split\s*\(\s*\)\s*)?(?:[)\],;}\n]|$)/.test(rest.slice(first[0].length)) ? head : head + HOLE;
   const end = rest.search(/\]|\)|;|\n\n/);
@@ -136,7 +140,7 @@ function commandOf(rest: string, strings: readonly string[]): string | null {
   return words.map(([, index]) => (index === undefined ? '"$unknown"' : quote(strings[Number(index)] ?? ''))).join(' ');
 }
 
-/** Languages of lines: a line that begins so is for the shell. */
+/** Reads the lines of line-based languages. A line with this beginning is for the shell. */
 function lines(reader: Reader, { language, text, word }: Snippet): void {
   const marks: Partial<Record<Language, RegExp>> = {
     vim: /(?:^|[:|\n])\s*(?:%|\d+(?:,\d+)?)?!\s*([^\n|]+)/g,

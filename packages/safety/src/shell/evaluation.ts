@@ -4,20 +4,21 @@ import { isUnresolved } from './outputs.js';
 import type { Reader } from './reading.js';
 import type { Source } from './source.js';
 
-/** What the reader makes of the parts of a text. */
+/** Returns the texts of parts. */
 export interface Texts {
   text(parts: readonly WordPart[] | undefined, value: string, source: Source): string;
   output(script: ParsedScript | undefined, source: Source, pos: number, end: number): string;
   script(script: ParsedScript, source: Source): void;
 }
 
-/** Numbers that the shell or the system sets. */
+/** Variables that the shell or the system sets to numbers. */
 const NUMBERS =
   /^(RANDOM|SRANDOM|SECONDS|LINENO|UID|EUID|PPID|BASHPID|SHLVL|COLUMNS|LINES|EPOCHSECONDS|EPOCHREALTIME|OPTIND|HISTCMD|PIPESTATUS|BASH_VERSINFO|BASH_SUBSHELL|GROUPS|COMP_CWORD)$/;
 const MAX_NAMES = 64;
 
 /**
- * `x='a[$(rm f)]'; echo $((x))`: bash evaluates the text that a variable holds, and runs the code in its subscripts.
+ * Reads a text that is evaluated as a number: `x='a[$(rm f)]'; echo $((x))`. Bash evaluates the text of a variable, and
+ * runs the code in its subscripts.
  */
 export function evaluateNumber(reader: Reader, word: Word, seen = new Set<string>()): void {
   const { scope } = reader;
@@ -39,12 +40,15 @@ export function evaluateNumber(reader: Reader, word: Word, seen = new Set<string
 function evaluateValues(reader: Reader, word: Word, name: string, seen: Set<string>): void {
   if (NUMBERS.test(name) || reader.scope.numbers.has(name)) return;
   const values = reader.scope.values(name);
-  // What a session left behind is not this text's doing, but it is not known to be a number either.
+  // The value comes from before this text, so nobody knows whether it is a number.
   if (values === undefined) return void (reader.scope.inherits = true);
   for (const text of values) evaluateNumber(reader, { ...word, text }, seen);
 }
 
-/** `printf -v 'a[$(rm f)]' x`, `unset`, `read`, `${!x}`: a name may have a subscript, which is evaluated. */
+/**
+ * Reads a variable's name, for example in `printf -v 'a[$(rm f)]' x`, `unset`, `read` or `${!x}`. A name may have a
+ * subscript, which the shell evaluates.
+ */
 export function evaluateName(reader: Reader, word: Word): void {
   if (isUnresolved(word.text)) return notTold(reader, word);
   const [, name = '', subscript] = /^([A-Za-z_]\w*)\[([\s\S]*)\]/.exec(word.text) ?? [];
@@ -53,7 +57,7 @@ export function evaluateName(reader: Reader, word: Word): void {
   else if (!reader.scope.keyed.has(name)) evaluateNumber(reader, { ...word, text: subscript });
 }
 
-/** `${p@P}`: what the value holds is run as it would be in a prompt. */
+/** Reads a value that is expanded like a prompt (`${p@P}`), which runs the code in it. */
 export function evaluatePrompt(reader: Reader, word: Word): void {
   if (isUnresolved(word.text)) notTold(reader, word);
   else if (runs(word.text)) again(reader, word, word.text);
@@ -65,9 +69,11 @@ const again = (reader: Reader, word: Word, text: string): void =>
   void reader.code(word, { kind: 'none' }, `: "${text.replaceAll('"', '\\"')}"`);
 
 const notTold = (reader: Reader, word: Word): void =>
-  reader.gap('unresolved.arithmetic', 'bash runs $( ) in a value that it counts with, and only running this would tell the value', word); // prettier-ignore
+  reader.gap('unresolved.arithmetic', 'bash runs $( ) inside a calculated value, which is known only when it runs', word); // prettier-ignore
 
-/** Reads a test or an arithmetic expression: what its substitutions run, and what it evaluates. */
+/**
+ * Reads a test or an arithmetic expression: the commands that its substitutions run, and the texts that it evaluates.
+ */
 export function evaluateNode(reader: Reader, texts: Texts, node: SyntaxNode, source: Source): void {
   const { pos, end } = node;
   const word = (text: string): Word => ({ text, source, pos, end, glob: false });
@@ -84,7 +90,7 @@ export function evaluateNode(reader: Reader, texts: Texts, node: SyntaxNode, sou
   } else forEachChild(node, (child) => evaluateNode(reader, texts, child, source));
 }
 
-/** The text of an arithmetic expression with its expansions filled in. */
+/** Returns the text of an arithmetic expression after its expansions. */
 function filledIn(texts: Texts, node: SyntaxNode, source: Source): string {
   let made = '';
   let at = node.pos;

@@ -12,7 +12,7 @@ interface Field {
   glob: boolean;
 }
 
-/** The words that the shell makes of one word: none, one or many. */
+/** Returns the words that the shell makes of one word: none, one or many. */
 export function expand(node: Node, source: Source, scope: Scope, substitution: Substitution): readonly Word[] {
   const place = { source, pos: node.pos, end: node.end };
   const { parts } = node;
@@ -66,7 +66,7 @@ export function expand(node: Node, source: Source, scope: Scope, substitution: S
         visit(part, source, scope, substitution);
         const choices = alternatives(part.text);
         if (choices === null) add(part.text);
-        // More words than are looked at: what they are together is not known.
+        // There are too many words to read, so their combination is unknown.
         else if (variants.length * choices.length > MAX_WORDS) add(HOLE);
         else variants = product(variants, choices);
         break;
@@ -92,13 +92,13 @@ export function expand(node: Node, source: Source, scope: Scope, substitution: S
 
 const SPACES = /\s+/;
 
-/** What unquoted expansions are split at: spaces, and what else the text put into IFS. */
+/** Returns the separators that split unquoted expansions: spaces, and the characters that the text put into IFS. */
 function separatorsOf(scope: Scope): RegExp {
   const own = (scope.get('IFS') ?? '').replace(/\s/g, '').slice(0, 8);
   return own === '' ? SPACES : new RegExp(`\\s+|[${own.replace(/[\\\]^-]/g, '\\$&')}]`);
 }
 
-/** A word that is never split: the value of an assignment, the body of a here-document. */
+/** Expands a word that is never split: the value of an assignment, or the body of a here-document. */
 export function expandText(
   parts: readonly WordPart[] | undefined,
   value: string,
@@ -136,7 +136,7 @@ function whole(part: WordPart, source: Source, scope: Scope, substitution: Subst
   }
 }
 
-/** Reads what the substitutions inside of a pattern or of braces run. */
+/** Reads the commands that substitutions inside a pattern or braces run. */
 function visit(
   { parts = [] }: GlobPart | ExtendedGlobPart | BraceExpansionPart,
   source: Source,
@@ -172,7 +172,7 @@ function isAllArguments(part: DoubleQuotedChild | undefined): boolean {
   );
 }
 
-/** `"${x[@]}"`: arrays are kept as their words, joined by spaces. */
+/** Whether a part is `"${x[@]}"`. The reader stores an array as its words, joined by spaces. */
 const isWholeArray = (part: DoubleQuotedChild | undefined): boolean =>
   part?.type === 'ParameterExpansion' && part.index?.value === '@';
 
@@ -192,7 +192,7 @@ function product(variants: readonly Field[][], choices: readonly string[]): Fiel
     .slice(0, MAX_WORDS);
 }
 
-/** `{a,b}` -> a, b. Null when the braces hold a range: its numbers and letters name no command. */
+/** Expands `{a,b}` to a and b. Null if the braces contain a range, because its numbers and letters are not commands. */
 function alternatives(text: string): readonly string[] | null {
   const inner = text.slice(1, -1);
   const pieces: string[] = [];

@@ -6,26 +6,26 @@ const NOTHING: Input = { kind: 'none' };
 /** Settings of git whose value is a command. */
 const RUN_BY_GIT =
   /^(core\.(pager|editor|sshcommand|askpass|fsmonitor|gitproxy|alternaterefscommand)|interactive\.difffilter|submodule\..+\.update|sequence\.editor|diff\.external|credential\.helper|gpg\.program|pager\.[\w-]+|(diff|merge|filter|difftool|mergetool|browser|man|trailer|tar|guitool|uploadpack)\.([\w.-]+\.)?(textconv|driver|clean|smudge|process|cmd|command|packobjectshook)|remote\..+\.(uploadpack|receivepack))$/i;
-/** Values of such settings that only choose one of git's own ways. */
+/** Values of such settings that only choose a built-in behaviour of git. */
 const OWN_WAY = /^(true|false|cat|less( -\S+)?|more|store|cache.*|gzip( -\S+)*)?$/;
-/** Options whose value is a command, and the subcommands that have them. */
+/** Options whose value is a command, and their subcommands. */
 const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(-x|--extcmd)$/, /^difftool$/],
   [/^(-x|--exec|--tree-filter|--index-filter|--msg-filter|--env-filter|--commit-filter)$/, /^(rebase|filter-branch)$/],
-  // Git takes their beginnings, too.
+  // Git accepts abbreviations of these options.
   [/^(--upl[\w-]*|--exec|--rece[\w-]*)$/, /^(fetch|pull|push|clone|ls-remote|fetch-pack|send-pack|archive)$/],
   [/^-u$/, /^clone$/],
   [/^(-O|--open(-files-in-pager|-files|-file|-f)?)$/, /^grep$/],
 ];
 
-/** What git runs on the side: settings, options, addresses and aliases. */
+/** Reads the commands that git runs as a side task, from settings, options, addresses and aliases. */
 export function git(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const texts = run.words.map(({ text }) => text);
   if (texts.some((text) => /^--exec-path=(\/tmp|\/var\/tmp|\/dev\/shm|\.)/.test(text)))
-    reader.gap('unresolved.path', 'git runs the programs in that folder instead of its own', run);
+    reader.gap('unresolved.path', 'Git runs the programs in that folder instead of its own', run);
   if (texts.some((text) => text.startsWith('--config-env=')))
-    reader.gap('unresolved.setting', 'git is given a setting from a variable, and it may be a command', run);
+    reader.gap('unresolved.setting', 'Git gets a setting from a variable, which may be a command', run);
   if (texts.includes('clone')) cloned(reader, texts.slice(texts.indexOf('clone') + 1));
   const verb = subcommandOf(texts);
   run.words.forEach((word, at) => {
@@ -38,13 +38,13 @@ export function git(reader: Reader, run: Run): Input {
   return output;
 }
 
-/** The first word that is no option of git itself. */
+/** Returns the first word that is not an option of git itself. */
 function subcommandOf(texts: readonly string[]): string {
   const takes = /^(-c|-C|--git-dir|--work-tree|--namespace|--exec-path|--config-env)$/;
   return texts.find((text, at) => at > 0 && !text.startsWith('-') && !takes.test(texts[at - 1] ?? '')) ?? '';
 }
 
-/** `git -c alias.x='!rm y'`, `git config core.editor 'rm x'`. */
+/** Reads settings: `git -c alias.x='!rm y'`, `git config core.editor 'rm x'`. */
 function readSetting(reader: Reader, words: readonly Word[], word: Word, at: number): void {
   const next = words[at + 1];
   if (next === undefined) return;
@@ -57,26 +57,26 @@ function readSetting(reader: Reader, words: readonly Word[], word: Word, at: num
   const [, name = '', value = ''] = /^([^=]+)=([\s\S]+)$/.exec(next.text) ?? [];
   if (word.text !== '-c' || name === '') return;
   if (/^help\.autocorrect$/i.test(name) && !/^(0|false|never|show|prompt)$/.test(value))
-    reader.gap('unresolved.setting', 'git is told to run what it takes a wrong word for', next);
+    reader.gap('unresolved.setting', 'Git is set to run its guess for a mistyped command', next);
   if (
     /^(include|includeif\..+)\.path$/i.test(name) ||
     (/^core\.hookspath$/i.test(name) && !/^\/dev\/null$/.test(value))
   )
-    reader.gap('unresolved.setting', 'git runs commands that stand in that file or folder', next);
+    reader.gap('unresolved.setting', 'Git runs commands from that file or folder', next);
   if (/^remote\..+\.(push|mirror)$/i.test(name))
     reader.code(next, NOTHING, name.endsWith('push') ? `git push x ${value}` : 'git push --mirror x');
   if (name.startsWith('alias.')) readAlias(reader, words, next, name.slice('alias.'.length), value);
   else if (RUN_BY_GIT.test(name)) readProgram(reader, next, value);
 }
 
-/** What stands behind the alias in the same command belongs to it. */
+/** Reads an alias. The words after the alias in the same command belong to it. */
 function readAlias(reader: Reader, words: readonly Word[], word: Word, alias: string, value: string): void {
   const at = words.findIndex(({ text }) => text === alias);
   const rest = at === -1 ? '' : words.slice(at + 1).map(({ text }) => ` '${text.replaceAll("'", `'\\''`)}'`).join(''); // prettier-ignore
   reader.code(word, NOTHING, (value.startsWith('!') ? value.slice(1) : `git ${value}`) + rest);
 }
 
-/** A program that git is told to run; alone, it is given a file. */
+/** Reads a program that git runs. A value of a single word gets a file name as its argument. */
 function readProgram(reader: Reader, word: Word, value: string): void {
   if (OWN_WAY.test(value)) return;
   const command = value.replace(/^!/, '');
@@ -88,15 +88,15 @@ function readOption(reader: Reader, words: readonly Word[], word: Word, at: numb
   if (option === '' || at === 0) return;
   for (const [options, verbs] of CODE_OPTIONS) {
     if (!verbs.test(verb) || !options.test(option)) continue;
-    // The pager of `grep` is part of the option itself.
+    // The pager of `git grep` is attached to the option itself.
     const code = value !== undefined ? { ...word, text: value } : verb === 'grep' ? undefined : words[at + 1];
-    // Behind the program of the other side stands the folder there.
+    // The path of the repository follows the program for the other side.
     const folder = /^--(upl|rece)/.test(option) || verb === 'clone' ? ` ${HOLE}` : '';
     if (code !== undefined) reader.code(code, NOTHING, code.text + folder);
   }
 }
 
-/** `git submodule foreach x`, `git bisect run x`. */
+/** Reads the command in `git submodule foreach x` or `git bisect run x`. */
 function readInner(reader: Reader, run: Run, texts: readonly string[]): void {
   const each = texts.indexOf('foreach');
   const bisect = texts.indexOf('bisect');
@@ -115,14 +115,14 @@ function readInner(reader: Reader, run: Run, texts: readonly string[]): void {
     });
 }
 
-/** The last part of an address. */
+/** Returns the last part of an address. */
 export const lastPart = (url: string): string =>
   url
     .replace(/[?#].*$/, '')
     .split('/')
     .at(-1) ?? url;
 
-/** What is cloned is fetched: its folder is kept with a slash at the end. */
+/** Records a clone, which counts as a download. Its folder is stored with a slash at the end. */
 export function cloned(reader: Reader, texts: readonly string[]): void {
   reader.scope.cloned = true;
   const at = texts.findIndex((text) => !text.startsWith('-') && /[/:]/.test(text));

@@ -5,12 +5,12 @@ import { FETCHED } from './outputs.js';
 import type { Reader, Run } from './reading.js';
 import { snippetsIn } from './snippet.js';
 
-/** The code that an interpreter is given, in its options, its operands or its input. */
+/** Returns the code that an interpreter gets from its options, its operands or its input. */
 export function snippetsOf(reader: Reader, run: Run, name: string): readonly Snippet[] {
   const interpreter = INTERPRETERS.get(interpreterName(name));
   if (interpreter === undefined) return [];
   const module = interpreter.language === 'python' ? moduleAt(run.words) : null;
-  // Behind the name of a module stand options of its own.
+  // The options after the name of a module belong to the module.
   const own = module === null ? run.words : run.words.slice(0, run.words.length - module.length);
   const { words, operands } = codeWords(own.slice(1), interpreter);
   const code = [...words];
@@ -22,11 +22,11 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
       ),
     );
   }
-  // Windows' own PowerShell takes a command without -Command.
+  // Windows PowerShell takes a command without -Command.
   if (interpreter.language === 'powershell' && words.length === 0 && /\s|^[A-Z]\w+-\w+/.test(operands[0]?.text ?? ''))
     code.push(...operands);
   if (interpreter.language === 'powershell' && run.words.some(({ text }) => /^[-/](e|ec|en|enc\w*)$/i.test(text)))
-    reader.gap('unresolved.encoded-code', 'it runs code that stands here in another form', run);
+    reader.gap('unresolved.encoded-code', 'it runs code that is encoded here', run);
   const unnamed =
     operands.length === 0 ||
     operands[0]?.text === '-' ||
@@ -41,7 +41,7 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
     !isModule
   )
     code.push(...inputCode(reader, run, interpreter));
-  // `awk -f <(…)`: what the substitution prints is the program.
+  // The output of the substitution is the program: `awk -f <(…)`.
   run.words.forEach((word, at) => {
     if (!/^(-f|--file|-E|--exec|-init)$/.test(run.words[at - 1]?.text ?? '')) return;
     if (word.process?.operator === '<')
@@ -63,7 +63,7 @@ export function snippetsOf(reader: Reader, run: Run, name: string): readonly Sni
   return embedded(reader, texts);
 }
 
-/** `python -m pip uninstall x` is pip. */
+/** Reads a module that runs as a program: `python -m pip uninstall x` runs pip. */
 function runModule(reader: Reader, run: Run, words: readonly Word[]): void {
   const [name, ...rest] = words;
   const code = MODULES_OF_CODE[name?.text ?? ''];
@@ -74,11 +74,11 @@ function runModule(reader: Reader, run: Run, words: readonly Word[]): void {
   if (words.length > 0 && name?.text !== 'timeit') reader.run({ ...run, redirections: [], words });
 }
 
-/** Modules of Python that run code, and the words of theirs that are code. All but timeit read more of it from stdin. */
+/** Modules of Python that run code, each with the words that are code. All except timeit read more code from stdin. */
 const MODULES_OF_CODE: Readonly<Record<string, (words: readonly Word[]) => readonly Word[]>> = {
-  // `python -m timeit -s 'import os' 'os.remove("a")'`: every word that is no option is a statement.
+  // Every word that is not an option is a statement: `python -m timeit -s 'import os' 'os.remove("a")'`.
   timeit: (words) => words.filter(({ text }) => !text.startsWith('-') && !/^\d+$/.test(text)),
-  // `python -m pdb -c 'import os; os.remove("a")' x.py`: what is no command of the debugger is a statement.
+  // A text that is not a debugger command is a statement: `python -m pdb -c 'import os; os.remove("a")' x.py`.
   pdb: (words) =>
     words.flatMap((word, at) => {
       if (/^(-c|--command)$/.test(words[at - 1]?.text ?? '')) return [word];
@@ -95,7 +95,7 @@ function pythonOf(word: Word, how: '-c' | '-', input: Run['input']): Run {
   return { words, redirections: [], input, source, pos, end };
 }
 
-/** The words from the name of the module on: `-m x`, `-Im x`, `-mx`. */
+/** Returns the words from the name of the module on: `-m x`, `-Im x`, `-mx`. */
 function moduleAt(words: readonly Word[]): readonly Word[] | null {
   const at = words.findIndex(({ text }, index) => index > 0 && /^(-[bBdEhiIOPqsSuvVx]*m|[^-])/.test(text));
   const word = words[at];
@@ -107,16 +107,12 @@ function moduleAt(words: readonly Word[]): readonly Word[] | null {
 function inputCode(reader: Reader, run: Run, { language }: Interpreter): readonly Word[] {
   const { input } = run;
   if (input.kind === 'text') return [{ ...input.word, text: input.text }];
-  if (input.kind === 'none' || language === 'sql' || language === 'mongo' || language === 'redis') return []; // rules ask what these read
+  // Rules check the input of these languages.
+  if (input.kind === 'none' || language === 'sql' || language === 'mongo' || language === 'redis') return [];
   const [first] = run.words;
   if (input.kind === 'fetched' && first !== undefined)
     reader.emit({ ...run, redirections: [], words: [{ ...first, text: FETCHED }] });
-  else
-    reader.gap(
-      'unresolved.piped-code',
-      'an interpreter runs what it reads, and this text does not say what that is',
-      run,
-    );
+  else reader.gap('unresolved.piped-code', 'an interpreter runs its input, which is unknown here', run);
   return [];
 }
 
@@ -163,11 +159,11 @@ function codeWords(
   return { words, operands };
 }
 
-/** `--expr` is `--expression`. */
+/** Whether a text abbreviates an option: `--expr` is `--expression`. */
 const isBeginning = (text: string, option: string): boolean =>
   text === option || (/^--\w\w/.test(text) && option.startsWith(text));
 
-/** `awk -f file`, `sed -f file`: the program is not an operand. */
+/** Whether the program is in a file: `awk -f file`, `sed -f file`. The first operand is then not code. */
 function hasFile(run: Run, interpreter: Interpreter): boolean {
   return interpreter.operand === 0 && run.words.some(({ text }) => /^(-f|--file)/.test(text));
 }

@@ -1,15 +1,15 @@
 import type { Language } from './command.js';
 
-/** How a program that runs code of a language of its own is told which. */
+/** The ways to give code to a program that runs its own language. */
 export interface Interpreter {
   readonly language: Language;
-  /** Options whose value is code; a short one may end a cluster (`-pe`). */
+  /** Options whose value is code. A short one may end a cluster (`-pe`). */
   readonly code: string;
-  /** Options that take the next word. */
+  /** Options that take the next word as their value. */
   readonly values?: string;
-  /** It runs what it reads when no file and no code is named. */
+  /** Whether the program runs its input if no file and no code is given. */
   readonly reads: boolean;
-  /** This operand, counted from 0, and those after it are code. */
+  /** The index of the first operand that is code, counted from 0. All later operands are code too. */
   readonly operand?: number;
 }
 
@@ -132,11 +132,11 @@ const SAME: ReadonlyMap<string, string> = new Map(
   }).flatMap(([name, others]) => others.split(' ').map((other) => [other, name] as const)),
 );
 
-/** The name that the tables know a program by: `python3.12` is `python`. */
+/** Returns the name of a program in the tables: `python3.12` becomes `python`. */
 export function interpreterName(name: string): string {
   const plain = name.replace(/(?<=^(python|perl|ruby|php|lua|node|pypy))[\d.]+$/, '');
   return SAME.get(name) ?? SAME.get(plain) ?? plain;
 }
 
-/** Whether a program runs code of a language of its own. */
+/** Whether a program runs code in its own language. */
 export const isInterpreter = (name: string): boolean => INTERPRETERS.has(interpreterName(name));

@@ -1,18 +1,18 @@
-/** Longest text that is read, UTF-16 code units. */
+/** Maximum length of a text that is read, in UTF-16 code units. */
 const MAX_LENGTH = 65_536;
-/** The same with the data in it. */
+/** Maximum length of a text including its data, in UTF-16 code units. */
 const MAX_WHOLE = 262_144;
-/** Most characters that mean something to a shell: reading costs time for each of them. */
+/** The maximum number of characters that mean something to a shell. Each of them takes time to read. */
 const MAX_STRUCTURE = 1_500;
 const MAX_WORDS = 3_000;
 const MAX_NESTING = 60;
 
-/** Begins a here-document that `cat` or `tee` only writes to a file. */
+/** The beginning of a here-document that `cat` or `tee` only writes to a file. */
 const WRITES = /^\s*(?:cat|tee)\b[^'"`;|&()]*?<<-?[ \t]*(['"]?)([\w.-]+)\1[^'"`;|&()]*$/;
 
 /**
- * The text without the bodies of here-documents that are only data: the closing mark is quoted, or nothing in the body is
- * expanded by running it. Reading them costs no time, however long they are.
+ * Returns the text without the bodies of here-documents that are only data: their closing mark is quoted, or the shell
+ * expands nothing in the body. These bodies take no time to read, however long they are.
  */
 function withoutData(text: string): string {
   if (!text.includes('<<')) return text;
@@ -25,7 +25,7 @@ function withoutData(text: string): string {
     const line = lines[at] ?? '';
     kept.push(line);
     const [, quote, mark = ''] = WRITES.exec(line) ?? [];
-    // Inside quotes there is no here-document.
+    // A `<<` inside quotes does not begin a here-document.
     if (quote !== undefined && known.has(mark) && quotes % 2 === 0) {
       const end = marks.indexOf(mark, at + 1);
       const isData = quote !== '' || !lines.slice(at + 1, end).some((each) => /`|\$[({[]/.test(each));
@@ -35,7 +35,7 @@ function withoutData(text: string): string {
   return kept.join('\n');
 }
 
-/** Whether reading `whole` to its end could take longer than the gate may. */
+/** Whether reading `whole` to its end could take longer than the gate allows. */
 export function isTooMuch(whole: string): boolean {
   if (whole.length > MAX_WHOLE) return true;
   const text = withoutData(whole);

@@ -1,6 +1,6 @@
 import type { Word } from './command.js';
 
-/** Long options that matter to a rule, of programs that take their beginnings. */
+/** Long options that matter to a rule, for programs that accept abbreviations. */
 const LONG: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     sort: 'compress-program output',
@@ -21,10 +21,12 @@ const LONG: ReadonlyMap<string, readonly string[]> = new Map(
     date: 'set',
   }).map(([name, options]) => [name, options.split(' ').map((option) => `--${option}`)] as const),
 );
-/** Options of their own that are beginnings of others. */
+/** Complete options that are also the beginning of others. */
 const WHOLE = /^--(?:cookie|backup|partial|no|re|ex|in|out|del)$/;
 
-/** The words of a program with its long options written out: `curl --req DELETE` is `curl --request DELETE`. */
+/**
+ * Returns the words of a program with its long options expanded: `curl --req DELETE` becomes `curl --request DELETE`.
+ */
 export function withLongOptions(name: string, words: readonly Word[]): readonly Word[] {
   const known = LONG.get(name);
   if (known === undefined || !words.some(({ text }) => text.startsWith('--'))) return words;

@@ -1,6 +1,6 @@
 import { HOLE, NEW, type Command, type Input } from './command.js';
 
-/** A placeholder in a text for downloaded content. Nobody here has read that content, so running it is unsafe. */
+/** A placeholder in a text for downloaded content. Nobody has read that content, so running it is unsafe. */
 export const FETCHED = '\uE002';
 
 const FETCHERS = new Set([
@@ -31,7 +31,7 @@ const FETCHERS = new Set([
   'ipfs',
   'axel',
 ]);
-/** What these print is made of what they read. */
+/** Programs that print a transformed version of their input. */
 const FILTERS = new Set([
   'sed',
   'awk',
@@ -76,7 +76,7 @@ const FILTERS = new Set([
   'uudecode',
   'xargs',
 ]);
-/** One word that nobody but the running system knows, but that is only ever a word. */
+/** Commands that print one word that is known only on the running system, but that is always a plain word. */
 const PLAIN_WORDS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   pwd: '.',
   nproc: '4',
@@ -94,7 +94,7 @@ const PLAIN_WORDS: Readonly<Record<string, string>> = Object.assign(Object.creat
 const SETTINGS =
   /^(ssh-agent|gpg-agent|keychain|dircolors|lesspipe(\.sh)?|resize|tset|direnv (hook|export)|brew shellenv|(starship|zoxide|pyenv|rbenv|nodenv|jenv|goenv|tfenv|atuin|fasd|mcfly|navi|fzf|oh-my-posh) ?.*\b(init|hook|--bash|--zsh|virtualenv-init)\b|mise (activate|env)|fnm env|opam env|thefuck --alias|(conda|mamba|micromamba) shell|minikube .*docker-env|docker-machine env|podman machine env|register-python-argcomplete|luarocks path|dbus-launch|pipx completions|\S+ (completion|completions|gen-completions)\b|npm completion|pip completion|helm completion|kubectl completion|gh completion|aws configure export-credentials|assume-role|(az|gcloud) .*completion|poetry env activate|pdm venv activate|locale)\b/;
 
-/** What a command prints, as far as its text tells. */
+/** Returns the output of a command, as far as its text shows it. */
 export function outputOf(command: Command): Input {
   const { name, args, input, words } = command;
   const word = words[0];
@@ -148,7 +148,7 @@ export function outputOf(command: Command): Input {
   if (FETCHERS.has(name)) return { kind: 'fetched' };
   if (name === 'head' && input.kind === 'endless') return { kind: 'opaque' };
   if (FILTERS.has(name)) return input.kind === 'fetched' || input.kind === 'endless' ? input : { kind: 'opaque' };
-  // These print settings of the shell for `eval`: what they are installed for.
+  // These programs print settings of the shell for `eval`, which is their purpose.
   if (SETTINGS.test([name, ...args].join(' '))) return { kind: 'none' };
   const plain = PLAIN_WORDS[name];
   return plain === undefined ? { kind: 'opaque' } : text(plain);
@@ -162,7 +162,7 @@ export function outputOf(command: Command): Input {
   }
 }
 
-/** `\\n`, `\\x72` and `\\0162` as printf and `echo -e` print them. */
+/** Replaces escapes like `\\n`, `\\x72` and `\\0162` as printf and `echo -e` do. */
 const unescaped = (value: string): string =>
   value.replace(/\\(n|t|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|0?[0-7]{1,3}|\\)/g, (_, code: string) => {
     if (code === 'n') return '\n';
@@ -171,7 +171,7 @@ const unescaped = (value: string): string =>
     return String.fromCharCode(/^[xu]/.test(code) ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8));
   });
 
-/** `printf` with its simple directives filled in. */
+/** Returns the output of `printf` with its simple directives. */
 function printed([format = '', ...values]: readonly string[]): string {
   if (format === '--') return printed(values);
   let next = 0;
@@ -190,7 +190,7 @@ function printed([format = '', ...values]: readonly string[]): string {
   return out;
 }
 
-/** What a list of commands prints together. */
+/** Returns the combined output of a list of commands. */
 export function together(outputs: readonly Input[]): Input {
   const kept = outputs.filter((output) => output.kind !== 'none');
   const first = kept[0];
@@ -204,7 +204,7 @@ export function together(outputs: readonly Input[]): Input {
   return { ...first, text: kept.map((output) => (output.kind === 'text' ? output.text : '')).join('\n') };
 }
 
-/** What is known of a printed text when it becomes part of a word. */
+/** Returns the known part of an output when it becomes part of a word. */
 export function substituted(output: Input): string {
   if (output.kind === 'text') return output.text.replace(/\n+$/, '');
   if (output.kind === 'none') return '';

@@ -10,14 +10,14 @@ import { HOLE, type ProcessText, type Word } from './command.js';
 import { NOT_TOLD, type Scope } from './scope.js';
 import type { Source } from './source.js';
 
-/** What expansion needs from the reader that runs the text. */
+/** The services that expansion needs from the reader. */
 export interface Substitution {
-  /** Visits a `$( )`, and says what it prints: HOLE where that is not known. */
+  /** Visits a `$( )` and returns what it prints, or HOLE if that is unknown. */
   readonly output: (script: ParsedScript | undefined, source: Source, pos: number, end: number) => string;
   readonly process: (part: ProcessSubstitutionPart, source: Source) => ProcessText;
   /** Visits what an arithmetic expansion runs. */
   readonly arithmetic: (node: ArithmeticExpansionPart, source: Source) => void;
-  /** Visits what is evaluated again when it is expanded: a number, the name of a variable, a prompt. */
+  /** Visits a text that the shell evaluates during expansion: a number, the name of a variable, a prompt. */
   readonly number: (word: Word) => void;
   readonly name: (word: Word) => void;
   readonly prompt: (word: Word) => void;
@@ -25,7 +25,7 @@ export interface Substitution {
 
 type Read = (word: Node | undefined) => string;
 
-/** The value of `$name`; null when this text does not say it. */
+/** Returns the value of `$name`, or null if this text does not show it. */
 export function parameter(name: string, scope: Scope): string | null {
   if (/^[#?$!-]$/.test(name)) return '1';
   if (name === '@' || name === '*') return scope.positional.join(' ');
@@ -34,7 +34,7 @@ export function parameter(name: string, scope: Scope): string | null {
   return scope.get(name);
 }
 
-/** The value of `${name…}`; HOLE when this text does not say it. */
+/** Returns the value of `${name…}`, or HOLE if this text does not show it. */
 export function modified(
   part: ParameterExpansionPart,
   source: Source,
@@ -55,7 +55,7 @@ export function modified(
   return result ?? HOLE;
 }
 
-/** `${!array[@]}` and `${!begin*}` list names or keys, and evaluate none. */
+/** Whether an expansion lists names or keys, which evaluates nothing: `${!array[@]}` and `${!begin*}`. */
 const isList = ({ index, operation }: ParameterExpansionPart): boolean =>
   operation?.type === 'Names' || /^[@*]$/.test(index?.value ?? '');
 
@@ -99,7 +99,7 @@ function operated(
         : value.replace(pattern, () => replacement);
     }
     case 'CaseModification':
-      // The pattern of which letters: nothing but what it runs matters.
+      // The pattern only selects letters, so only the code in it matters.
       if (operation.operand !== undefined) read(operation.operand);
       return value === null ? null : inCase(value, operation.operator);
     case 'Remove':
@@ -107,7 +107,7 @@ function operated(
     case 'Transform':
     case 'Names':
     case 'Unknown':
-    default: // what only bash itself could tell
+    default: // Only bash itself knows the result.
       return null;
   }
 }

@@ -4,8 +4,8 @@ import { knownReadOnly } from '../known-read-only.js';
 
 const safe = (texts: readonly string[]): readonly string[] => texts.filter((text) => classify(text).verdict === 'safe');
 
-describe('code between two quotes that are none', () => {
-  it('of patterns is found', () => {
+describe('code between quotes that are not really quotes', () => {
+  it('code is found between quotes that belong to a pattern', () => {
     const texts = [
       String.raw`awk '/"/ {system("rm f")} /"/' x`, String.raw`awk '/"/{print > "f"}/"/' x`, String.raw`awk '/don'\''t/{system("rm f")}/don'\''t/' x`,
       String.raw`node -e '/"/; require("fs").rmSync("f"); /"/'`, String.raw`node -e 'x=/a\//; require("fs").rmSync("f")'`, String.raw`node -e 'x=/[/]"/; require("fs").rmSync("f"); y=/"/'`,
@@ -14,7 +14,7 @@ describe('code between two quotes that are none', () => {
     expect(safe(texts)).toEqual([]);
   });
 
-  it('of quoting operators, here-documents and long texts is found', () => {
+  it('code is found between quotes in quoting operators, here-documents and long texts', () => {
     const texts = [
       String.raw`perl -e 'q("); unlink "f"; q(")'`, String.raw`perl -e 's{"}{}; unlink "f"; s{"}{}'`, String.raw`perl -e 'tr/"//; unlink "f"; y/"//'`,
       'perl -e \'$x = <<E;\n"\nE\nunlink "f"; $y = q(");\'', 'perl -e \'=pod\n"\n=cut\nunlink "f"; "\'', String.raw`ruby -e '%q("); File.delete("f"); %q(")'`, String.raw`ruby -e 'x=?"; File.delete("f"); y=?"'`,
@@ -23,7 +23,7 @@ describe('code between two quotes that are none', () => {
     expect(safe(texts)).toEqual([]);
   });
 
-  it('of comments is found', () => {
+  it('code is found between quotes that belong to a comment', () => {
     const texts = [
       'awk \'x=1#"\n{system("rm f")}#"\' x',
       'python3 -c \'x=1#"\nimport os; os.remove("f")#"\'',
@@ -32,7 +32,7 @@ describe('code between two quotes that are none', () => {
     expect(safe(texts)).toEqual([]);
   });
 
-  it('of each kind of SQL is found', () => {
+  it('code is found between quotes in each dialect of SQL', () => {
     const texts = [
       'mysql -e "select 5--1; drop table x"', 'mysql -e "select 1 #\'\n; drop table x; #\'"', String.raw`mysql -e "select 'a\\'', 1; drop table x; select 'b'"`,
       String.raw`mysql -e "select \"'\"; drop table x; select \"'\""`, String.raw`psql -c "select \$\$'\$\$; drop table x; select \$\$'\$\$"`, String.raw`psql -c "select E'\\''; drop table x; select '"`,
@@ -41,7 +41,7 @@ describe('code between two quotes that are none', () => {
     expect(safe(texts)).toEqual([]);
   });
 
-  it('is not made of words in quotes', () => {
+  it('words inside real quotes are not code', () => {
     const texts = [
       `awk '/system/ {print}' f`, `node -e 'console.log("fs.rmSync(x)", 4 / 2)'`, 'node -e \'`${1 + 1} unlink(x)`\'',
       `perl -ne 'print if /unlink "x"/' f`, `ruby -e 'puts "File.delete #{1}"'`, `psql -c "select '-- drop table x'"`, `mysql -e "select 'it''s'; select 2"`, `python3 -c 'print(f"{1} os.remove")'`,
@@ -52,7 +52,7 @@ describe('code between two quotes that are none', () => {
 });
 
 describe('code in strings', () => {
-  it('runs where they are filled in', () => {
+  it('code that a string interpolates counts as code that runs', () => {
     const texts = [
       'node -e \'`${require("fs").rmSync("f")}`\'', 'node -e \'x=`${"`"}`; require("fs").rmSync("f"); y="`"\'', `ruby -e 'puts "#{File.delete("f")}"'`, 'ruby -e \'puts "#{`rm f`}"\'',
       `python3 -c 'import os; print(f"{os.remove(chr(102))}")'`, `perl -e 'print "@{[unlink q(f)]}"'`, `pwsh -c 'echo "$(Remove-Item f)"'`,
@@ -60,7 +60,7 @@ describe('code in strings', () => {
     expect(safe(texts)).toEqual([]);
   });
 
-  it('runs where they name what is called', () => {
+  it('a string that names the called function counts as a call', () => {
     const texts = [
       `node -e 'require("fs")["rmSync"]("f")'`, `node -e 'require("fs")["rm"+"Sync"]("f")'`, `python3 -c 'import os; os.__dict__["remove"]("f")'`, `lua -e 'os["remove"]("f")'`,
       `php -r '$f="unlink"; $f("f");'`, `perl -e 'exec{"rm"}"ls","f"'`, `perl -e 'CORE::unlink "f"'`, `ruby -e 'open("|rm f")'`, `ruby -e 'open("f","w")'`,
@@ -69,8 +69,8 @@ describe('code in strings', () => {
   });
 });
 
-describe('awk prints to a file', () => {
-  it('at every line break, and after a comparison', () => {
+describe('awk output to a file', () => {
+  it('awk output to a file is found at every line break and after a comparison', () => {
     const texts = [
       `awk '{print (1>2); print > "f"}' x`,
       'awk \'{ print "a" ,\n"b" > "f" }\' x',
@@ -94,7 +94,7 @@ describe('a long here-document', () => {
     ['cat >> page.md <<-"END"', '\tEND', 'safe'],
     ["tee -a page.md <<'EOF'", 'EOF', 'safe'],
     ["mkdir -p a\ncat > page.md <<'EOF'", 'EOF\nls', 'destructive'],
-  ])('is data where %s only writes it', (head, end, verdict) => {
+  ])('a long here-document is data if %s only writes it to a file', (head, end, verdict) => {
     expect(classify(`${head}\n${body}${end}\n`).verdict).toBe(verdict);
   });
 
@@ -103,21 +103,21 @@ describe('a long here-document', () => {
     ["python3 - <<'EOF'", 'EOF'],
     ['cat <<EOF | bash', 'EOF'],
     ['cat > page.md <<EOF\n$(date)', 'EOF'],
-  ])('is not read to its end where %s runs it', (head, end) => {
+  ])('a long here-document is too much to read if %s runs it', (head, end) => {
     expect(classify(`${head}\n${body}${end}\n`)).toMatchObject({ verdict: 'unknown', ruleId: 'unresolved.too-long' });
   });
 
-  it('is not data where a later command runs the file', () => {
+  it('a long here-document is not data if a later command runs the file', () => {
     const found = classify(`cat > s.sh <<'EOF'\n${body}rm -rf build\nEOF\nbash s.sh\n`);
     expect([found.ruleId, ...(found.others ?? []).map(({ ruleId }) => ruleId)]).toContain('unresolved.too-long');
   });
 
-  it('hides nothing that comes behind it', () => {
+  it('a long here-document hides no command after it', () => {
     const found = classify(`cat >> page.md <<'EOF'\n${body}EOF\nrm -rf build\n`);
     expect(found).toMatchObject({ verdict: 'destructive', ruleId: 'files.remove' });
   });
 
-  it('takes no longer than any other text, also where it only looks like one', () => {
+  it('a text with many here-documents, real or not, is read within the time limit', () => {
     const before = performance.now();
     classify(`cat > f <<EOF\n`.repeat(4_000));
     classify(`x='\ncat > f <<'EOF'\n'${';a'.repeat(30_000)}\nEOF\n`);

@@ -1,29 +1,29 @@
 import type { Language } from './command.js';
 
-/** A part of code that only its language's own grammar tells apart: a pattern, a quoting operator, a long string. */
+/** A part of code that only the grammar of its language can recognize: a pattern, a quoting operator, a long string. */
 export interface Quoted {
-  /** What stands for it in the skeleton: its text, in which nothing opens a string. */
+  /** The replacement in the skeleton: the text of the part, without anything that opens a string. */
   readonly code: string;
-  /** The code in it, to be read as such; none where all of it is text. */
+  /** The code inside the part, to be read as code. Empty if the part contains only text. */
   readonly inner: readonly string[];
   readonly end: number;
 }
 
-/** Languages with such parts. */
+/** Languages that have parts of this kind. */
 export const QUOTING: ReadonlySet<Language> = new Set([
   'javascript', 'mongo', 'awk', 'perl', 'ruby', 'sql', 'python', 'lua', 'php', 'powershell',
 ]); // prettier-ignore
 
-/** A pattern between slashes. */
+/** Matches a pattern between slashes. */
 const PATTERN = /^\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\]|\[)+\//;
-/** Behind a value a slash divides. */
+/** After a value, a slash is a division. */
 const AFTER_VALUE = /(?:[\w$)\]}]|"\d+"|`\d+`)\s*$/;
-/** Behind such a word a value is awaited. */
+/** Words after which a value must follow. */
 const AWAITS =
   /(?:^|[^\w$@%.])(?:return|typeof|case|in|of|and|or|not|if|unless|while|until|when|split|grep|map|first|any|print|puts|x|do|else|void|delete|throw|yield|await|then|elsif)\s*$/;
-/** `<<E`, with what stands up to the line that ends it. */
+/** Matches `<<E`, with everything up to the line that ends it. */
 const HEREDOC = /^<<<?[~-]?\s?(["']?)([A-Za-z_]\w*)\1[^\n]*\n(?:[\s\S]*?\n)?[ \t]*\2\b/;
-/** Texts with a beginning and an end of their own, by language. */
+/** Texts with a special beginning and end, by language. */
 const TEXTS: Partial<Record<Language, readonly RegExp[]>> = {
   sql: [/^\$(\w*)\$[\s\S]*?\$\1\$/, /^\[[^\]\n]*\]/, /^`[^`]*`/],
   lua: [/^(?:--)?\[(=*)\[[\s\S]*?\]\1\]/],
@@ -31,7 +31,7 @@ const TEXTS: Partial<Record<Language, readonly RegExp[]>> = {
   ruby: [HEREDOC, /^\?["'`]/, /^%[qQwWiIrsx]?\{[^}]*\}/, /^%[qQwWiIrsx]?\([^)]*\)/, /^%[qQwWiIrsx]?\[[^\]]*\]/, /^%[qQwWiIrsx]([^\w\s({[])[\s\S]*?\1/],
   perl: [HEREDOC, /^=(?:pod|head\d|begin|for|over|item|encoding)\b[\s\S]*?\n=cut\b[^\n]*/],
 }; // prettier-ignore
-/** Strings with code in them, by language. */
+/** Strings that contain code, by language. */
 const WITH_CODE: Partial<Record<Language, readonly RegExp[]>> = {
   ruby: [/^"(?:[^"\\#]|\\[\s\S]|#\{[^}]*\}|#)*#\{(?:[^"\\]|\\[\s\S]|"[^"]*")*?\}(?:[^"\\]|\\[\s\S])*"/],
   python: [/^[fF][rR]?"(?:[^"\\\n{]|\\.|\{[^}\n]*\})*"/, /^[fF][rR]?'(?:[^'\\\n{]|\\.|\{[^}\n]*\})*'/, /^[fF][rR]?"""[\s\S]*?"""/],
@@ -39,7 +39,7 @@ const WITH_CODE: Partial<Record<Language, readonly RegExp[]>> = {
   php: [/^"(?:[^"\\]|\\[\s\S])*?\{\$(?:[^"\\]|\\[\s\S])*"/],
   powershell: [/^"(?:[^"`]|`[\s\S])*?\$\((?:[^"`]|`[\s\S])*"/],
 }; // prettier-ignore
-/** What a string holds as code. */
+/** Matches the code inside a string. */
 const INSERTED: Partial<Record<Language, RegExp>> = {
   javascript: /\$\{((?:[^{}]|\{[^{}]*\})*)\}/g,
   mongo: /\$\{((?:[^{}]|\{[^{}]*\})*)\}/g,
@@ -52,35 +52,36 @@ const INSERTED: Partial<Record<Language, RegExp>> = {
 const OPERATOR = /^(?:q[qwrx]?|m|s|tr|y)\s*(?=[^\w\s,;=)])/;
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']', '<': '>' };
 
-/** Longest part that is looked for, UTF-16 code units. */
+/** Maximum length of a part that is searched for, in UTF-16 code units. */
 const PART_MAX = 4_000;
 
 /** Limits the search for quoted parts in one piece of code, so that a hostile text cannot make it slow. */
 export class Budget {
   private left = 2_000_000;
 
-  /** @throws RangeError when it is spent. */
+  /** @throws RangeError if the budget is spent. */
   spend(rest: string): void {
     this.left -= rest.length;
     if (this.left < 0) throw new RangeError('too much in quotes');
   }
 }
 
-/** Whether a part may begin at `at`: told at once, since most of a code begins none. */
+/** Whether a part may begin at `at`. This is a quick check for the many positions where none begins. */
 export function mayBegin(language: Language, text: string, at: number): boolean {
   return FIRST.test(text.charAt(at)) && BEGINS[language]?.test(text.slice(at, at + 16)) === true;
 }
 const FIRST = /[-/"`<=$[?%qmstyrfF]/;
 
 /**
- * The part that begins at `at`, behind the skeleton `before`; null where none does.
- * @throws RangeError where that cannot be told in the time that there is.
+ * Returns the part that begins at `at`, after the skeleton `before`, or null if none begins there.
+ *
+ * @throws RangeError if the budget is spent before this is known
  */
 export function quotedAt(language: Language, text: string, at: number, before: string, budget: Budget): Quoted | null {
   const rest = text.slice(at, at + PART_MAX);
   const end = endOf(language, rest, before.slice(-40), text.charAt(at - 1), budget);
   if (end === 0) return null;
-  // What has no end here goes on behind it, or has none at all.
+  // If a part has no end within the limit, it either ends later or never ends.
   if (end === Infinity) {
     if (rest.length === PART_MAX) throw new RangeError('a part in quotes is too long');
     return null;
@@ -92,7 +93,7 @@ export function quotedAt(language: Language, text: string, at: number, before: s
   return { inner, code: rest.slice(0, end).replaceAll(/["'`]|^--|\/\*|\*\//g, ' '), end: at + end };
 }
 
-/** What such a part begins with, by language. */
+/** How a quoted part begins, by language. */
 const BEGINS: Partial<Record<Language, RegExp>> = {
   sql: /^(?:\/\*|[$[`])/,
   lua: /^(?:--)?\[/,
@@ -106,7 +107,7 @@ const BEGINS: Partial<Record<Language, RegExp>> = {
   mongo: /^[/`]/,
 };
 
-/** 0 where none begins, Infinity where it has no end. */
+/** Returns where the part ends: 0 if no part begins, Infinity if the part has no end. */
 function endOf(language: Language, rest: string, near: string, previous: string, budget: Budget): number {
   budget.spend(rest);
   if (rest.startsWith('/*') && language === 'sql') return nestedComment(rest);
@@ -122,7 +123,7 @@ function endOf(language: Language, rest: string, near: string, previous: string,
 
 const awaitsValue = (near: string): boolean => !AFTER_VALUE.test(near) || AWAITS.test(near);
 
-/** PostgreSQL has comments in comments. */
+/** Returns the end of a comment. PostgreSQL allows comments inside comments. */
 function nestedComment(rest: string): number {
   let depth = 0;
   for (const { 0: mark, index } of rest.matchAll(/\/\*|\*\//g)) {
@@ -132,7 +133,7 @@ function nestedComment(rest: string): number {
   return Infinity;
 }
 
-/** A template with `${ }` in it: what stands there is code. */
+/** Returns the end of a template. A `${ }` in it contains code. */
 function template(rest: string): number {
   let depth = 0;
   let hasCode = false;
@@ -148,7 +149,7 @@ function template(rest: string): number {
   return hasCode ? Infinity : 0;
 }
 
-/** `q(…)`, `m{…}`, `s/…/…/`, `tr…`. */
+/** Returns the end of a quoting operator: `q(…)`, `m{…}`, `s/…/…/`, `tr…`. */
 function operator(rest: string): number {
   const [head = ''] = OPERATOR.exec(rest) ?? [];
   if (head === '') return 0;
@@ -160,7 +161,7 @@ function operator(rest: string): number {
   return closed(rest, second);
 }
 
-/** Behind the end of what is opened at `at`; Infinity where it has none. */
+/** Returns the position after the end of the part that opens at `at`; Infinity if it has no end. */
 function closed(rest: string, at: number): number {
   const opens = rest.charAt(at);
   const closes = CLOSING[opens] ?? opens;

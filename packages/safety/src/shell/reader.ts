@@ -6,7 +6,7 @@ import {
   type SyntaxNode,
   type Word as WordNode,
 } from 'unbash';
-import { assign, assigned, withAssignedProcess } from './assignments.js';
+import { MAY_BE_EXPORTED, assign, assigned, withAssignedProcess } from './assignments.js';
 import { HOLE, baseName, type Command, type Facts, type Input, type Snippet, type Word } from './command.js';
 import { dispatch } from './dispatch.js';
 import { evaluateName, evaluateNode, evaluateNumber, evaluatePrompt, type Texts } from './evaluation.js';
@@ -15,11 +15,11 @@ import type { Substitution } from './parameters.js';
 import { outputOf, substituted } from './outputs.js';
 import type { NodeReader, Place, Run, Variable } from './reading.js';
 import { redirectionsOf, type Redirections } from './redirections.js';
-import { MAX_ALTERNATIVES } from './scope.js';
+import { MAX_COMBINATIONS } from './scope.js';
 import { nestedSource, rootSource, type Source, type Span } from './source.js';
 import { StatementReader } from './statements.js';
 
-/** Something that only running the text would tell. */
+/** A part of the text whose effect is known only when it runs. */
 interface Gap {
   readonly id: string;
   readonly reason: string;
@@ -29,28 +29,32 @@ interface Gap {
 export interface Reading {
   readonly commands: readonly Command[];
   readonly gaps: readonly Gap[];
-  /** What the text puts into the environment of programs. */
+  /** The variables that the text adds to the environment of programs. */
   readonly environment: readonly Variable[];
-  /** It counts with a variable that the text gives no value. */
+  /** Whether the text evaluates a variable that it never sets. */
   readonly inherits: boolean;
 }
 
 const MAX_COMMANDS = 1_000;
 const MAX_DEPTH = 20;
-/** Most text inside texts that is read, UTF-16 code units. */
+/** Maximum length of nested text that is read, in UTF-16 code units. */
 const MAX_NESTED = 98_304;
-/** Most words of all commands together: a wrapper in a wrapper in a wrapper has each word again. */
+/** The maximum number of words of all commands together. Nested wrappers repeat each word. */
 const MAX_WORDS = 12_000;
 const NOTHING: Input = { kind: 'none' };
-/** Not files: bash opens a connection. */
+/** These paths are not files: bash opens a connection. */
 const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/;
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Every command that running `text` in a shell could run. */
+/** Reads every command that running `text` in a shell could run. */
 export function readShell(text: string): Reading {
   const reader = new ShellReader();
   reader.script(parse(text), rootSource(text), NOTHING);
   const { commands, gaps, environment, scope } = reader;
+  // `read PATH` and `for HOME in` set variables too.
+  for (const name of scope.changed)
+    if (MAY_BE_EXPORTED.test(name) && !environment.some((each) => each.name === name))
+      environment.push({ name, value: HOLE, span: [0, text.length] });
   return { commands, gaps, environment, inherits: scope.inherits };
 }
 
@@ -78,7 +82,7 @@ class ShellReader extends StatementReader implements NodeReader {
 
   run(run: Run): Input {
     if (this.#words > MAX_WORDS) {
-      this.gap('unresolved.too-long', 'this is too long to be read to its end', run);
+      this.gap('unresolved.too-long', 'it is too long to read completely', run);
       return NOTHING;
     }
     return this.#deeper(run, () => dispatch(this, run));
@@ -87,7 +91,7 @@ class ShellReader extends StatementReader implements NodeReader {
   code(word: Word, input: Input, text = word.text): Input {
     this.#nested += text.length;
     if (this.#nested > MAX_NESTED) {
-      this.gap('unresolved.too-long', 'this is too long to be read to its end', word);
+      this.gap('unresolved.too-long', 'it is too long to read completely', word);
       return NOTHING;
     }
     const source = nestedSource(word.source, word.pos, word.end, text);
@@ -104,7 +108,7 @@ class ShellReader extends StatementReader implements NodeReader {
     const error = script.errors?.[0];
     if (error !== undefined) {
       const at = Math.min(error.pos, Math.max(source.text.length - 1, 0));
-      this.gap('unresolved.syntax', `the shell would not understand this: ${error.message}`, {
+      this.gap('unresolved.syntax', `the shell would reject this: ${error.message}`, {
         source,
         pos: at,
         end: source.text.length,
@@ -113,7 +117,7 @@ class ShellReader extends StatementReader implements NodeReader {
     return this.list(script.commands, source, input);
   }
 
-  /** The words that the shell makes of `node`; what its substitutions run is read on the way. */
+  /** Returns the words that the shell makes of `node`, and reads the commands that the substitutions in them run. */
   words(node: WordNode, source: Source): readonly Word[] {
     return expand(node, source, this.scope, this.#substitution);
   }
@@ -126,7 +130,7 @@ class ShellReader extends StatementReader implements NodeReader {
     const [first, ...words] = run.words;
     const path = first?.text ?? '';
     const command: Command = {
-      // Windows programs are called with their ending, from WSL too.
+      // Windows programs are called with their extension, and WSL accepts that too.
       name: baseName(path).replace(/\.exe$/i, ''),
       path,
       words,
@@ -148,7 +152,7 @@ class ShellReader extends StatementReader implements NodeReader {
     return output;
   }
 
-  /** What goes to `/dev/tcp/host/port` goes to a server, as through `nc`. */
+  /** Treats output to `/dev/tcp/host/port` like input for `nc`, because it goes to a server. */
   #send(run: Run, input: Input): void {
     for (const { operator, target } of run.redirections) {
       const address = SOCKET.exec(target.text);
@@ -158,7 +162,7 @@ class ShellReader extends StatementReader implements NodeReader {
     }
   }
 
-  /** A later command may run what this one writes. */
+  /** Remembers the text that this command writes to a file, because a later command may run that file. */
   #keep(command: Command, text: string, word: Word): void {
     const targets = command.redirections
       .filter(({ operator }) => operator.startsWith('>'))
@@ -190,11 +194,7 @@ class ShellReader extends StatementReader implements NodeReader {
   protected command(parsed: CommandNode, source: Source, input: Input): Input {
     const node = withAssignedProcess(parsed);
     let output: Input = NOTHING;
-    const { scope } = this;
-    scope.choice = 0;
-    for (let choice = 0, alternatives = 1; choice < alternatives && choice < MAX_ALTERNATIVES; choice += 1) {
-      scope.choice = choice;
-      scope.alternatives = 1;
+    this.everyCombination((choice) => {
       const { redirections, given } = this.redirections(node.redirects, source);
       const words = node.name === undefined ? [] : [...this.words(node.name, source)];
       for (const arg of node.args) {
@@ -208,23 +208,29 @@ class ShellReader extends StatementReader implements NodeReader {
             glob: false,
           });
       }
-      alternatives = Math.max(alternatives, scope.alternatives);
       const place = { source, pos: node.name?.pos ?? node.pos, end: node.end };
       const run = { words, redirections, input: given ?? input, ...place };
-      if (choice === 0) assign(this, node, source, words.length > 0);
+      const apply = (): void => assign(this, node, source, words.length > 0);
+      if (choice === 0) apply();
+      else this.maybe(() => (apply(), NOTHING));
+      this.#tooMany(choice, place);
       if (words.length === 0) {
         if (node.name !== undefined)
-          this.gap('unresolved.command-name', 'what is run comes from data that only running it would tell', place);
+          this.gap('unresolved.command-name', 'the command itself is known only when it runs', place);
         if (redirections.length > 0) output = this.emit(run);
       } else output = this.run(run);
-    }
-    scope.choice = 0;
+    });
     return output;
+  }
+
+  #tooMany(choice: number, place: Place): void {
+    if (choice === 0 && this.scope.combinations > MAX_COMBINATIONS)
+      this.gap('unresolved.loop', 'it runs with more combinations of values than aish can check', place);
   }
 
   #deeper(place: Place, body: () => Input): Input {
     if (this.#depth >= MAX_DEPTH) {
-      this.gap('unresolved.too-deep', 'this is nested too deeply to be read to its end', place);
+      this.gap('unresolved.too-deep', 'it is nested too deeply to read completely', place);
       return NOTHING;
     }
     this.#depth += 1;
@@ -246,7 +252,7 @@ class ShellReader extends StatementReader implements NodeReader {
     };
   }
 
-  /** Reads the substitutions inside what is not a command: tests and arithmetic. */
+  /** Reads the substitutions inside tests and arithmetic, which are not commands. */
   protected sweep(node: SyntaxNode | undefined, source: Source): void {
     if (node !== undefined) evaluateNode(this, this.#texts, node, source);
   }
@@ -254,28 +260,35 @@ class ShellReader extends StatementReader implements NodeReader {
   readonly #texts: Texts = {
     text: (parts, value, source) => expandText(parts, value, source, this.scope, this.#substitution),
     output: (script, source, pos, end) => this.#substitution.output(script, source, pos, end),
-    script: (script, source) => void this.script(script, source, NOTHING),
+    script: (script, source) => void this.#aside(() => this.script(script, source, NOTHING)),
   };
+
+  /** Reads commands in the middle of a word. The word then continues with its own combination of values. */
+  #aside<T>(read: () => T): T {
+    const { choice, picks } = this.scope;
+    const result = read();
+    this.scope.choice = choice;
+    this.scope.picks = picks;
+    return result;
+  }
 
   readonly #substitution: Substitution = {
     output: (script, source, pos, end) => {
       if (script === undefined) return HOLE;
       const own = script.source === undefined ? source : nestedSource(source, pos, end, script.source);
-      const { choice, alternatives } = this.scope;
-      const text = substituted(
-        this.#deeper({ source, pos, end }, () => this.maybe(() => this.script(script, own, NOTHING))),
+      return this.#aside(() =>
+        substituted(this.#deeper({ source, pos, end }, () => this.maybe(() => this.script(script, own, NOTHING)))),
       );
-      this.scope.choice = choice;
-      this.scope.alternatives = Math.max(alternatives, this.scope.alternatives);
-      return text;
     },
     process: (part, source) => {
       const { script } = part;
       const input =
         script === undefined
           ? NOTHING
-          : this.#deeper({ source, pos: part.pos, end: part.end }, () =>
-              this.script(script, source, part.operator === '>' ? { kind: 'opaque' } : NOTHING),
+          : this.#aside(() =>
+              this.#deeper({ source, pos: part.pos, end: part.end }, () =>
+                this.script(script, source, part.operator === '>' ? { kind: 'opaque' } : NOTHING),
+              ),
             );
       return { operator: part.operator, input };
     },

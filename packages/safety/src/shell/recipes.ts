@@ -3,7 +3,7 @@ import type { Reader, Run } from './reading.js';
 
 const NOTHING: Input = { kind: 'none' };
 
-/** `make`: what it reads on its input or in a file that this text wrote, and what its variables are set to. */
+/** Reads `make`: its makefile from the input or from a file that this text wrote, and the values of its variables. */
 export function recipes(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   if (run.words.some(({ text }) => /^--(help|version)$/.test(text))) return output;
@@ -23,11 +23,11 @@ export function recipes(reader: Reader, run: Run): Input {
   }
   for (const input of inputs) if (input.kind === 'text') readMakefile(reader, input, isDry);
   if (reads && run.input.kind !== 'text')
-    reader.gap('unresolved.piped-code', 'make runs what it reads, and this text does not say what that is', run);
+    reader.gap('unresolved.piped-code', 'make runs its input, which is unknown here', run);
   run.words.forEach((word, at) => {
     if (at === 0) return;
     const [, name = '', value = ''] = /^(?:--eval=)?(\w+)(?:::?|\+|\?|!)?=([\s\S]*)$/.exec(word.text) ?? [];
-    // Recipes are given to SHELL; other variables become part of them.
+    // Recipes run in SHELL. Other variables become part of recipes.
     readFunctions(reader, word, value);
     if (!isDry && (name === 'SHELL' || /[;&|`]|\$\(|\brm\b/.test(value))) reader.guess(word, value);
     readAdded(reader, word, isDry);
@@ -37,7 +37,7 @@ export function recipes(reader: Reader, run: Run): Input {
   return output;
 }
 
-/** Also where recipes are only shown, functions run: `$(shell rm x)`, `$(file >x)`. */
+/** Reads functions, which run even if recipes are only shown: `$(shell rm x)`, `$(file >x)`. */
 export function readFunctions(reader: Reader, word: Word, text: string): void {
   for (const [, code = ''] of text.matchAll(/\$\(shell\s+([^()]*)\)/g)) reader.code(word, NOTHING, code);
   for (const [, target = ''] of text.matchAll(/\$\(file\s+(>>?[^(),]+)/g)) reader.code(word, NOTHING, `: ${target}`);
@@ -48,16 +48,16 @@ function readAdded(reader: Reader, word: Word, isDry: boolean): void {
   if (added !== undefined) readMakefile(reader, { kind: 'text', text: added, word }, isDry);
 }
 
-/** Lines that begin with a tab, what stands behind `target:;`, and `$(shell …)`. */
+/** Reads the commands in a makefile: lines that begin with a tab, the text after `target:;`, and `$(shell …)`. */
 function readMakefile(reader: Reader, { text, word }: Extract<Input, { kind: 'text' }>, isDry: boolean): void {
   for (const line of text.split('\n')) {
     const recipe = line.startsWith('\t') ? line.slice(1) : /^[^\s:=#][^:=#]*::?(?!=)[^;=]*;(.*)$/.exec(line)?.[1];
-    // Without running recipes `make -n` still runs those that begin with + or call make.
+    // Although `make -n` runs no recipes, it still runs those that begin with + or call make.
     const runs = !isDry || /^\s*[@-]*\+|\$[({]MAKE[)}]/.test(recipe ?? '');
     if (recipe !== undefined && runs)
       reader.code(word, NOTHING, recipe.replace(/^\s*[@+-]*/, '').replaceAll('$$', '$'));
     readFunctions(reader, word, line);
     if (/^\s*(-|s)?include\s+\S/.test(line))
-      reader.gap('unresolved.included', 'make reads another file, and this text does not say what is in it', word);
+      reader.gap('unresolved.included', 'make reads another file, whose content is unknown here', word);
   }
 }

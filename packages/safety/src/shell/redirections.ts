@@ -5,11 +5,11 @@ import type { Source } from './source.js';
 
 export interface Redirections {
   readonly redirections: readonly Redirection[];
-  /** What the command reads; null where they leave that as it is. */
+  /** The new input of the command, or null if the redirections do not change it. */
   readonly given: Input | null;
 }
 
-/** What the redirections of a command do, and what it reads by them. */
+/** Reads the redirections of a command. Returns their effects and the input that they give. */
 export function redirectionsOf(reader: NodeReader, nodes: readonly RedirectionNode[], source: Source): Redirections {
   const redirections: Redirection[] = [];
   let given: Input | null = null;
@@ -37,7 +37,7 @@ export function redirectionsOf(reader: NodeReader, nodes: readonly RedirectionNo
       if (/^\/dev\/(zero|u?random)$/.test(target.text)) given = { kind: 'endless' };
       if (target.text === '/dev/null') given = { kind: 'none' };
     }
-    // What an open descriptor holds was said elsewhere.
+    // An earlier command determines the content of an open descriptor.
     if (node.operator === '<&' && (descriptor === null || descriptor === 0) && target.text !== '-')
       given = { kind: 'opaque' };
   }
@@ -50,7 +50,10 @@ function hereDocument(reader: NodeReader, node: HereDoc, source: Source): Input 
   return { kind: 'text', text, word: { text, source, pos: body.pos, end: body.end, glob: false } };
 }
 
-/** `1<>f` overwrites the content of the file, as `>` does. Pipes, terminals and sockets hold no content. */
+/**
+ * Whether a redirection like `1<>f` overwrites the content of the file, as `>` does. Pipes, terminals and sockets have
+ * no content.
+ */
 const writesOver = (operator: string, descriptor: number | null, target: string): boolean =>
   operator === '<>' &&
   descriptor !== null &&

@@ -3,53 +3,81 @@ import { HOLE } from './command.js';
 import type { Source } from './source.js';
 
 export const MAX_ALTERNATIVES = 6;
-/** Longest value that is kept, UTF-16 code units: `a=$a$a` doubles it each time. */
+/** Allows two nested loops of the maximum length. */
+export const MAX_COMBINATIONS = MAX_ALTERNATIVES ** 2;
+/** Maximum length of a value that is stored, in UTF-16 code units. `a=$a$a` doubles it each time. */
 const MAX_VALUE = 4_096;
 
-/** The arguments of a text that does not tell them. */
+/** The arguments of a text that does not show its arguments. */
 export const NOT_TOLD: readonly string[] = [];
 
-/** What a shell remembers while it runs a text, kept so that every value that a name may have is seen. */
+/** A name with several values. Its current value is one digit of the number of the combination. */
+interface Pick {
+  readonly stride: number;
+  readonly size: number;
+}
+
+/** The state of a shell while it runs a text. It stores every value that a name may have. */
 export class Scope {
   readonly #variables = new Map<string, readonly string[]>([['IFS', [' ']]]);
-  /** The elements of arrays by their index or key, where the text says them one by one. */
+  /** The elements of arrays by their index or key, for arrays whose elements the text lists one by one. */
   readonly arrays = new Map<string, ReadonlyMap<string, string>>();
   readonly functions = new Map<string, { readonly node: FunctionNode; readonly source: Source }>();
   readonly aliases = new Map<string, string>();
-  /** Variables that are only ever given numbers: `declare -i`. */
+  /** Variables that can only hold numbers: `declare -i`. */
   readonly integers = new Set<string>();
-  /** Arrays whose subscripts are keys, and are not counted with: `declare -A`. */
+  /** Arrays whose subscripts are keys and are not evaluated: `declare -A`. */
   readonly keyed = new Set<string>();
-  /** Variables that hold a number because arithmetic gave it to them. */
+  /** Variables that hold a number because arithmetic assigned it. */
   readonly numbers = new Set<string>();
-  /** Something counts with a variable that this text never gives a value. */
+  /** Whether the text evaluates a variable that it never sets. */
   inherits = false;
   readonly created = new Set<string>();
   readonly fetched = new Set<string>();
   cloned = false;
   noclobber = false;
-  /** More than 0 inside what may or may not run. */
+  /** Greater than 0 inside a part that may or may not run. */
   conditional = 0;
   /** The values of `$1` and so on. The caller of the whole text sets them, so the text does not show them. */
   positional: readonly string[] = NOT_TOLD;
-  /** What `$0` is. */
+  /** The value of `$0`. */
   self = 'bash';
-  /** Which of several values `get` gives; `alternatives` is the most that it had to choose from. */
+  /**
+   * The number of the combination of values that `get` uses, if names have several values. `picks` holds the digit of
+   * each such name, so nested loops run with every combination.
+   */
   choice = 0;
-  alternatives = 1;
-  /** How often a variable got a value that it did not have. */
+  picks = new Map<string, Pick>();
+  /** How many times a variable got a new value. */
   changes = 0;
+  /** The names of the variables that the text sets, in any way. */
+  readonly changed = new Set<string>();
 
-  /** The value, or null when this text does not say it. */
+  /** Returns the value, or null if this text does not show it. */
   get(name: string): string | null {
     const values = this.#variables.get(name) ?? FROM_ENVIRONMENT[name];
     if (values === undefined) return null;
-    this.alternatives = Math.max(this.alternatives, values.length);
-    const value = values[Math.min(this.choice, values.length - 1)] ?? HOLE;
+    const value = values[this.#indexOf(name, values.length)] ?? HOLE;
     return value === HOLE ? null : value;
   }
 
-  /** All values that it may have, HOLE for one that this text does not say; undefined when the text says nothing of it. */
+  /** The number of combinations of the values that were read so far. */
+  get combinations(): number {
+    return combinationsOf(this.picks);
+  }
+
+  #indexOf(name: string, size: number): number {
+    const known = this.picks.get(name);
+    if (size < 2 && known === undefined) return 0;
+    const pick = known ?? { stride: this.combinations, size };
+    this.picks.set(name, pick);
+    return Math.min(Math.floor(this.choice / pick.stride) % pick.size, size - 1);
+  }
+
+  /**
+   * Returns all values that the name may have, with HOLE for a value that this text does not show. Undefined if the
+   * text never mentions the name.
+   */
   values(name: string): readonly string[] | undefined {
     return this.#variables.get(name) ?? FROM_ENVIRONMENT[name];
   }
@@ -57,11 +85,12 @@ export class Scope {
   set(name: string, ...values: readonly string[]): void {
     this.numbers.delete(name);
     const before = this.conditional > 0 ? (this.#variables.get(name) ?? []) : [];
-    const now = [...new Set([...before, ...values.map((value) => (value.length > MAX_VALUE ? HOLE : value))])].slice(
-      -MAX_ALTERNATIVES,
-    );
+    const all = [...new Set([...before, ...values.map((value) => (value.length > MAX_VALUE ? HOLE : value))])];
+    // HOLE replaces the values that are not stored.
+    const now = all.length > MAX_ALTERNATIVES ? [HOLE, ...all.slice(1 - MAX_ALTERNATIVES)] : all;
+    this.changed.add(name);
     const elements = this.arrays.get(name);
-    // Kept by elements only as long as they are what the name holds.
+    // The elements are stored only while they match the value of the name.
     if (elements !== undefined && (now.length > 1 || [...elements.values()].join(' ') !== now[0]))
       this.arrays.delete(name);
     const old = this.#variables.get(name);
@@ -69,11 +98,14 @@ export class Scope {
     this.#variables.set(name, now);
   }
 
-  /** The value of one element; null when this text does not say it, undefined when it is not kept by elements. */
+  /**
+   * Returns the value of one element: null if this text does not show it, undefined if the array's elements are not
+   * stored.
+   */
   element(name: string, key: string): string | null | undefined {
     const elements = this.arrays.get(name);
     if (elements === undefined) return undefined;
-    // What is not there is nothing; an index that is to be worked out (`-1`, `n-1`) is not known.
+    // A missing element is empty. The element for an index that must be calculated (`-1`, `n-1`) is unknown.
     const value = elements.get(key) ?? (/^\d+$/.test(key) ? '' : HOLE);
     return value.includes(HOLE) ? null : value;
   }
@@ -88,7 +120,12 @@ export class Scope {
   }
 }
 
-/** What every login shell sets: enough to see that `$SHELL -c` is a shell and that `$HOME/x` is a path. */
+/** Returns the number of combinations of these values. */
+export function combinationsOf(picks: ReadonlyMap<string, Pick>): number {
+  return [...picks.values()].reduce((product, { size }) => product * size, 1);
+}
+
+/** Variables of every login shell. They are enough to recognize `$SHELL -c` as a shell and `$HOME/x` as a path. */
 const FROM_ENVIRONMENT: Readonly<Record<string, readonly string[]>> = Object.assign(Object.create(null), {
   HOME: ['~'],
   PWD: ['.'],

@@ -25,7 +25,7 @@ export const SHELLS: ReadonlySet<string> = new Set([
 
 const VALUES = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
 
-/** `bash -c code`, `bash file`, `… | bash`. */
+/** Reads a call of a shell: `bash -c code`, `bash file`, `… | bash`. */
 export function runShell(reader: Reader, run: Run, name: string): Input {
   const output = reader.emit(run);
   const args = run.words.slice(1);
@@ -40,8 +40,8 @@ export function runShell(reader: Reader, run: Run, name: string): Input {
     }
     if (!/^[-+]/.test(text)) break;
     if (/^--(version|help)$/.test(text) && !code) return output;
-    if (isDry(text, name)) return output; // reads, runs nothing
-    // The last letter of a cluster may take the next word: `-euo pipefail`.
+    if (isDry(text, name)) return output; // The shell reads the text but runs nothing.
+    // The last letter of a cluster may take the next word, as in `-euo pipefail`.
     if (/^--(rcfile|init-file)(=|$)/.test(text)) startFile(reader, run, args, at);
     if (VALUES.has(text) || /^[-+][a-zA-Z]+[oO]$/.test(text)) at += 1;
     else if (text === '--command' || text === '--commands' || /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text)) code = true;
@@ -53,7 +53,7 @@ export function runShell(reader: Reader, run: Run, name: string): Input {
   return runInput(reader, run, args.slice(at));
 }
 
-/** `bash --rcfile <(…)` runs what stands there before anything else. */
+/** Reads a startup file. `bash --rcfile <(…)` runs that text before anything else. */
 function startFile(reader: Reader, run: Run, args: readonly Word[], at: number): void {
   const [, attached] = /^--[\w-]+=([\s\S]*)$/.exec(args[at]?.text ?? '') ?? [];
   const next = args[at + 1];
@@ -64,21 +64,17 @@ function startFile(reader: Reader, run: Run, args: readonly Word[], at: number):
   else runFile(reader, run, word, { kind: 'none' });
 }
 
-/** A file that a shell runs when it starts; the system's own is known well enough. */
+/** Records a file that a shell runs when it starts. The files of the system count as known. */
 export function unknownStart(reader: Reader, word: Word): void {
   if (/^\/(etc|usr|opt)\/|^\/dev\/null$/.test(word.text)) return;
-  reader.gap(
-    'unresolved.startup-file',
-    'a shell that starts runs that file, and this text does not say what is in it',
-    word,
-  );
+  reader.gap('unresolved.startup-file', 'a starting shell runs that file, whose content is unknown here', word);
 }
 
-/** `-n`, alone or among others; `-norc` is another option. */
+/** Whether an option is or contains `-n`. `-norc` is a different option. */
 const isDry = (option: string, shell: string): boolean =>
   shell !== 'fish' && /^-[a-zA-Z]*n[a-zA-Z]*$/.test(option) && !/^-(norc|noprofile|noediting|login)$/.test(option);
 
-/** Shell text in a word, with the words after it as $0, $1, … */
+/** Runs shell text in a word, with the words after it as $0, $1, … */
 function runCode(reader: Reader, run: Run, code: Word, rest: readonly Word[]): Input {
   if (code.text.includes(FETCHED)) {
     reader.emit({ ...run, redirections: [], words: [{ ...code, text: FETCHED }] });
@@ -93,7 +89,7 @@ function runCode(reader: Reader, run: Run, code: Word, rest: readonly Word[]): I
   return output;
 }
 
-/** A shell that reads what it runs. */
+/** Reads a shell that runs its input. */
 export function runInput(reader: Reader, run: Run, rest: readonly Word[]): Input {
   const { input } = run;
   switch (input.kind) {
@@ -113,7 +109,7 @@ export function runInput(reader: Reader, run: Run, rest: readonly Word[]): Input
     case 'endless':
     case 'opaque':
     default:
-      reader.gap('unresolved.piped-code', 'a shell runs what it reads, and this text does not say what that is', run);
+      reader.gap('unresolved.piped-code', 'a shell runs its input, which is unknown here', run);
       return { kind: 'opaque' };
   }
 }
@@ -124,17 +120,19 @@ function fetched(reader: Reader, run: Run): Input {
   return { kind: 'opaque' };
 }
 
-/** `bash file`, `source file`: what is in a file is its own matter, unless this text put it there. */
+/**
+ * Reads a shell that runs a file: `bash file`, `source file`. Its content is unknown, unless this text wrote the file.
+ */
 export function runFile(reader: Reader, run: Run, script: Word, output: Input): Input {
   const { process, text } = script;
   if (text === '/dev/stdin' || text === '/proc/self/fd/0') return runInput(reader, run, []);
   if (process !== undefined) return runInput(reader, { ...run, input: process.input }, []);
   if (text.includes(FETCHED)) return fetched(reader, run);
   if (/^\/(dev|proc\/self)\/fd\/\d+$/.test(text))
-    reader.gap('unresolved.script', 'which script is run is not said here', run);
+    reader.gap('unresolved.script', 'it is unknown which script runs', run);
   const written = reader.written.get(text);
   if (written !== undefined) return reader.code(written.word, run.input, written.text);
   if (isUnresolved(text) && !text.includes('/'))
-    reader.gap('unresolved.script', 'which script is run is not said here', run);
+    reader.gap('unresolved.script', 'it is unknown which script runs', run);
   return output;
 }

@@ -4,8 +4,8 @@ import { classify } from '../classify.js';
 const notOf = (verdict: string, texts: readonly string[]): readonly string[] =>
   texts.filter((text) => classify(text).verdict !== verdict);
 
-describe('commands in options, settings and addresses', () => {
-  it('are read where git runs them', () => {
+describe('commands inside options, settings and addresses', () => {
+  it('commands that git runs are read', () => {
     const texts = [
       "git fetch --upload-pack='rm f' .", "git fetch --upload-pack 'rm f' . main", 'git ls-remote --upload-pack=rm f', 'git pull --upload-pa=rm f', "git push --receive='rm f' h:x",
       "git push --receive-pack='rm f' .", "git push --exec='rm f' . main", "git clone -u 'rm f' . d", "git grep -O'rm f' x",
@@ -22,19 +22,19 @@ describe('commands in options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
   });
 
-  it('are read in options that hold their value themselves', () => {
+  it('commands in options with an attached value are read', () => {
     const texts = ["env -S'rm f'", "env -iS'rm -rf d'", "env -vS'rm f'", "env --split='rm f'", "env -S 'rm f'", "su -c'rm f'", "ssh-agent sh -c 'rm f'"]; // prettier-ignore
     expect(notOf('destructive', texts)).toEqual([]);
     expect(notOf('safe', ["env -S'ls -l'", 'env -i ls', "su -c 'ls'", 'ssh-agent bash'])).toEqual([]);
   });
 
-  it('are read where a dry run of make runs them all the same', () => {
+  it('commands that run even in a dry run of make are read', () => {
     const texts = ["make -n 'X=$(shell rm f)'", "X='$(shell rm f)' make -n all", "make -nf - <<< '$(shell rm f)'", "make -n -f - x <<< 'x: ; +rm f'"]; // prettier-ignore
     expect(notOf('destructive', texts)).toEqual([]);
     expect(notOf('safe', ['make -n', "make -n -f - x <<< 'x: ; rm f'", 'make -n X=y all'])).toEqual([]);
   });
 
-  it('are stopped where a file or a list names what they destroy', () => {
+  it('commands that destroy the files or items in a list are stopped', () => {
     const texts = ['rm $(<list)', 'kill $(<run/a.pid)', 'echo x 1<>f', '1<>f echo', 'exec 3<>f; echo x >&3', 'socat -u FILE:a CREATE:f', 'socat -u FILE:a OPEN:f,creat,trunc', 'socat - OPEN:f,unlink-early']; // prettier-ignore
     expect(notOf('destructive', texts)).toEqual([]);
     const safe = ['mkfifo p.fifo; exec 3<>p.fifo', 'socat - TCP:h:80', 'cat <>f', 'socat -u FILE:a STDOUT']; // prettier-ignore
@@ -42,7 +42,7 @@ describe('commands in options, settings and addresses', () => {
     expect(notOf('unknown', ['shopt -s extglob\n/usr/bin/+(r)m f', '/usr/bin/r[m] f'])).toEqual([]);
   });
 
-  it('are read in variables that give a program options, settings or files to run', () => {
+  it('commands in variables that hold options, settings or files for a program are read', () => {
     const texts = [
       "TAR_OPTIONS='--checkpoint=1 --checkpoint-action=exec=rm' tar cf a.tar b", 'ZIPOPT=-m zip -q a.zip b', "PERL5DB='BEGIN { system(\"rm f\") }' perl -d -e 1",
       'GIT_TRACE2=/root/.bashrc git version', 'GIT_TRACE_PACKET=~/.bashrc git ls-remote', "env 'BASH_FUNC_ls%%=() { rm f; }' bash -c ls",
@@ -55,7 +55,7 @@ describe('commands in options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
   });
 
-  it('are read in what git, curl and wget read by themselves, and in files that programs rewrite', () => {
+  it('writing to a file that git, curl or wget read by default, or that a program rewrites, is stopped', () => {
     const texts = [
       'git -c diff.external=rm diff', 'git config diff.external rm', 'git -c alias.x=reset x --hard', "git config url.'ext::rm x '.insteadOf foo", "git -c 'url.ext::rm x .insteadOf=foo' clone foo",
       'echo x >> .git/config', 'cp hook .git/hooks/pre-commit', "echo 'output = a' >> ~/.curlrc", 'HISTFILE=a.txt; set -o history', 'TAPE=a.txt tar c b.txt', "RSYNC_CONNECT_PROG='rm f' rsync host::x",
@@ -70,7 +70,7 @@ describe('commands in options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
   });
 
-  it('are read where the shell or an interpreter calls them by itself', () => {
+  it('commands that the shell or an interpreter calls by itself are read', () => {
     const texts = [
       'command_not_found_handle() { rm f; }; nosuchprogram', 'f() { rm f; }; compgen -F f x', 'f() { rm f; }; complete -F f x',
       'x86_64 rm f', 'i386 rm f', 'env -a x rm f', "sed --expr='w f' a", 'sed --expr=wf', "echo 'BEGIN { system(\"rm f\") }' | awk -f -", "gawk -E /dev/stdin <<< 'BEGIN { system(\"rm f\") }'",
@@ -82,7 +82,7 @@ describe('commands in options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
   });
 
-  it('are read where a program starts another one, in every spelling', () => {
+  it('commands that another program starts are read, in every spelling', () => {
     const texts = [
       'env - rm f', 'env - -u X rm f', "jobs -x rm f", 'pidstat -e rm f', 'fd -Hx rm', 'fd -xrm', 'fd --exec=rm', 'fd --exec-batch=rm', "apply 'rm %1' f", "rush 'rm {}'", 'ts rm f',
       '/lib64/ld-linux-x86-64.so.2 --preload x /bin/rm f', "gdb -ex '!rm f' -batch", "gdb --batch --eval-command='shell rm f'", "dc -e '!rm f'", "echo '!rm f' | dc", "rpm --eval '%(rm f)'", "rpm -q --pipe 'rm f' x",
@@ -116,7 +116,7 @@ describe('commands in options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
   });
 
-  it('are read behind long options by their beginning', () => {
+  it('commands in abbreviated long options are read', () => {
     const texts = ["sort --compress-prog='rm f' x", "rsync --rs='rm f' a h:", 'rsync --remove-s a b', 'curl --req DELETE http://h', 'curl --trac f http://h', 'curl --cookie-j f http://h', 'curl --upload a http://h', "mosh --ssh='rm f' h", "rsync -ave 'rm f' a h:"]; // prettier-ignore
     expect(notOf('destructive', texts)).toEqual([]);
     const safe = [

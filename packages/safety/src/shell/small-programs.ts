@@ -1,7 +1,7 @@
 import type { Input } from './command.js';
 import type { Reader, Run } from './reading.js';
 
-/** `dc -e '!rm f'`: a line that begins so is for the shell. */
+/** Reads the input of dc and bc: a line that begins with ! is for the shell, as in `dc -e '!rm f'`. */
 export function calculator(reader: Reader, run: Run): Input {
   const texts = run.words.flatMap((word, at) =>
     /^(-e|--expression)$/.test(run.words[at - 1]?.text ?? '') || /^(-e.|--expression=)/.test(word.text) ? [word] : [],
@@ -12,7 +12,7 @@ export function calculator(reader: Reader, run: Run): Input {
   return reader.emit(run);
 }
 
-/** `rpm --eval '%(rm f)'`: a macro runs a shell; `--pipe` is a command. */
+/** Reads macros of rpm, which can run a shell: `rpm --eval '%(rm f)'`. The value of `--pipe` is a command. */
 export function macros(reader: Reader, run: Run): Input {
   run.words.forEach((word, at) => {
     if (at === 0) return;
@@ -25,14 +25,14 @@ export function macros(reader: Reader, run: Run): Input {
   return reader.emit(run);
 }
 
-/** `pidstat -e program` runs it. */
+/** Reads `pidstat -e program`, which runs the program. */
 export function watched(reader: Reader, run: Run): Input {
   const at = run.words.findIndex(({ text }) => /^-[a-zA-Z]*e$/.test(text));
   const output = reader.emit(run);
   return at === -1 ? output : reader.run({ ...run, redirections: [], words: run.words.slice(at + 1) });
 }
 
-/** `ts` tells the time of lines, or queues a command: a format of time has a `%`. */
+/** Reads `ts`, which adds the time to lines or queues a command. A time format contains a `%`. */
 export function spooler(reader: Reader, run: Run): Input {
   const at = run.words.findIndex(({ text }, index) => index > 0 && !text.startsWith('-'));
   const output = reader.emit(run);

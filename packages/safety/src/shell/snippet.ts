@@ -16,25 +16,31 @@ const SLASH_COMMENTS: ReadonlySet<Language> = new Set(['javascript', 'php', 'mon
 const DASH_COMMENTS: ReadonlySet<Language> = new Set(['sql', 'lua', 'applescript']);
 const MAX_STRINGS = 500;
 
-/** How much of a language's own grammar is minded where a quote or a slash may be two things. */
+/** How strictly the reader follows the grammar of a language if a quote or a slash is ambiguous. */
 interface Way {
-  /** Patterns, quoting operators and long texts are told apart, and code in strings is code; `x["name"]()` is `x.name()`. */
+  /**
+   * Whether the reader recognizes patterns, quoting operators and long texts, and reads code in strings. `x["name"]()`
+   * is then `x.name()`.
+   */
   readonly grammar: boolean;
-  /** `#` begins a comment wherever it stands; in SQL, as MySQL has it, `--` only before a blank, and `\\'` and `"` are as elsewhere. */
+  /**
+   * Whether `#` begins a comment in every position. For SQL, it selects the dialect of MySQL: `--` begins a comment
+   * only before a space, and `\\'` and `"` work as in other languages.
+   */
   readonly dialect: boolean;
 }
 
 const PLAIN: Way = { grammar: false, dialect: false };
 const DIALECTS: ReadonlySet<Language> = new Set(['python', 'awk', 'ruby', 'perl', 'r', 'php', 'sql', 'powershell']);
 /**
- * Code without comments, in which every string is replaced by `"n"` (or `` `n` ``). `n` is its index in `strings`. The
- * content of a string is data, unless a rule asks for it.
+ * Returns code without comments, in which every string is replaced by `"n"` (or `` `n` ``), where `n` is its index in
+ * `strings`. The content of a string is data, unless a rule asks for it.
  */
 export const snippet = (language: Language, text: string, word: Word): Snippet => read(language, text, word, PLAIN);
 
 /**
- * The same in every way in which a quote, a slash or a `#` could be meant: `/"/ { system("rm f") } /"/` holds two patterns, or one
- * long string. What destroys in one of them destroys.
+ * Returns the snippets for every meaning of an ambiguous quote, slash or `#`: `/"/ { system("rm f") } /"/` contains two
+ * patterns, or one long string. If one of the snippets destroys something, so does the text.
  */
 export function snippetsIn(language: Language, text: string, word: Word): readonly Snippet[] {
   const found = [snippet(language, text, word)];
@@ -57,7 +63,7 @@ export function snippetsIn(language: Language, text: string, word: Word): readon
 }
 
 function read(language: Language, whole: string, word: Word, way: Way): Snippet {
-  // In awk a line goes on behind a backslash, wherever it breaks.
+  // In awk, a backslash before a line break continues the line in any place.
   let text = language === 'awk' ? whole.replaceAll('\\\n', ' ') : whole;
   const budget = new Budget();
   const strings: string[] = [];
@@ -99,14 +105,14 @@ function read(language: Language, whole: string, word: Word, way: Way): Snippet 
   return { language, text: whole, word, strings, skeleton: way.grammar ? withMembers(found, strings) : found };
 }
 
-/** `fs["rmSync"](f)` is `fs.rmSync(f)`. */
+/** Rewrites `fs["rmSync"](f)` as `fs.rmSync(f)`. */
 const withMembers = (skeleton: string, strings: readonly string[]): string =>
   skeleton.replace(/\[\s*"(\d+)"\s*\](?=\s*\()/g, (all, index: string) => {
     const name = strings[Number(index)] ?? '';
     return /^\w+$/.test(name) ? `.${name}` : all;
   });
 
-/** Where a comment that begins at `at` ends; null where none does. */
+/** Returns the end of a comment that begins at `at`, or null if none begins there. */
 function commentEnd(language: Language, text: string, at: number, { dialect }: Way): number | null {
   const pair = text.slice(at, at + 2);
   const before = text.charAt(at - 1);
@@ -125,7 +131,7 @@ function commentEnd(language: Language, text: string, at: number, { dialect }: W
   return end === -1 ? text.length : end + 2;
 }
 
-/** The string that begins at `at`, and where it ends; null where none does. */
+/** Returns the string that begins at `at`, and its end, or null if none begins there. */
 function stringAt(
   language: Language,
   text: string,
@@ -152,7 +158,7 @@ function stringAt(
   return { value, mark: char === '`' ? '`' : '"', end: end + quote.length };
 }
 
-/** `'r' + 'm'` is one string. */
+/** Merges `'r' + 'm'` into one string. */
 function merged(skeleton: string, strings: string[]): string {
   let before = '';
   let now = skeleton;

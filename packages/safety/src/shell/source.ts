@@ -1,7 +1,7 @@
-/** [start, end) in UTF-16 code units of the text that was asked about. */
+/** A range [start, end) in UTF-16 code units of the original text. */
 export type Span = readonly [number, number];
 
-/** A piece of shell text, and where its parts stand in the text that was asked about. */
+/** A piece of shell text, and the positions of its parts in the original text. */
 export interface Source {
   readonly text: string;
   readonly spanOf: (start: number, end: number) => Span;
@@ -12,8 +12,8 @@ export function rootSource(text: string): Source {
 }
 
 /**
- * Code inside a word of `outer`. Where it stands there letter for letter its parts keep their own places; where
- * quoting or expansion made it, all of it is the whole word.
+ * Returns the code inside a word of `outer`. If the code appears there literally, its parts keep their own positions.
+ * If quoting or expansion made it, all of its parts have the position of the whole word.
  */
 export function nestedSource(outer: Source, start: number, end: number, code: string): Source {
   const offset = code === '' ? -1 : outer.text.slice(start, end).indexOf(code);

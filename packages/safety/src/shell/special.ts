@@ -10,7 +10,7 @@ import { screen, tmux } from './terminals.js';
 
 type Special = (reader: Reader, run: Run) => Input;
 
-/** Programs that run others in a way that no table of options says. */
+/** Programs that run other programs in a way that the table of options cannot express. */
 export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['find', find],
   ['fd', fd],
@@ -84,7 +84,7 @@ function find(reader: Reader, run: Run): Input {
 function fd(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const words = run.words.map((word) => ({ ...word, text: word.text.replace(/\{(\/\/?|\.|\/\.)?\}/g, HOLE) }));
-  // In a cluster, with its command attached, or shortened: `-Hx`, `-xrm`, `--exec=rm`.
+  // The option may be in a cluster, attached to its command, or abbreviated: `-Hx`, `-xrm`, `--exec=rm`.
   const at = words.findIndex(({ text }, index) => index > 0 && (FD_EXEC.test(text) || text.startsWith('--exec')));
   const option = words[at];
   const attached = option === undefined ? '' : option.text.replace(/^--[\w-]+=?|^-[a-zA-Z]*?[xX]/, '');
@@ -121,7 +121,7 @@ function parallel(reader: Reader, run: Run): Input {
   return list === -1 ? runInput(reader, run, []) : output;
 }
 
-/** `start-stop-daemon --start --exec /bin/rm -- x` runs `/bin/rm x`. */
+/** Reads `start-stop-daemon --start --exec /bin/rm -- x`, which runs `/bin/rm x`. */
 function daemon(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const at = run.words.findIndex(({ text }) => /^(-x|--exec|-a|--startas)$/.test(text));
@@ -138,7 +138,7 @@ function later(reader: Reader, run: Run): Input {
   return runInput(reader, run, []);
 }
 
-/** `tar --checkpoint-action=exec=…` and its like run shell text. */
+/** Reads options of archivers that run shell text, such as `tar --checkpoint-action=exec=…`. */
 function archive(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   run.words.forEach((word, index) => {
@@ -156,7 +156,7 @@ function archive(reader: Reader, run: Run): Input {
   return output;
 }
 
-/** `zip -T -TT cmd` tests the archive with a command of its own. */
+/** Reads `zip -T -TT cmd`, which tests the archive with the given command. */
 function zip(reader: Reader, run: Run): Input {
   run.words.forEach((word, at) => {
     if (/^(-TT|--unzip-command)$/.test(run.words[at - 1]?.text ?? '')) reader.code(word, { kind: 'none' });
@@ -166,7 +166,7 @@ function zip(reader: Reader, run: Run): Input {
   return reader.emit(run);
 }
 
-/** `less +!cmd` runs a command when it opens. */
+/** Reads `less +!cmd`, which runs a command when it opens. */
 function pager(reader: Reader, run: Run): Input {
   run.words.forEach((word, at) => {
     if (word.text.startsWith('+!')) reader.code(word, { kind: 'none' }, word.text.slice(2));
@@ -184,7 +184,7 @@ function unpack(reader: Reader, run: Run): Input {
   return reader.emit(run);
 }
 
-/** What was unpacked from something fetched is fetched itself. */
+/** Records files from a downloaded archive, which count as downloads. */
 function unpacked(reader: Reader, run: Run): void {
   const { scope } = reader;
   const known = run.words.some(({ text }) => scope.fetched.has(text) || text.includes(FETCHED));
@@ -201,7 +201,7 @@ function remoteShell(reader: Reader, run: Run): Input {
   });
   for (const { word, text } of sshCommands(run.words)) reader.code(word, { kind: 'none' }, text);
   readCodeOptions(reader, run, baseName(run.words[0]?.text ?? ''));
-  // What comes from another machine is fetched: `scp h:i.sh . && sh i.sh`.
+  // Files from another machine count as downloads, as in `scp h:i.sh . && sh i.sh`.
   const operands = run.words.slice(1).filter(({ text }) => !text.startsWith('-'));
   const target = operands.at(-1)?.text ?? '';
   for (const { text } of operands.slice(0, -1))
@@ -214,7 +214,7 @@ function remoteShell(reader: Reader, run: Run): Input {
   return output;
 }
 
-/** `ssh -o ProxyCommand=…` and its like run shell text here. */
+/** Returns the shell text that ssh runs on this machine, from `ssh -o ProxyCommand=…` and similar options. */
 export function sshCommands(words: readonly Word[]): readonly { readonly word: Word; readonly text: string }[] {
   return words.flatMap((word) => {
     const text = /^(?:-o)?\s*(?:ProxyCommand|LocalCommand|RemoteCommand|KnownHostsCommand)[\s=]+([\s\S]+)$/i.exec(
@@ -224,7 +224,7 @@ export function sshCommands(words: readonly Word[]): readonly { readonly word: W
   });
 }
 
-/** `ln -s /bin/rm x; ./x y`: a program under another name is still that program. */
+/** Records a program under another name, which is still that program: `ln -s /bin/rm x; ./x y`. */
 function renamedProgram(reader: Reader, run: Run): Input {
   const [source, target, ...more] = run.words.slice(1).filter(({ text }) => !text.startsWith('-'));
   const program = /^(?:\/usr)?(?:\/local)?\/s?bin\/([\w.+-]+)$/.exec(source?.text ?? '')?.[1];
@@ -254,7 +254,7 @@ function salt(reader: Reader, run: Run): Input {
   return at === -1 || code === undefined ? output : reader.code(code, { kind: 'none' });
 }
 
-/** Keeps in mind which files a download makes. */
+/** Remembers which files a download creates. */
 function download(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   readCodeOptions(reader, run, baseName(run.words[0]?.text ?? ''));
@@ -283,7 +283,7 @@ function download(reader: Reader, run: Run): Input {
   return (named.length > 0 || keepsName) && !toOutput ? { kind: 'none' } : output;
 }
 
-/** `gh repo clone`, `hg clone`, `svn checkout`: as `git clone`. */
+/** Reads `gh repo clone`, `hg clone` and `svn checkout`, which work like `git clone`. */
 function checkedOut(reader: Reader, run: Run): Input {
   const texts = run.words.map(({ text }) => text);
   const at = texts.findIndex((text) => /^(clone|checkout|co)$/.test(text));
@@ -291,7 +291,10 @@ function checkedOut(reader: Reader, run: Run): Input {
   return reader.emit(run);
 }
 
-/** A package that is installed from an address, not by its name in a registry, is fetched: so is its program. */
+/**
+ * Records a package that is installed from an address and not by its name in a registry. The package and its program
+ * count as downloads.
+ */
 function packaged(reader: Reader, run: Run): Input {
   readCodeOptions(reader, run, baseName(run.words[0]?.text ?? ''));
   const texts = run.words.map(({ text }) => text);
@@ -302,7 +305,7 @@ function packaged(reader: Reader, run: Run): Input {
   return reader.emit(run);
 }
 
-/** `yadm` is git for a home, with a few verbs of its own. */
+/** Reads `yadm`, which is git for a home directory with a few verbs of its own. */
 function yadm(reader: Reader, run: Run): Input {
   const [first, ...all] = run.words;
   const own = all.findIndex(
@@ -327,7 +330,7 @@ function yadm(reader: Reader, run: Run): Input {
 
 const YADM = /^(alt|bootstrap|decrypt|encrypt|gitconfig|help|init|introspect|list|perms|transcrypt|upgrade|version|)$/;
 
-/** `mkdir x` without -p fails when x is there: what comes after `&&` finds an empty folder. */
+/** Records a new folder. `mkdir x` without -p fails if x exists, so the folder is empty after `&&`. */
 function make(reader: Reader, run: Run): Input {
   const args = run.words.slice(1).map(({ text }) => text);
   if (!args.some((arg) => /^-[a-z]*p|^--parents/.test(arg)))
@@ -340,7 +343,7 @@ function tee(reader: Reader, run: Run): Input {
   return reader.emit(run);
 }
 
-/** `repo forall -c text` runs the text in each project. */
+/** Reads `repo forall -c text`, which runs the text in each project. */
 function forall(reader: Reader, run: Run): Input {
   const at = run.words.findIndex(({ text }) => text === '-c');
   const code = run.words.slice(at + 1);
@@ -349,7 +352,7 @@ function forall(reader: Reader, run: Run): Input {
   return reader.emit(run);
 }
 
-/** `capsh -- -c text` hands what stands after `--` to a shell. */
+/** Reads `capsh -- -c text`, which passes the words after `--` to a shell. */
 function capsh(reader: Reader, run: Run): Input {
   const at = run.words.findIndex(({ text }) => /^(--|==)$/.test(text));
   const output = reader.emit(run);
@@ -362,7 +365,7 @@ function capsh(reader: Reader, run: Run): Input {
   );
 }
 
-/** `socat … OPEN:f,trunc`: an address may empty or delete a file. */
+/** Reads the addresses of socat, which may empty or delete a file: `socat … OPEN:f,trunc`. */
 function addresses(reader: Reader, run: Run): Input {
   const redirections = [...run.redirections];
   for (const word of run.words.slice(1)) {

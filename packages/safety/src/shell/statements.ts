@@ -16,13 +16,16 @@ import { absentPath, constantNumber, constantTest } from './conditions.js';
 import { together } from './outputs.js';
 import type { Place, Run } from './reading.js';
 import type { Redirections } from './redirections.js';
-import { MAX_ALTERNATIVES, Scope } from './scope.js';
+import { MAX_ALTERNATIVES, MAX_COMBINATIONS, Scope, combinationsOf } from './scope.js';
 import type { Source } from './source.js';
 
 const NOTHING: Input = { kind: 'none' };
-/** A loop over thousands is as good as endless when it starts something in the background each time. */
+/**
+ * Matches a range of thousands of values. A loop over it is like an endless one if each round starts something in the
+ * background.
+ */
 const LONG_RANGE = /\.\.\d{4,}\}|\bseq\b[^)]{0,40}\b\d{4,}\b/;
-/** What gives a loop its pace, or ends it. */
+/** Commands that slow down a loop or end it. */
 const WAITS =
   /^(sleep|usleep|read|wait|select|inotifywait|fswatch|nc|ncat|socat|tcpdump|timeout|vmstat|iostat|mpstat|sar|ssh|break|exit|return|exec)$/;
 
@@ -34,21 +37,21 @@ function waits(node: SyntaxNode): boolean {
   return found;
 }
 
-/** Loops in loops that are read twice: each level doubles the work. */
+/** The maximum nesting depth of loops that are read twice. Each level doubles the work. */
 const MAX_READ_AGAIN = 3;
 
-/** Follows lists, pipes, branches, loops and functions: what may run counts as if it ran. */
+/** Follows lists, pipes, branches, loops and functions. A part that may run is treated as if it ran. */
 export abstract class StatementReader {
   readonly scope = new Scope();
 
   protected endlessLoop = false;
 
-  /** The loop that never ends does not wait either. */
+  /** Whether the endless loop contains nothing that waits. */
   protected unpacedLoop = false;
 
   protected background = false;
 
-  /** Loops around what is being read. */
+  /** The number of loops around the current position. */
   #depth = 0;
 
   protected list(statements: readonly Statement[], source: Source, input: Input): Input {
@@ -65,7 +68,7 @@ export abstract class StatementReader {
 
   node(node: Statement['command'] | CompoundList, source: Source, input: Input): Input {
     if (this.isFull()) {
-      this.gap('unresolved.too-long', 'this is too long to be read to its end', null);
+      this.gap('unresolved.too-long', 'it is too long to read completely', null);
       return NOTHING;
     }
     switch (node.type) {
@@ -84,9 +87,8 @@ export abstract class StatementReader {
         return this.#if(node, source, input);
       case 'For':
       case 'Select': {
-        const values = node.wordlist?.flatMap((word) =>
-          this.words(word, source).map(({ text, glob }) => (glob ? HOLE : text)),
-        );
+        const { wordlist } = node;
+        const values = wordlist === undefined ? undefined : this.#allWords(wordlist, source);
         const known = values !== undefined && values.length > 0 && values.length <= MAX_ALTERNATIVES;
         this.scope.set(node.name.value, ...(known ? values : [...(values ?? []).slice(0, MAX_ALTERNATIVES - 1), HOLE]));
         return this.#loop(
@@ -116,10 +118,21 @@ export abstract class StatementReader {
       case 'BraceGroup':
         return this.maybe(() => this.node(node.body, source, input));
       case 'Redirected': {
-        const { redirections, given } = this.redirections(node.redirects, source);
-        const output = this.node(node.command, source, given ?? input);
-        this.emit({ words: [], redirections, input: output, source, pos: node.pos, end: node.end });
-        return output;
+        const { pos, end } = node;
+        const outputs: Input[] = [];
+        const combinations = this.everyCombination(() => {
+          const { redirections, given } = this.redirections(node.redirects, source);
+          const output = this.node(node.command, source, given ?? input);
+          this.emit({ words: [], redirections, input: output, source, pos, end });
+          outputs.push(output);
+        });
+        if (combinations > MAX_COMBINATIONS)
+          this.gap('unresolved.loop', 'it runs with more combinations of values than aish can check', {
+            source,
+            pos,
+            end,
+          });
+        return together(outputs);
       }
       case 'Function':
         this.#define(node, source);
@@ -161,7 +174,7 @@ export abstract class StatementReader {
     return together(outputs);
   }
 
-  /** The first command of a branch knows what the test proved. */
+  /** Reads a branch. Its first command knows what the test proved. */
   #branch(
     list: CompoundList,
     test: Statement['command'] | undefined,
@@ -192,7 +205,10 @@ export abstract class StatementReader {
     return unpaced && (output.kind === 'text' || output.kind === 'opaque') ? { kind: 'endless' } : output;
   }
 
-  /** A body that changes variables is read a second time: its later rounds begin with what the first one left. */
+  /**
+   * Reads a loop. A body that changes variables is read twice, because its later rounds begin with the values of the
+   * first one.
+   */
   #loop(endless: boolean, body: () => Input, many = false): Input {
     const before = this.endlessLoop;
     this.endlessLoop ||= endless || many;
@@ -206,9 +222,36 @@ export abstract class StatementReader {
     return output;
   }
 
+  /** Returns all words of a list, in every combination of the values in it. */
+  #allWords(list: readonly WordNode[], source: Source): string[] {
+    const words: string[] = [];
+    const combinations = this.everyCombination(() => {
+      for (const word of list) words.push(...this.words(word, source).map(({ text, glob }) => (glob ? HOLE : text)));
+    });
+    return combinations > MAX_COMBINATIONS ? [...words, HOLE] : [...new Set(words)];
+  }
+
+  /**
+   * Reads a part once for each combination of the values of the names in it.
+   *
+   * @returns the number of combinations
+   */
+  protected everyCombination(read: (choice: number) => void): number {
+    const { scope } = this;
+    const picks: Scope['picks'] = new Map();
+    for (let choice = 0; choice < combinationsOf(picks) && choice < MAX_COMBINATIONS; choice += 1) {
+      scope.choice = choice;
+      scope.picks = picks;
+      read(choice);
+    }
+    scope.choice = 0;
+    scope.picks = new Map();
+    return combinationsOf(picks);
+  }
+
   #define(node: FunctionNode, source: Source): void {
     this.scope.functions.set(node.name.value, { node, source });
-    // The shell calls it by itself.
+    // The shell calls this function automatically.
     if (node.name.value === 'command_not_found_handle') this.call(node.name.value, [], NOTHING, { ...node, source });
   }
 
@@ -219,7 +262,7 @@ export abstract class StatementReader {
     return output;
   }
 
-  /** Whether so many commands were found that reading on would take too long. */
+  /** Whether there are so many commands that it would take too long to read the rest. */
   protected abstract isFull(): boolean;
   abstract gap(id: string, reason: string, place: Place | null): void;
   abstract emit(run: Run): Input;
@@ -228,11 +271,11 @@ export abstract class StatementReader {
   abstract text(node: WordNode, source: Source): string;
   abstract redirections(nodes: readonly RedirectionNode[], source: Source): Redirections;
   protected abstract command(node: CommandNode, source: Source, input: Input): Input;
-  /** Reads the substitutions inside what is not a command: tests and arithmetic. */
+  /** Reads the substitutions inside tests and arithmetic, which are not commands. */
   protected abstract sweep(node: SyntaxNode | undefined, source: Source): void;
 }
 
-/** Whether a body has no command that could end it: values grow in it, or nothing happens at all. */
+/** Whether a body contains no command that could end the loop. Its values only grow, or nothing happens at all. */
 function onlyAssigns(body: SyntaxNode): boolean {
   if (body.type === 'CompoundList') return body.commands.every(({ command }) => onlyAssigns(command));
   return body.type === 'Command' && body.name === undefined;

@@ -1,13 +1,13 @@
 import { isFilled, joined, type Input, type Word } from './command.js';
 import type { Reader, Run } from './reading.js';
 
-/** Commands of tmux that give something to a shell; it takes their beginnings, too. */
+/** Commands of tmux that pass text to a shell. tmux also accepts their abbreviations. */
 const TMUX_RUNS =
   'new-session new new-window neww split-window splitw send-keys send respawn-pane respawn-window run-shell run display-popup popup if-shell if pipe-pane confirm-before bind-key bind set-hook'.split(
     ' ',
   );
 
-/** `tmux new -d 'rm f' \\; run 'rm g'`: a semicolon parts commands. */
+/** Reads commands of tmux. A semicolon separates them: `tmux new -d 'rm f' \\; run 'rm g'`. */
 export function tmux(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const words = run.words.slice(1);
@@ -42,7 +42,7 @@ function tmuxCommand(reader: Reader, words: readonly Word[]): Input | null {
       index += 1;
     else if (!word.text.startsWith('-') || rest.length > 0) rest.push(word);
   }
-  // These are given commands of tmux, behind a shell's or a name.
+  // These take a shell command or a name, and then commands of tmux.
   if (/^(if|conf|bi|set-h)/.test(name)) {
     const [first, ...others] = rest;
     if (name.startsWith('if') && first !== undefined) reader.code(first, { kind: 'none' });

@@ -1,6 +1,6 @@
 import type { Wrapper } from './wrappers.js';
 
-/** Functions are handed on under such names: `BASH_FUNC_ls%%=() { … }`. */
+/** Matches assignments, including the names under which functions are exported: `BASH_FUNC_ls%%=() { … }`. */
 const ASSIGNMENT = /^\w+(%%)?=/;
 
 interface Text {
@@ -8,16 +8,16 @@ interface Text {
 }
 
 export interface Unwrapped<W extends Text> {
-  /** What is run, and whether its words are joined for a shell. */
+  /** The words that the wrapper runs. If a shell reads them, they are joined. */
   readonly words: readonly W[];
   readonly joins: boolean;
   readonly adds: boolean;
-  /** Words that hold shell text of their own. */
+  /** Words that contain separate shell text. */
   readonly code: readonly W[];
   readonly assignments: readonly W[];
 }
 
-/** Takes a wrapper's own words away. `words[0]` is its name (or the last part of its subcommand). */
+/** Removes the wrapper's own words. `words[0]` is its name (or the last part of its subcommand). */
 export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): Unwrapped<W> {
   const values = new Set((wrapper.values ?? '').split(' '));
   const pairs = new Set((wrapper.pairs ?? '').split(' '));
@@ -67,14 +67,14 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
   return { words: rest, joins: wrapper.joins === true, adds: wrapper.adds === true, code, assignments };
 }
 
-/** Shell text inside the option itself: `-S'ls -l'`, `--command=ls`. Null when it is the next word. */
+/** Returns shell text inside the option itself: `-S'ls -l'`, `--command=ls`. Null if it is the next word. */
 function attachedCode(option: string, codes: ReadonlySet<string>): string | null {
   if (option.startsWith('--')) return option.includes('=') ? option.slice(option.indexOf('=') + 1) : null;
   const at = option.split('').findIndex((letter, index) => index > 0 && codes.has(`-${letter}`));
   return at === -1 || at === option.length - 1 ? null : option.slice(at + 1);
 }
 
-/** Whether an option takes the next word, and what that is. */
+/** Says whether an option takes the next word, and whether that word is a value or code. */
 function takes(option: string, values: ReadonlySet<string>, codes: ReadonlySet<string>): 'value' | 'code' | null {
   if (option.startsWith('--')) {
     const name = option.split('=', 1)[0] ?? option;

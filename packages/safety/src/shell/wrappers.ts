@@ -1,26 +1,28 @@
-/** How a program that runs another one is written. */
+/** The syntax of a program that runs another one. */
 export interface Wrapper {
   /** Options that take the next word. */
   readonly values?: string;
   /** Options that take the next two words. */
   readonly pairs?: string;
-  /** Words that stand before the command: a host, a container, a time. */
+  /** The number of words before the command: a host, a container, a time. */
   readonly skip?: number;
-  /** After `skip` words the command begins, also when its first word looks like an option. */
+  /** Whether the command begins right after `skip` words, even if its first word looks like an option. */
   readonly strict?: true;
-  /** `A=1` may stand before the command. */
+  /** Whether `A=1` may come before the command. */
   readonly assignments?: true;
-  /** The remaining words are joined and read by a shell. */
+  /** Whether a shell reads the remaining words, joined. */
   readonly joins?: true;
   /** Options whose value is shell text. */
   readonly code?: string;
-  /** There is no command without such an option: what remains are other words. */
+  /**
+   * Whether the program runs a command only with such an option. Without it, the remaining words mean something else.
+   */
   readonly codeOnly?: true;
-  /** Options with which it only looks, and runs nothing. */
+  /** Options that make the program only look and run nothing. */
   readonly looks?: string;
-  /** A lone dash is an option. */
+  /** Whether a lone dash is an option. */
   readonly dash?: true;
-  /** Words that come from elsewhere are added to the command. */
+  /** Whether the wrapper adds words from elsewhere to the command. */
   readonly adds?: true;
 }
 
@@ -177,7 +179,7 @@ const RUN_VALUES =
 const KUBE_VALUES =
   '-n -c -f -l -o -s --namespace --context --cluster --kubeconfig --container --user --server --token --as --request-timeout --pod-running-timeout --image --restart --overrides --env --labels --port --replicas --filename --target';
 
-/** Subcommands that run the command in their arguments: first the path of the subcommand, then how it is written. */
+/** Subcommands that run the command in their arguments, with their syntax, keyed by the path of the subcommand. */
 export const NESTED: ReadonlyMap<string, Readonly<Record<string, Wrapper>>> = new Map(
   Object.entries({
     docker: dockerLike(),

@@ -25,7 +25,7 @@ export const CORPUS_SETS = [
 
 export type CorpusSet = (typeof CORPUS_SETS)[number];
 
-/** What a person says of a command or call, by the definition in docs/safety-rules.md. */
+/** A person's label of a command or call, by the definition in docs/safety-rules.md. */
 export type Label = 'destructive' | 'safe';
 
 export interface LabelledCommand {
@@ -40,17 +40,17 @@ export interface LabelledCall {
   readonly label: Label;
 }
 
-/** The labelled commands of one set. */
+/** Returns the labelled commands of one set. */
 export function labelledCommands(set: CorpusSet): readonly LabelledCommand[] {
   return linesOf(set) as readonly LabelledCommand[];
 }
 
-/** The labelled tool calls. */
+/** Returns the labelled tool calls. */
 export function labelledCalls(): readonly LabelledCall[] {
   return linesOf('tool-calls') as readonly LabelledCall[];
 }
 
-// Beside src as beside dist, where this file is compiled to.
+// The path is the same from src and from dist, which contains the compiled file.
 function linesOf(name: string): readonly unknown[] {
   return readFileSync(new URL(`../../corpus/${name}.jsonl`, import.meta.url), 'utf8')
     .trim()

@@ -1,7 +1,10 @@
-/** Changes of a command that a shell does not notice. `seed` chooses where; the same seed gives the same text. */
+/**
+ * A change to a command that does not change its meaning for a shell. `seed` chooses the place, and the same seed gives
+ * the same text.
+ */
 export type Mutation = (command: string, seed: number) => string;
 
-/** A single command of plain words: it can be quoted, escaped and wrapped word by word. */
+/** Whether the text is a single command of plain words, which can be quoted, escaped and wrapped word by word. */
 export const isPlain = (command: string): boolean =>
   /^[\w./-]+( [\w./:@%+,-]+)*$/.test(command) &&
   !/^(if|for|while|until|case|select|function|time|coproc|trap|exec|builtin|eval|set|export|local|alias|source|crontab)\b/.test(
@@ -10,7 +13,7 @@ export const isPlain = (command: string): boolean =>
   !/^\.( |$)/.test(command) &&
   !/--help/.test(command);
 
-/** A text that can be put inside another one as it is. */
+/** Whether the text can be inserted into another one without changes. */
 export const isWhole = (command: string): boolean =>
   !/<<|'|\\|\$|#|`|^(exec|local|set|export|coproc|trap)\b|&\s*$/.test(command) && !/"/.test(command);
 
@@ -18,7 +21,7 @@ const words = (command: string, change: (word: string, at: number) => string): s
   command.split(' ').map(change).join(' ');
 const pick = (word: string, seed: number): number => 1 + (seed % Math.max(1, word.length - 1));
 
-/** A wrapper before the command; an assignment there needs `env` to stay one. */
+/** Puts a wrapper before the command. An assignment after the wrapper needs `env`. */
 const before =
   (wrapper: string): Mutation =>
   (command) =>
@@ -82,5 +85,5 @@ export const WHOLE_MUTATIONS: readonly Mutation[] = [
   (command) => `\n\n${command}\n`,
 ];
 
-/** Nothing in it means anything to the shell. */
+/** Whether no character of the word has a meaning for the shell. */
 const isBare = (word: string): boolean => /^[\w./:@%+,-]+$/.test(word) && !/^\d+$/.test(word) && word.length > 0;

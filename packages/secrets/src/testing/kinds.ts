@@ -1,17 +1,17 @@
 const repeated = (text: string, length: number): string => text.repeat(length).slice(0, length);
 
-/** Apart, so that scanners of repositories do not take these for real keys. */
+/** The keys are split, so that scanners of repositories do not report them as real keys. */
 const LIVE = 'live';
 
 interface Kind {
   readonly kind: string;
-  /** What people of a homelab paste into notes and must not. */
+  /** Secrets that people paste into notes by mistake. */
   readonly secrets: readonly string[];
-  /** What looks like it and is none. */
+  /** Texts that look similar but are harmless. */
   readonly harmless: readonly string[];
 }
 
-/** Secrets by kind, each in five spellings and more, with as many neighbours that are none. */
+/** Kinds of secrets, each with at least five spellings and as many harmless neighbours. */
 export const KINDS: readonly Kind[] = [
   {
     kind: 'keys of providers',

@@ -10,28 +10,33 @@ import type { Answered } from '../machine/chat/state.js';
 
 export interface ChatQuestion extends Pick<ModelQuestion, 'specs' | 'offered' | 'wanted' | 'toolShare'> {
   readonly preset: Preset;
-  /** What the preset may fall back to. */
+  /** The presets that may replace the chosen one. */
   readonly presets: readonly Preset[];
-  /** In the session of a goal: its prompt is the goal's, so that the endpoint has read it already. */
+  /**
+   * Whether the chat is in the session of a goal. The prompt is then the goal's, so the endpoint has already read it.
+   */
   readonly isAboutGoal: boolean;
   readonly turns: readonly Turn[];
   readonly background: string | null;
   readonly exchange: number;
   readonly step: number;
   readonly live: (body: LiveBody) => void;
-  /** Words of the answer as they come. `restart`: those so far are void. */
+  /** Receives the answer's text as it arrives. `restart` means that all text so far is void. */
   readonly draft: (part: 'text' | 'reasoning' | 'restart', words: string) => void;
-  /** Receives the reason when `signal` aborts. */
+  /** Returns the reason why `signal` aborted. */
   readonly endOfAbort: () => AnswerEnd;
 }
 
 export interface ChatReply {
   readonly answer: Answered;
-  /** What the request described; grows only. */
+  /** The tools that the request described. The list only grows. */
   readonly offered: readonly Definition[];
 }
 
-/** Asks for one answer, from the preset or from what it falls back to. Always answers: errors are in it. */
+/**
+ * Asks for one answer, from the preset or from a fallback. It always returns an answer. An error is part of that
+ * answer.
+ */
 export async function askForAnswer(question: ChatQuestion, ports: ModelPorts, signal: AbortSignal): Promise<ChatReply> {
   const first = await askPreset(question, question.preset, null, ports, signal);
   const { trouble, text, reasoning } = first.answer;
@@ -108,7 +113,7 @@ function reasonOf({ reason, percent }: Extract<AskChunk, { type: 'retry' }>): st
   return percent === undefined ? reason : `${reason}, ${percent} %`;
 }
 
-/** Passes an answer on as it comes and keeps what came. */
+/** Passes an answer on as it arrives and keeps the text. */
 class Writer {
   firstWordMs: number | null = null;
   private text: string[] = [];

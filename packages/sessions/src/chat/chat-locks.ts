@@ -4,21 +4,24 @@ import type { HeldLock, SharedLocks } from '@aish/database/shared-locks';
 const LOCK_TRIES = 200;
 const LOCK_PAUSE_MS = 10;
 
-/** Takes the locks of chats that are driven here, and tells who drives a chat when its lock is lost. */
+/** Takes the locks of the chats that run in this process, and stops the driver of a chat when its lock is lost. */
 export class ChatLocks {
-  /** @param lockAfterMs The lock keeps other drivers from taking over; most answers have ended before one could. */
+  /**
+   * @param lockAfterMs How long a driver works before it takes the lock, which keeps other drivers out. Most answers
+   *   end before another driver could take over.
+   */
   constructor(
     private readonly locks: Pick<SharedLocks, 'tryHold'>,
     private readonly onError: (error: unknown, what: string) => void,
     private readonly lockAfterMs: number,
   ) {}
 
-  /** The lock of a chat, or null while somebody else has it. */
+  /** Returns the lock of a chat, or null if another driver holds it. */
   tryHold(sessionId: string): Promise<HeldLock | null> {
     return this.locks.tryHold(LockNamespace.chat, sessionId);
   }
 
-  /** Sees to it that the lock is held, until `over`; a lock that is lost then aborts `controller`. */
+  /** Holds the lock until `over` resolves. If the lock is lost, it aborts `controller`. */
   async keepHeld(
     sessionId: string,
     lock: HeldLock | null,
@@ -47,7 +50,7 @@ export class ChatLocks {
     for (let n = 0; n < LOCK_TRIES && !over.aborted; n += 1) {
       const lock = await this.hold(sessionId);
       if (lock !== null) return lock;
-      // One who is just leaving the chat may hold it for a moment.
+      // A driver that is leaving the chat may still hold the lock for a moment.
       await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
     }
     return null;

@@ -11,8 +11,9 @@ export interface Outlet {
 }
 
 /**
- * Returns the `[background]` block with the owner's memory, or null. Must be quick; may fail.
- * @param told what it was told before, null for nothing; left out where that is to be looked up.
+ * Returns the `[background]` block with the owner's memory, or null. It must be quick and may fail.
+ *
+ * @param told the block that the session got before, or null for none. If it is omitted, the block is looked up.
  */
 export type Background = (told?: ToldBackground | null) => Promise<string | null>;
 
@@ -20,20 +21,20 @@ export interface ChatPorts extends SessionPorts {
   readonly broker: Broker;
   readonly outlet: Outlet;
   /**
-   * Begins to look up what a session may be told. `message` is what the person says now: a session's first one may choose
-   * what is told.
+   * Starts to look up the memory for a session. `message` is the person's new message. The first message of a session
+   * can affect which memory is chosen.
    */
   readonly background: (context: ToolContext, message: string | null) => Background;
   readonly onError: (error: unknown, what: string) => void;
 }
 
-/** How long the driver of a chat waits, milliseconds. */
+/** How long the driver of a chat waits, in milliseconds. */
 export interface ChatWaits {
-  /** How long a chat is silent before its driver may be dead. */
+  /** The time of silence after which the driver of a chat may be dead. */
   readonly orphanedAfterMs: number;
-  /** Until a driver takes the lock of its chat: most answers have ended before. */
+  /** How long a driver works before it takes the lock of its chat. Most answers end before that. */
   readonly lockAfterMs: number;
-  /** Until an unavailable sandbox is asked again, at first and at most. */
+  /** The shortest and longest delay before an unavailable sandbox is asked again. */
   readonly retryMinMs: number;
   readonly retryMaxMs: number;
 }
@@ -47,14 +48,16 @@ export const CHAT_WAITS: ChatWaits = {
 
 export interface ChatSettings extends SessionSettings {
   readonly waits?: ChatWaits;
-  /** How the conversation about a goal that has ended goes on. */
+  /** How the conversation about an ended goal continues. */
   readonly followUps: { readonly autoContinue: boolean; readonly confirmCommands: boolean };
-  /** Answers to one message, one after the other. */
+  /** The maximum number of answers to one message. */
   readonly maxToolDepth: number;
-  /** The same where a chat is trusted with what is undoable. */
+  /** The maximum number of answers to one message in a chat that may run undoable commands. */
   readonly maxChatSteps: number;
-  /** Whether a chat that asks about commands asks about those that only read, too. */
+  /** Whether a chat that asks before commands also asks before read-only commands. */
   readonly confirmReads: boolean;
-  /** Whether the model goes on by itself after commands that only read, in chats that do not go on after each. */
+  /**
+   * Whether the model continues by itself after read-only commands, in chats that do not continue after every command.
+   */
   readonly readsGoOn: boolean;
 }

@@ -6,7 +6,7 @@ import type { LiveBody, SessionEvent } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
 import type { ToolSpec } from '@aish/contracts/tools';
-import { clearDraft, findChat, lockAsChatDriver, type ChatRow } from '@aish/database/chats.repository';
+import { clearDraft, findChat, lockAsChatRunner, type ChatRow } from '@aish/database/chats.repository';
 import type { Tx } from '@aish/database/tx';
 import type { Approval, Definition } from '@aish/tools';
 import { SessionRun } from '../session-run.js';
@@ -22,34 +22,34 @@ import type { ChatMachine } from '../machine/chat/state.js';
 
 type Effect = NonNullable<ChatAdvance['effect']>;
 
-export interface DrivePorts extends ChatPorts {
+export interface ChatRunPorts extends ChatPorts {
   /** Saves the partial answer while it arrives. */
   readonly drafts: Drafts;
 }
 
-/** A chat as its driver finds it when it takes it. */
+/** A chat as its driver finds it. */
 export interface TakenChat {
   readonly row: ChatRow;
   readonly machine: ChatMachine;
   readonly turns: readonly Turn[];
-  /** The block of memory; `message` is what the person said last. */
+  /** Returns the block of memory. `message` is the person's last message. */
   readonly background: (message: string | null) => Promise<string | null>;
-  /** For the first request alone, since tools come and go; null where nobody has asked for them yet. */
+  /** The tools for the first request only, because tools may change later. Null if nobody has looked them up yet. */
   readonly specs: Promise<readonly ToolSpec[]> | null;
 }
 
-/** One driver's time with one chat. */
+/** The time that one driver works on one chat. */
 export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
   private readonly row: ChatRow;
   private readonly background: TakenChat['background'];
   private specs: TakenChat['specs'];
   private hasMoreOffered = false;
-  /** How often in a row the sandbox could not be asked. */
+  /** How many times in a row the sandbox was unavailable. */
   private waits = 0;
 
-  /** @param running who stops it; null while nobody does. */
+  /** @param running contains the name of the person who stops the chat, or null if nobody does. */
   constructor(
-    private readonly ports: DrivePorts,
+    private readonly ports: ChatRunPorts,
     private readonly settings: ChatSettings,
     { row, machine, turns, background, specs }: TakenChat,
     private readonly running: { readonly stoppedBy: string | null },
@@ -64,7 +64,7 @@ export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
     this.specs = specs;
   }
 
-  /** @param first what is to be done; null: what the machine says of a chat that was taken over. */
+  /** @param first the first effect. With null, the machine decides, as for a chat that was taken over. */
   async run(first: Effect | null, signal: AbortSignal): Promise<void> {
     const { draft: text, draft_reasoning: reasoning, preset } = this.row;
     let effect = first ?? (await this.apply({ type: 'taken', draft: { text, reasoning }, preset }));
@@ -78,10 +78,10 @@ export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
     await this.at('drive.left');
   }
 
-  /** An unexpected error: the person sees it, and the chat can continue. */
+  /** Handles an unexpected error: the person sees the error, and the chat can continue. */
   async fail(error: unknown): Promise<void> {
     const code = isAishError(error) ? error.code : 'internal';
-    const trouble = { code, detail: 'Something went wrong here; the log says more' };
+    const trouble = { code, detail: 'An internal error occurred. See the log' };
     await this.commit(endExchange(this.machine, 'failed', trouble, 'something went wrong', []));
   }
 
@@ -107,7 +107,7 @@ export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
     return event;
   }
 
-  /** Delay before an unavailable sandbox is asked again. */
+  /** Waits before an unavailable sandbox is asked again. */
   private async pause(signal: AbortSignal): Promise<void> {
     await sleep(this.pauseMs(), undefined, { signal }).catch(() => undefined);
   }
@@ -168,7 +168,7 @@ export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
     await this.ports.drafts.drop(sessionId);
     if (offered.length > this.offered.length) {
       this.offered = offered;
-      this.hasMoreOffered = true; // written down with the answer
+      this.hasMoreOffered = true; // These tools are saved with the answer.
     }
     this.words = answer.text;
     await this.at('ask.after');
@@ -192,13 +192,13 @@ export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
     return preset;
   }
 
-  /** Grants may be given while an exchange is under way. */
+  /** Reads the grants. It reads them each time, because a person may give grants during an exchange. */
   private async grants(): Promise<readonly Approval[]> {
     const row = await findChat(this.ports.db.statements, this.row.session_id);
     return (row?.grants ?? []) as readonly Approval[];
   }
 
-  /** What became of the command that runs, and what it had connected to. */
+  /** Stops the running command and returns its outcome and its connections. */
   private kill(): ReturnType<typeof killCommands> {
     const started = this.machine.step?.actions.filter(({ kind, state }) => kind === 'command' && state === 'started');
     return killCommands(this.ports.sandbox, started?.map(({ id }) => id) ?? []);
@@ -218,7 +218,7 @@ export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
   }
 
   protected lock(tx: Tx): Promise<void> {
-    return lockAsChatDriver(tx, this.row.session_id, this.row.epoch);
+    return lockAsChatRunner(tx, this.row.session_id, this.row.epoch);
   }
 
   protected tell(events: readonly SessionEvent[]): void {

@@ -75,7 +75,7 @@ describe('the driver of chats', () => {
   }
   const ends = () => told.flatMap(({ body }) => (body.type === 'exchange.ended' ? [body.end] : []));
 
-  it('answers a message, sends its events in order, and shows the model the memory', async () => {
+  it('a chat answers a message, sends its events in order, and shows the model the memory', async () => {
     const { sessionId, send } = await chat();
     const { seq, exchange } = await send('remember');
     await until(sessionId, 'idle');
@@ -91,7 +91,7 @@ describe('the driver of chats', () => {
     expect(world.model.requests.at(-1)?.messages[0]?.content).toContain('likes tea');
   });
 
-  it('takes one message at a time, with a token that holds, and none for what is no chat', async () => {
+  it('a chat takes one message at a time and needs a valid token, and a session that is not a chat takes no messages', async () => {
     world.last = 'x'.repeat(4_000);
     const { sessionId, send } = await chat();
     await send('one');
@@ -106,7 +106,7 @@ describe('the driver of chats', () => {
     await expect(driver.send(nowhere, 'four', randomUUID())).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('stops an answer where it is, keeps its words, and takes the next message', async () => {
+  it('stopping an answer keeps its words, and the chat takes the next message', async () => {
     world.answers = [
       { text: Array.from({ length: 2_000 }, (_, n) => (n < 2 ? 'word' : `word${n}`)).join(' '), delayMs: 20 },
     ];
@@ -124,7 +124,7 @@ describe('the driver of chats', () => {
     expect(ends()).toEqual(['stopped', 'answered']);
   });
 
-  it('ends a question that waits when a person stops it, or says something else', async () => {
+  it('an open question ends when a person stops the chat or sends another message', async () => {
     world.answers = [{ text: 'CMD: echo one' }];
     const stopped = await chat({ confirmCommands: true });
     await stopped.send('do it');
@@ -143,7 +143,7 @@ describe('the driver of chats', () => {
     expect(world.sandbox.ran).toEqual([]);
   });
 
-  it('asks the person before each command where they want that, although nothing speaks against it', async () => {
+  it('a chat that confirms commands asks before each one, even if it is safe', async () => {
     world.answers = [{ text: 'CMD: echo one' }];
     const { sessionId, send } = await chat({ confirmCommands: true });
     await send('do it');
@@ -152,7 +152,7 @@ describe('the driver of chats', () => {
     expect(asked).toMatchObject([{ kind: 'command', reason: 'the model proposes a command', action: 'echo one' }]);
   });
 
-  it('takes over a chat that has no driver and has been silent for a while', async () => {
+  it('the runner takes over a chat that has no driver and has been silent for a while', async () => {
     world.answers = [{ text: 'CMD: echo one' }];
     const { sessionId, send } = await chat();
     world.last = 'Done.';
@@ -177,7 +177,7 @@ describe('the driver of chats', () => {
     expect(ends()).toEqual(['answered']);
   });
 
-  it('reports an unexpected error to the person, closes open work, and answers the next message', async () => {
+  it('an unexpected error reaches the person, its open work is closed, and the next message is answered', async () => {
     const { sessionId, send } = await chat();
     world.answers = [{ text: 'CMD: echo one' }];
     const { sandbox } = world;
@@ -199,7 +199,7 @@ describe('the driver of chats', () => {
     expect(told.at(-1)?.body).toMatchObject({ type: 'exchange.ended', end: 'answered' });
   });
 
-  it('answers one message at most MAX_TOOL_DEPTH times, then says so to the model', async () => {
+  it('a chat asks the model at most MAX_TOOL_DEPTH times for one message and then tells it', async () => {
     world.answers = Array.from({ length: 3 }, (_, n) => ({ text: `CMD: echo ${n}` }));
     const { sessionId, send } = await chat();
     await send('on and on');

@@ -3,7 +3,7 @@ import type { EventBody } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ToolContext, ToolSpec } from '@aish/contracts/tools';
 import { listRecentTurns } from '@aish/database/accept-message.repository';
-import { listForgottenChats, lockChat, raiseChatEpoch } from '@aish/database/chats.repository';
+import { listOrphanedChats, lockChat, raiseChatEpoch } from '@aish/database/chats.repository';
 import type { HeldLock } from '@aish/database/shared-locks';
 import { inTransaction } from '@aish/database/transaction';
 import { listTurns } from '@aish/database/turns.repository';
@@ -20,30 +20,30 @@ import { recordChat } from './record.js';
 
 type Effect = NonNullable<ChatAdvance['effect']>;
 
-const FORGOTTEN_AT_ONCE = 50;
+const ORPHANED_AT_ONCE = 50;
 const PRESETS_KEPT = 1_000;
 
 interface Running {
   readonly controller: AbortController;
-  /** Who stops it; null while nobody does. */
+  /** The person who stops the chat; null if nobody does. */
   stoppedBy: string | null;
   readonly done: Promise<void>;
 }
 
-/** What the first request of an exchange will need, on its way since before the message was written down. */
+/** The input for the first request of an exchange. Its lookup starts before the message is saved. */
 interface Ahead {
-  /** Whom it was looked up for. */
+  /** The owner of the memory and the tools. */
   readonly owner: string;
   /** The block of memory. */
   readonly block: Promise<string | null>;
   readonly specs: Promise<readonly ToolSpec[]>;
 }
 
-/** Drives chats of this process: one driver per session among all processes. */
+/** Drives the chats of this process. A session has one driver among all processes. */
 export class ChatRunner {
   private readonly running = new Map<string, Running>();
   private readonly drafts: Drafts;
-  /** Which preset answered last in a session, the newest sessions last. */
+  /** The preset that answered last in each session. The newest sessions come last. */
   private readonly presetOf = new Map<string, string>();
   private readonly locks: ChatLocks;
   private readonly waits: ChatWaits;
@@ -63,11 +63,13 @@ export class ChatRunner {
   }
 
   /**
-   * Takes a message and begins to work on it; what comes of it goes to the outlet.
-   * @param context the session, and whose message it is.
-   * @param tokenId the token that the message came with: whether it holds, and may work there, is seen as the message is taken.
-   * @returns the sequence number of its first event, and its exchange.
-   * @throws AishError `unauthorized`; `forbidden`; `not_found`; `busy` while another message is worked on; `service_stopping`.
+   * Takes a message and starts to work on it. The events go to the outlet.
+   * @param context the session and the author of the message.
+   * @param tokenId the token of the message. The runner checks that it is valid and allowed here when it takes the
+   * message.
+   * @returns the sequence number of the first event, and the exchange.
+   * @throws AishError `unauthorized`; `forbidden`; `not_found`; `busy` while the chat works on another message;
+   * `service_stopping`.
    */
   async send(
     context: ToolContext,
@@ -76,7 +78,7 @@ export class ChatRunner {
   ): Promise<{ readonly seq: number; readonly exchange: number }> {
     if (this.isStopping) throw new AishError('service_stopping', 'The api is stopping');
     const { sessionId, owner: by } = context;
-    // A person waits for this. Nearly always the sender owns the chat, so the sender's memory and tools are looked up
+    // A person waits for this. The sender nearly always owns the chat, so the sender's memory and tools are looked up
     // during the write.
     const accepting = this.intake.accept(sessionId, { text, by, title: titleOf(text), tokenId });
     this.connectAhead(sessionId);
@@ -85,16 +87,16 @@ export class ChatRunner {
     const { chat, step, before, told, turn, events } = await accepting;
     this.remember(sessionId, chat.preset);
     const ahead = { owner: by, block: this.quietly(background(told)), specs };
-    // The prompt begins as the goal's did: with all of its turns.
+    // The prompt begins like the goal's prompt, with all turns of the session.
     const all = chat.goal_id === null ? before : await listTurns(this.ports.db.statements, sessionId);
     const turns = [...all.filter(({ seq }) => seq < turn.seq), turn];
     this.begin(null, { row: chat, machine: machineAtStart(chat, step, this.settings), turns }, { type: 'ask' }, ahead);
-    // First the model is asked, then readers are told that it is.
+    // The model is asked first. Readers get the events after that.
     setImmediate(() => this.ports.outlet.events(sessionId, events));
     return { seq: events[0]?.seq ?? 0, exchange: chat.exchange };
   }
 
-  /** Stops what is under way here. @returns false when this process does not drive the session. */
+  /** Stops the current work on a chat. @returns false if this process does not drive the session. */
   async stop(sessionId: string, by: string): Promise<boolean> {
     const running = this.running.get(sessionId);
     if (running === undefined) return false;
@@ -104,14 +106,14 @@ export class ChatRunner {
     return true;
   }
 
-  /** Ends an exchange that waits for a person. @returns false when none does. */
+  /** Ends an exchange that waits for a person. @returns false if none waits. */
   async stopWaiting(sessionId: string, by: string): Promise<boolean> {
     return this.settle(sessionId, { type: 'stopped', by, outcomes: {} });
   }
 
   /**
-   * Gives a verdict to the machine, in the caller's transaction. Afterwards `resume` goes on, if it is to go on.
-   * @returns what was recorded, and whether there is something to do.
+   * Gives a verdict to the machine in the caller's transaction. Call `resume` afterwards if there is work to do.
+   * @returns what was recorded, and whether there is work to do.
    */
   async decide(
     tx: Tx,
@@ -135,7 +137,7 @@ export class ChatRunner {
     return { recorded, goesOn: machine.state === 'running' };
   }
 
-  /** Takes over a chat that is under way and that nobody drives. Quiet when there is nothing to do. */
+  /** Takes over an unfinished chat that has no driver. Does nothing if there is no work. */
   async resume(sessionId: string): Promise<void> {
     if (this.isStopping || this.running.has(sessionId)) return;
     const lock = await this.locks.tryHold(sessionId);
@@ -162,11 +164,11 @@ export class ChatRunner {
   /** Finds chats whose driver is gone and continues them. */
   async sweep(): Promise<void> {
     const { orphanedAfterMs } = this.waits;
-    const forgotten = await listForgottenChats(this.ports.db.statements, orphanedAfterMs, FORGOTTEN_AT_ONCE);
-    for (const { session_id: sessionId } of forgotten) await this.resume(sessionId);
+    const orphaned = await listOrphanedChats(this.ports.db.statements, orphanedAfterMs, ORPHANED_AT_ONCE);
+    for (const { session_id: sessionId } of orphaned) await this.resume(sessionId);
   }
 
-  /** Ends all work. Answers under way are kept as interrupted; actions stay as they are for the next driver. */
+  /** Ends all work. Unfinished answers are saved as interrupted. Actions keep their state for the next driver. */
   async shutdown(): Promise<void> {
     this.isStopping = true;
     const all = [...this.running.values()];
@@ -175,7 +177,7 @@ export class ChatRunner {
     await this.drafts.stop();
   }
 
-  /** An event for a chat that nobody drives because it waits for a person. */
+  /** Applies an event to a chat that waits for a person and so has no driver. */
   private async settle(sessionId: string, event: ChatEvent): Promise<boolean> {
     const recorded = await inTransaction(this.ports.db, async (tx) => {
       const row = await lockChat(tx, sessionId);
@@ -188,7 +190,10 @@ export class ChatRunner {
     return recorded !== null;
   }
 
-  /** @param lock null where it is yet to be taken; until then, and if somebody keeps it, the epoch lets only one write. */
+  /**
+   * @param lock null if nobody has taken it yet. Without the lock, only the epoch makes sure that a single driver
+   *   writes.
+   */
   private begin(
     lock: HeldLock | null,
     chat: Pick<TakenChat, 'row' | 'machine' | 'turns'>,
@@ -219,7 +224,7 @@ export class ChatRunner {
           await drive.fail(error);
         }
       } finally {
-        // The next message may have begun already: then the entry is its own.
+        // If the next message has already begun, this entry belongs to it.
         if (this.running.get(sessionId) === running) this.running.delete(sessionId);
         over.abort();
         await (await holding)?.release();
@@ -233,7 +238,7 @@ export class ChatRunner {
     await this.ports.at?.(boundary, sessionId);
   }
 
-  /** Opens the way to the model that will be asked, most likely, while the message is written down. */
+  /** Connects to the model that will most likely be asked, while the message is being saved. */
   private connectAhead(sessionId: string): void {
     const { presets } = this.settings;
     const name = this.presetOf.get(sessionId);

@@ -10,8 +10,8 @@ interface Draft {
 }
 
 /**
- * Writes down what comes of answers while they come, all chats of this process in one statement a second: a crash loses
- * a second of words at most.
+ * Saves partial answers as they arrive, for all chats of this process in one statement per second. A crash loses at
+ * most one second of text.
  */
 export class Drafts {
   private pending = new Map<string, Draft>();
@@ -33,7 +33,7 @@ export class Drafts {
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }
 
-  /** Drops unwritten text, because the answer is complete or restarts. Waits for a write under way. */
+  /** Drops text that is not saved yet, because the answer is complete or restarts. Waits for a write in progress. */
   async drop(sessionId: string): Promise<void> {
     this.pending.delete(sessionId);
     await this.writing;
@@ -50,7 +50,7 @@ export class Drafts {
     this.timer = null;
     const drafts = [...this.pending].map(([sessionId, draft]) => ({ sessionId, ...draft }));
     this.pending = new Map();
-    // Not an error of the chat: the answer itself is written when it has ended.
+    // A failed write is not an error of the chat, because the whole answer is saved when it ends.
     this.writing = this.writing.then(() => appendDrafts(this.db, drafts)).catch(this.onError);
   }
 }

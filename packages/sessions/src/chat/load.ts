@@ -17,19 +17,23 @@ import type { Tx } from '@aish/database/tx';
 import type { ChatMachine } from '../machine/chat/state.js';
 import type { ChatSettings } from './chat-ports.js';
 
-/** A line of the list of sessions. */
+/** The maximum number of characters of a title in the list of sessions. */
 const TITLE_MAX_CHARS = 60;
 
-/** Takes messages for chats that nothing is worked on in. */
+/** Accepts messages for chats that are idle. */
 export class MessageIntake {
-  /** @param overtake ends a chat's open question, for a message stands for "no". @returns false where there was none. */
+  /**
+   * @param overtake ends a chat's open question, because a new message counts as "no".
+   *
+   * @returns false if there was no question.
+   */
   constructor(
     private readonly db: Database,
     private readonly followUps: ChatSettings['followUps'],
     private readonly overtake: (sessionId: string, by: string) => Promise<boolean>,
   ) {}
 
-  /** @throws AishError `unauthorized`; `forbidden`; `not_found`; `busy` while another message is worked on. */
+  /** @throws AishError `unauthorized`; `forbidden`; `not_found`; `busy` while the chat works on another message. */
   async accept(sessionId: string, message: Message): Promise<Accepted> {
     const accepted = await acceptMessage(this.db, sessionId, message);
     if (accepted !== null) return accepted;
@@ -40,7 +44,9 @@ export class MessageIntake {
       const next = await acceptMessage(this.db, sessionId, message);
       if (next !== null) return next;
     }
-    throw new AishError('busy', 'This session works on another message; wait for it or stop it', { state: chat.state });
+    throw new AishError('busy', 'This session is working on another message. Wait for it or stop it', {
+      state: chat.state,
+    });
   }
 
   /** @throws AishError `unauthorized`; `forbidden` */
@@ -50,7 +56,7 @@ export class MessageIntake {
     if (space !== null) checkRole(space, token, 'use');
   }
 
-  /** The first message to the session of a goal that has ended. */
+  /** Accepts the first message to the session of a goal that has ended. */
   private async acceptAboutGoal(sessionId: string, message: Message): Promise<Accepted> {
     const state = await inTransaction(this.db, async (tx) => {
       const found = await openFollowUp(tx, sessionId, this.followUps);
@@ -59,16 +65,16 @@ export class MessageIntake {
     });
     if (state === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
     if (!isTerminal(state)) {
-      throw new AishError('busy', `The goal of this session is ${state}; ask about it when it has ended`, { state });
+      throw new AishError('busy', `The goal of this session is ${state}; ask about it after it has ended`, { state });
     }
     const accepted = await acceptMessage(this.db, sessionId, message);
     if (accepted !== null) return accepted;
     await this.mustBeLet(sessionId, message.tokenId);
-    throw new AishError('busy', 'This session works on another message');
+    throw new AishError('busy', 'This session is working on another message');
   }
 }
 
-/** What a session is called after its first message. */
+/** Makes the title of a session from its first message. */
 export function titleOf(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= TITLE_MAX_CHARS
@@ -78,13 +84,13 @@ export function titleOf(text: string): string {
 
 type ChatBounds = Pick<ChatSettings, 'maxToolDepth' | 'maxChatSteps' | 'trustMax' | 'readsGoOn'>;
 
-/** The machine of a chat as its rows have it. */
+/** Builds the machine of a chat from its rows. */
 export async function loadChat(tx: Tx, row: ChatRow, bounds: ChatBounds): Promise<ChatMachine> {
   const step = await loadStep(tx, row.session_id);
   if (step === null) return machineOf(row, bounds);
   const { n, answered, goalLine, actions } = step;
   const line = NeedLine.safeParse(goalLine);
-  // What was done for an earlier message is no repetition: a person asked for it again.
+  // An action for an earlier message is not a repetition, because a person asked for it again.
   const recent = await loadRecent(tx, row.session_id, n - row.rounds + 1);
   return {
     ...machineOf(row, bounds),
@@ -93,7 +99,7 @@ export async function loadChat(tx: Tx, row: ChatRow, bounds: ChatBounds): Promis
   };
 }
 
-/** The machine of a chat whose newest step has just begun. */
+/** Returns the machine of a chat whose newest step has just begun. */
 export function machineAtStart(row: ChatRow, step: number, bounds: ChatBounds): ChatMachine {
   return { ...machineOf(row, bounds), step: { n: step, answered: false, goalLine: null, actions: [] } };
 }

@@ -33,7 +33,7 @@ const ANSWER: Answered = {
   trouble: null,
 };
 
-describe('what an answer is written down as', () => {
+describe('recordChat', () => {
   let server: TestDatabase;
   let db: Database;
 
@@ -47,7 +47,7 @@ describe('what an answer is written down as', () => {
     await server?.drop();
   });
 
-  /** A chat whose first message was just accepted, and what an answer to it is to be written with. */
+  /** Returns a chat whose first message was just accepted, and the context for saving an answer to it. */
   async function answered(answer: Answered, offered?: unknown) {
     const sessionId = randomUUID();
     await inTransaction(db, (tx) =>
@@ -85,7 +85,7 @@ describe('what an answer is written down as', () => {
     return { sessionId, records, context };
   }
 
-  it('is one statement, and the events and turns that it answers with are those of the database', async () => {
+  it('an answer is saved with one statement, which returns the events and turns as the database has them', async () => {
     for (const answer of [
       ANSWER,
       { ...ANSWER, reasoning: '', model: null, usage: null, notes: [] },
@@ -109,7 +109,7 @@ describe('what an answer is written down as', () => {
     }
   });
 
-  it('is nothing at all when the chat has another driver by then', async () => {
+  it('an answer is not saved if another driver has taken the chat', async () => {
     const { sessionId, records, context } = await answered(ANSWER);
     const old = { ...context, epoch: (context.epoch ?? 0) - 1 };
     await expect(recordChat(db.statements, records, old)).rejects.toMatchObject({ code: 'epoch_superseded' });
@@ -117,7 +117,7 @@ describe('what an answer is written down as', () => {
     expect(await listTurns(db.statements, sessionId)).toHaveLength(1);
   });
 
-  it('has no turn where nothing was said', async () => {
+  it('an answer without any text adds no turn', async () => {
     const { sessionId, records, context } = await answered({ ...ANSWER, text: '', reasoning: '' });
     await recordChat(db.statements, records, context);
     const [ended] = await listEvents(db.statements, sessionId, 2, 100);
@@ -125,7 +125,7 @@ describe('what an answer is written down as', () => {
   });
 });
 
-/** As the database keeps it: what no text may hold is replaced. */
+/** Returns the value as the database stores it. Characters that text cannot contain are replaced. */
 function clean(value: unknown): string {
   return JSON.stringify(value).replaceAll('\\u0000', '\uFFFD').replaceAll('\\ud83d', '\uFFFD');
 }

@@ -6,14 +6,14 @@ import type { Answered, ChatMachine } from '../machine/chat/state.js';
 
 export interface ChatContext extends Omit<RecordContext<ChatMachine>, 'goalId' | 'stepBudget' | 'haltExpiry'> {
   readonly preset: string;
-  /** What requests have described of tools, where that has grown. */
+  /** The tools that requests have described; absent if the list has not grown. */
   readonly offered?: unknown;
 }
 
-/** Longest text of an answer or a result that an event repeats; the turn holds all of it. */
+/** The maximum number of characters of an answer or a result in an event. The turn contains the whole text. */
 const EVENT_TEXT_MAX_CHARS = 64 * 1024;
 
-/** The records of one event of a chat; see `writeRecords`. */
+/** Writes the records of one event of a chat; see `writeRecords`. */
 export function recordChat(tx: Tx, records: readonly ChatRecord[], context: ChatContext): Promise<Recorded> {
   const { sessionId, machine, preset, offered } = context;
   const { exchange } = machine;

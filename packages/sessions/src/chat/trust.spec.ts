@@ -11,7 +11,7 @@ import { beginChat } from '../testing/begin-chat.js';
 const UNDOABLE = { ...HOME, undoable: true };
 const TRUSTED = { trust: 'undoable', confirmCommands: true, autoContinue: false } as const;
 
-describe('what a chat asks about', () => {
+describe('decisions in a chat', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('what a chat asks about', () => {
     world.at = () => undefined;
     world.sandbox.ran.length = 0;
     world.sandbox.holds.length = 0;
-    world.sandbox.around = UNDOABLE;
+    world.sandbox.nextContext = UNDOABLE;
   });
 
   async function driven(commands: readonly string[], more: Parameters<typeof beginChat>[1]): Promise<ContractSession> {
@@ -35,7 +35,7 @@ describe('what a chat asks about', () => {
   const pendingOf = ({ sessionId }: ContractSession) =>
     listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
 
-  it('with trust undoable commands run, held, and the model goes on by itself after each', async () => {
+  it('a trusted chat runs undoable commands, holds their changes, and the model continues by itself after each', async () => {
     const session = await driven(['mkdir a', 'cp b a/b', 'rm -rf a', 'ls'], TRUSTED);
     expect(await pendingOf(session)).toEqual([]);
     expect(world.sandbox.ran).toEqual(['mkdir a', 'cp b a/b', 'rm -rf a', 'ls']);
@@ -44,7 +44,7 @@ describe('what a chat asks about', () => {
     expect(first).toMatchObject({ state: 'finished', classification: { verdict: 'safe', held: true } });
   });
 
-  it('goes on by itself up to a bound of steps, and no further', async () => {
+  it('a trusted chat continues by itself up to its limit of steps', async () => {
     const many = Array.from({ length: 9 }, (_, n) => `mkdir a${n}`);
     const session = await driven(many, { ...TRUSTED, maxToolDepth: 2, maxChatSteps: 4 });
     expect(world.sandbox.ran).toEqual(many.slice(0, 4));
@@ -53,25 +53,25 @@ describe('what a chat asks about', () => {
   });
 
   it.each([
-    ['an admin allows no more than ask', { ...TRUSTED, trustMax: 'ask' }, UNDOABLE],
-    ['its effects could not be taken back', TRUSTED, HOME],
-    ['nobody trusts it', { ...TRUSTED, trust: 'ask' }, UNDOABLE],
-  ] as const)('asks before what does more than read where %s', async (_where, chosen, around) => {
-    world.sandbox.around = around;
+    ['an admin does not allow more than ask', { ...TRUSTED, trustMax: 'ask' }, UNDOABLE],
+    ['the changes of the command cannot be undone', TRUSTED, HOME],
+    ['nobody set the trust to undoable', { ...TRUSTED, trust: 'ask' }, UNDOABLE],
+  ] as const)('a chat asks before a command that does more than read if %s', async (_where, chosen, around) => {
+    world.sandbox.nextContext = around;
     const session = await driven(['mkdir a'], chosen);
     expect(await pendingOf(session)).toMatchObject([{ kind: 'command', action: 'mkdir a' }]);
     expect(world.sandbox.ran).toEqual([]);
   });
 
   it.each(['rm a; curl -X DELETE http://nas/x', 'git push --force'])(
-    'asks about a command that may reach further, even if it is trusted: %s',
+    'a trusted chat asks about a command that may affect more than its workspace: %s',
     async (command) => {
       expect(await pendingOf(await driven([command], TRUSTED))).toMatchObject([{ action: command }]);
       expect(world.sandbox.ran).toEqual([]);
     },
   );
 
-  it('does not ask about commands that only read, unless the person wants that', async () => {
+  it('a chat does not ask about read-only commands, unless confirmReads is on', async () => {
     const asks = { confirmCommands: true } as const;
     expect(await pendingOf(await driven(['ls -l'], asks))).toEqual([]);
     expect(world.sandbox.ran).toEqual(['ls -l']);
@@ -82,16 +82,16 @@ describe('what a chat asks about', () => {
 
   it.each([
     ['after commands that only read', ['ls -l', 'cat a', 'wc -l a'], {}, 4],
-    ['not after one that does more', ['ls -l', 'mkdir a', 'ls -l'], {}, 2],
-    ['after none where that is not wanted', ['ls -l', 'cat a'], { readsGoOn: false }, 1],
-  ])('goes on by itself %s', async (_when, commands, more, answers) => {
+    ['until a command does more', ['ls -l', 'mkdir a', 'ls -l'], {}, 2],
+    ['after no command if readsGoOn is off', ['ls -l', 'cat a'], { readsGoOn: false }, 1],
+  ])('a chat continues by itself %s', async (_when, commands, more, answers) => {
     const session = await driven(commands, { confirmCommands: false, autoContinue: false, ...more });
     const turns = await listTurns(world.db.statements, session.sessionId);
     expect(turns.filter(({ role }) => role === 'assistant')).toHaveLength(answers);
   });
 
-  it('does not ask again about what a person granted in this chat, and asks again in another', async () => {
-    world.sandbox.around = HOME;
+  it('a grant in a chat covers later actions in that chat, and another chat still asks', async () => {
+    world.sandbox.nextContext = HOME;
     const session = await driven(['mkdir a', 'mkdir a'], { confirmCommands: true });
     const [asked] = await pendingOf(session);
     const grant = { scope: 'command', action: 'mkdir a', ruleId: null, carried: false, createdBy: 'p' } as const;

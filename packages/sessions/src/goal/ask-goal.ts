@@ -18,24 +18,28 @@ export interface GoalQuestion extends Pick<ModelQuestion, 'offered' | 'wanted' |
   readonly seed: number | null;
   readonly step: number;
   readonly turns: readonly Turn[];
-  /** Whether an earlier driver may have asked this already. */
+  /** Whether an earlier driver may already have asked this question. */
   readonly resumes: boolean;
-  /** How to use the memory, for the system message. */
+  /** Returns the instructions for using the memory, for the system message. */
   readonly memory: () => Promise<string | null>;
   readonly live: (body: LiveBody) => void;
-  /** Told what the model had written when it was stopped. */
+  /** Receives the text that the model had written when it was stopped. */
   readonly stopped: (text: string) => Promise<void>;
 }
 
 export interface GoalReply {
   readonly event: GoalEvent;
-  /** How long the endpoint wants to be left alone. */
+  /** How long the endpoint asks us to wait. */
   readonly retryAfterMs?: number;
-  /** What the request described; grows only. */
+  /** The tools that the request described. The list only grows. */
   readonly offered: readonly Definition[];
 }
 
-/** Asks the model for the next step, when its endpoint has a slot for it. @throws AishError `aborted`. */
+/**
+ * Asks the model for the next step as soon as its endpoint has a free slot.
+ *
+ * @throws AishError `aborted`.
+ */
 export function askForStep(
   question: GoalQuestion,
   ports: ModelPorts & { readonly slots: ModelSlots },
@@ -103,7 +107,9 @@ async function modelQuestion(question: GoalQuestion, { toolbox }: ModelPorts): P
 }
 
 /**
- * Lets the model read what it will be asked when a person has answered, but for the answer. Whether it did.
+ * Lets the model read the next question ahead, up to the answer of the person.
+ *
+ * @returns whether the model did so
  * @throws AishError as `Broker.chat`.
  */
 export async function readAheadForStep(
@@ -112,22 +118,29 @@ export async function readAheadForStep(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { turns } = question;
-  // Without a turn after its own words the model would be asked to go on with them. Each turn of results begins so.
+  // If no turn followed its own text, the model would be asked to continue that text. Every turn of results begins with
+  // this character.
   const next: Turn = { seq: turns.length, role: 'user', provenance: 'aish', content: '[' };
   const asked = await modelQuestion({ ...question, turns: [...turns, next] }, ports);
   const request = requestOf(asked, ports, () => undefined);
   return ports.asker.readAhead(request, signal);
 }
 
-/** What memory and knowledge did not hold when the goal began changes nothing of the head that its model has read. */
+/**
+ * Returns the tools that the goal knew when it began. Memory and knowledge that were empty then stay out of the head of
+ * the prompt, which the model has already read.
+ */
 function asAtBeginning(specs: readonly ToolSpec[], offered: readonly Definition[]): readonly ToolSpec[] {
   const described = new Set(offered.map(({ name }) => name));
-  // The name of a server's tool holds two underscores.
+  // The names of tools from servers contain two underscores.
   const stays = ({ name }: ToolSpec): boolean => name.includes('__') || described.has(name);
   return specs.map((spec) => (stays(spec) ? spec : { ...spec, holdsNothing: true }));
 }
 
-/** Somebody can repair the endpoint while the goal waits, so no failure of it ends the goal. */
+/**
+ * Returns the reply for an unavailable endpoint. It never ends the goal, because somebody can repair the endpoint while
+ * the goal waits.
+ */
 function away(error: AishError): Omit<GoalReply, 'offered'> {
   if (error.code === 'model_context_overflow') return { event: { type: 'failed', reason: error.message } };
   const { retryAfterS } = error.facts;
@@ -137,7 +150,9 @@ function away(error: AishError): Omit<GoalReply, 'offered'> {
   };
 }
 
-/** The endpoint could not read what its model wrote, in any mode of asking. The model is told, a few times. */
+/**
+ * Returns the answer for text that the endpoint could not read, however aish asked. The model gets a notice, a few times.
+ */
 function unreadable(error: AishError): Understood {
   const { text } = error.facts;
   return {

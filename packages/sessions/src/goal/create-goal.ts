@@ -11,7 +11,7 @@ import { AishError } from '@aish/contracts/problems';
 import type { TextAuthor } from '@aish/contracts/sessions';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { deviate, emptySpace } from '@aish/contracts/spaces';
-import { backgroundTurn, proposeCheckTurn, runbookTurn } from '@aish/prompt';
+import { backgroundTurn, planFirstTurn, proposeCheckTurn, runbookTurn } from '@aish/prompt';
 import { appendEvents } from '@aish/database/events.repository';
 import { insertFollowUp } from '@aish/database/follow-ups.repository';
 import { hasScheduledGoal, insertGoal } from '@aish/database/goals.repository';
@@ -26,28 +26,29 @@ import { withMachine } from './with-machine.js';
 export interface GoalToCreate {
   readonly goal: CreateGoal;
   readonly createdBy: string;
-  /** Whose words its text is, where it is not the person's alone. */
+  /** The authors of the text, if the person did not write all of it. */
   readonly author?: TextAuthor;
-  /** What others say, told to the model after the goal. */
+  /** Texts from others that the model reads after the goal. */
   readonly notices?: readonly string[];
-  /** The session that it is given in. */
+  /** The session in which the person gave the goal. */
   readonly chatId?: string;
-  /** Folders of the host that there are, to tell the model of those that it gets. */
+  /** The host folders that exist, so that the model learns about those that it gets. */
   readonly folders?: readonly HostFolderOffer[];
-  /** Its steps, where neither it nor its space says how many. */
+  /** The maximum number of steps, if neither the goal nor its space sets one. */
   readonly maxSteps?: number;
-  /** Finds the runbook that it names. Without: there are none. */
+  /** Finds the runbook that the goal names. If absent, there are no runbooks. */
   readonly openRunbook?: OpenRunbook | undefined;
-  /** The schedule that gives it, and what names this one of its goals. */
+  /** The schedule that creates the goal, and the key of this occurrence. */
   readonly schedule?: { readonly id: string; readonly key: string | null };
-  /** Of another attempt: the how manieth, from 2, and what its model is told of that. */
+  /** Set for a further attempt: its number, from 2, and the notice for its model. */
   readonly again?: { readonly attempt: number; readonly notice: string };
 }
 
 /**
- * Writes session, goal, first turns and first event, with the reach of its space as it is now.
- * @returns null: the schedule has given this goal already.
- * @throws AishError `not_found` without its runbook; those of `openRunbook`.
+ * Saves session, goal, first turns and first event, with the current access of the goal's space.
+ *
+ * @returns null if the schedule has already created this goal.
+ * @throws AishError `not_found` if its runbook does not exist, and the errors of `openRunbook`.
  */
 export async function createGoal(
   tx: Tx,
@@ -66,7 +67,7 @@ export async function createGoal(
 ): Promise<{ readonly goal: Goal; readonly notice: Notice } | null> {
   if (schedule !== undefined && schedule.key !== null && (await hasScheduledGoal(tx, schedule.key))) return null;
   const name = input.space ?? DEFAULT_SPACE;
-  // An app's own may be one of which nothing was said, and one that was removed reaches nothing.
+  // The space of an app may have no settings yet. A removed space gives no access.
   const space = (await findSpace(tx, name)) ?? emptySpace(name);
   const reach = deviate(space, input);
   const runbook = input.runbook === undefined ? null : await opened(input.runbook, openRunbook);
@@ -86,12 +87,15 @@ export async function createGoal(
   const { id: goalId, sessionId, number, text, preset, stepBudget } = goal;
   if (!input.carryOver) await setCarryOver(tx, sessionId, false);
   const reached = await openInSpace(tx, sessionId, reach, folders);
+  // The goal comes after the notices about its hosts and network, because a small model answers the text that it reads
+  // last.
   await appendTurns(tx, sessionId, [
+    ...reached,
     { role: 'user', content: text, ...author },
     ...[...notices, ...(again === undefined ? [] : [again.notice])].map(backgroundTurn),
-    ...reached,
     ...(runbook === null ? [] : [runbookTurn(runbook)]),
     ...(input.proposeCheck ? [proposeCheckTurn] : []),
+    ...(input.planFirst ? [planFirstTurn] : []),
   ]);
   if (runbook !== null) await grantCommands(tx, goal, runbook);
   if (input.retry !== undefined || input.onFailed !== undefined) {
@@ -113,13 +117,13 @@ function usedOf({ name, commit, digest, chosen }: OpenedRunbook): UsedRunbook {
   return { name, commit, digest, chosen };
 }
 
-/** What a person let this very runbook run: where a goal begins, and nowhere else. */
+/** Grants the commands that a person accepted for exactly this runbook. They are granted only when a goal begins. */
 async function grantCommands(tx: Tx, { id: goalId, hostFolders, hosts }: Goal, runbook: OpenedRunbook): Promise<void> {
   const accepted = await findAcceptedRunbook(tx, runbook.name, runbook.digest);
   const folder = `/workspace/.runbooks/${runbook.name}/`;
   for (const action of accepted?.commands ?? []) {
     const createdBy = `runbook ${runbook.name}, ${accepted?.acceptedBy ?? ''}`;
-    // What it runs is what lies in its commit, and nothing else: a file that anybody else wrote ends the grant.
+    // The grant covers only the files as they are in the runbook's commit. It ends if anybody else writes such a file.
     const code = boundFiles(action).flatMap(({ path, use }) => {
       const real = posix.resolve('/workspace', path);
       const content = real.startsWith(folder) ? runbook.files[real.slice(folder.length)] : undefined;

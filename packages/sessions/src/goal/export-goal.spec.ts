@@ -108,41 +108,42 @@ const goal = (more: Partial<GoalDetail>): GoalDetail => ({
   grants: [],
   effects: null,
   evidence: [],
+  messages: [],
   ...more,
 });
 
-describe('the story of a goal as Markdown', () => {
-  it('has the check that the model proposed, and what a person said to it', () => {
+describe('the export of a goal as Markdown', () => {
+  it("the export of a goal shows the check that the model proposed and the person's verdict on it", () => {
     const markdown = goalMarkdown(goal({ decisions: [decision({ kind: 'check', edited: 'test -s out' })] }));
-    expect(markdown).toContain('- check d-7: a reason\n\n> test -f out\n\n- d-7: proceed by ann, instead: test -s out');
+    expect(markdown).toContain('- check d7: a reason\n\n> test -f out\n\n- d7: proceed by ann, instead: test -s out');
   });
 
-  it('gives moments in UTC, wherever the server is', () => {
+  it('the export of a goal gives times in UTC, wherever the server is', () => {
     expect(goalMarkdown(goal({}))).toContain(`begun ${AT}`);
   });
 
-  it('tells where a command that a person let through began', () => {
+  it('the export of a goal shows where an approved command started', () => {
     const surroundings = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: 'd' };
     const asked = decision({ actionId: ID, surroundings, carried: true });
     const markdown = goalMarkdown(goal({ actions: [action(0, 'ls', {})], decisions: [asked] }));
     expect(markdown).toContain('- in /workspace/a\n- earlier commands set PATH=/x\n');
-    expect(markdown).toContain('- d-7: proceed by ann, with the variables of earlier commands');
+    expect(markdown).toContain('- d7: proceed by ann, with the variables of earlier commands');
   });
 
-  it('ends with the words of the model where it gave some', () => {
+  it('the export of a goal ends with the summary of the model, if there is one', () => {
     expect(goalMarkdown(goal({ summary: 'All is well.' }))).toMatch(
       /## ✓ done\n\n> All is well\.\n\n- done, unverified, ended .*\n$/,
     );
   });
 
-  it('ends with what the record says where the model said nothing', () => {
+  it('the export of a goal ends with a summary from the record if the model gave none', () => {
     const told = goal({ state: 'blocked', reason: 'no disk' });
     expect(goalMarkdown(told)).toMatch(/## ✗ blocked\n\n> blocked: no disk\. 2 steps\n/);
   });
 });
 
-describe('a summary made from the record', () => {
-  it('counts what actions came to, names verdicts, and shows the proof', () => {
+describe('a summary from the record', () => {
+  it('a summary from the record counts the results of actions, names verdicts, and shows the proof', () => {
     const actions = [
       action(1, 'ls', { outcome: ran(0, 'a') }),
       action(2, 'false', { outcome: ran(1, '') }),
@@ -152,11 +153,11 @@ describe('a summary made from the record', () => {
     const decisions = [decision({ action: 'rm -rf x', verdict: 'skip' }), decision({ state: 'pending', number: 8 })];
     expect(summarizeRecord(goal({ verified: true, actions, decisions }))).toBe(
       'done. 2 steps, commands with exit 0: 1, commands that failed: 1, commands skipped: 1, checks with exit 0: 1. ' +
-        'd-7 (rm -rf x): skip by ann. proved by test -f out && echo there exited 0: there',
+        'd7 (rm -rf x): skip by ann. proved by test -f out && echo there exited 0: there',
     );
   });
 
-  it('says why a goal ended that did nothing', () => {
+  it('a summary from the record says why a goal without actions ended', () => {
     expect(summarizeRecord(goal({ state: 'aborted', reason: 'cancelled by ann', stepsTaken: 0 }))).toBe(
       'aborted: cancelled by ann. 0 steps',
     );

@@ -6,8 +6,8 @@ import { piecesMarkdown } from '@aish/views/pieces.markdown';
 const SHOWN_MAX_CHARS = 200;
 
 /**
- * What became of a goal, from its record alone: how it ended, steps, what its actions came to, verdicts, and the evidence.
- * For goals whose model gave no summary. Pure; one paragraph.
+ * Summarizes a goal from its record alone: how it ended, its steps, the results of its actions, verdicts, and the
+ * evidence. It is for goals whose model gave no summary. The result is one paragraph. Pure.
  */
 export function summarizeRecord(goal: Omit<GoalDetail, 'summary'>): string {
   const { state, reason, stepsTaken, actions, decisions, verified } = goal;
@@ -19,13 +19,13 @@ export function summarizeRecord(goal: Omit<GoalDetail, 'summary'>): string {
       .filter(({ state: decided }) => decided !== 'pending')
       .map(
         ({ number, verdict, decidedBy, action }) =>
-          `d-${number} (${oneLine(action)}): ${verdict === null ? 'withdrawn' : `${verdict} by ${decidedBy ?? 'someone'}`}`,
+          `d${number} (${oneLine(action)}): ${verdict === null ? 'withdrawn' : `${verdict} by ${decidedBy ?? 'someone'}`}`,
       ),
     ...(evidence === undefined ? [] : [evidenceOf(evidence, verified)]),
   ].join('. ');
 }
 
-/** How an action ended, as one kind of several. */
+/** Returns how an action ended, as one word. */
 function endOf(action: Action): string {
   const { kind, state, outcome, result } = action;
   const what = kind === 'tool' ? 'tool calls' : action.isCheck === true ? 'checks' : 'commands';
@@ -51,10 +51,13 @@ function oneLine(text: string): string {
   return line.length > SHOWN_MAX_CHARS ? `${line.slice(0, SHOWN_MAX_CHARS - 1)}…` : line;
 }
 
-/** A reader of the file need not be where the server is. */
+/** Keeps times in UTC, because readers of the file may be in another time zone than the server. */
 const asUtc = (at: string): string => at;
 
-/** The whole story of a goal as Markdown, as `aish show` tells it. Where the model said nothing at its end, the record does. Pure. */
+/**
+ * Returns the full history of a goal as Markdown, like `aish show`. If the model gave no summary, the record supplies
+ * one. Pure.
+ */
 export function goalMarkdown(goal: GoalDetail): string {
   const summary = goal.summary ?? (isTerminal(goal.state) ? summarizeRecord(goal) : null);
   return `${piecesMarkdown(goalStory({ ...goal, summary }, null, asUtc)).replace('## goal', '# Goal')}\n`;

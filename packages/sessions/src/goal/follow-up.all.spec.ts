@@ -37,7 +37,7 @@ const judged = (verdict: Classification['verdict']): Classification => ({
   by: 'rule',
 });
 
-it('a goal that failed is followed by what a few lines say, for every end, attempt and action left behind', () => {
+it('the follow-up of a failed goal matches a few simple rules for every end, attempt and unfinished action', () => {
   const verdicts = [null, 'safe', 'destructive', 'unknown'] as const;
   const stops = [null, {}, { timedOut: true }, { cancelled: true }, { outOfMemory: true }];
   let count = 0;

@@ -5,13 +5,13 @@ import type { FailedGoal } from '@aish/database/follow-ups.repository';
 
 const SAID_MAX_CHARS = 2_000;
 
-/** What counts of an action that a failed goal left behind. */
+/** The parts of an action of a failed goal that affect its follow-up. */
 type LeftAction = Pick<Action, 'state' | 'classification' | 'outcome'>;
 
-/** What comes after a goal that has failed. */
+/** The follow-up of a failed goal. */
 export type FollowUp =
   | { readonly kind: 'wait'; readonly until: Date }
-  /** `why`: why it is not tried again, where it was to be. */
+  /** `why` says why a goal with retries is not retried. */
   | { readonly kind: 'end'; readonly why: string | null }
   | {
       readonly kind: 'retry' | 'onFailed';
@@ -21,9 +21,9 @@ export type FollowUp =
     };
 
 /**
- * Pure. A goal that its model calls blocked is not tried again: it would say the same. Neither is one that left something half
- * done that destroys, or of which nobody knows how it ended. What is given for a failed goal has nothing that follows it, so that
- * no goal leads to itself.
+ * Decides the follow-up of a failed goal. Pure. A goal is not retried if its model calls it blocked, because a new
+ * attempt would end the same way. A goal is not retried either if it left a destructive action half done, or an action
+ * whose end nobody knows. An onFailed goal has no follow-ups, so there are no loops.
  */
 export function followUpOf(failed: FailedGoal, actions: readonly LeftAction[], now: Date): FollowUp {
   const { goal, attempt, state, endedAt } = failed;
@@ -37,7 +37,7 @@ export function followUpOf(failed: FailedGoal, actions: readonly LeftAction[], n
     return { kind: 'retry', goal: { ...goal, paused: false }, notice, why: null };
   }
   if (onFailed === undefined) return { kind: 'end', why };
-  const { space, preset, priority, hostFolders, hosts, carryOver, proposeCheck } = alone;
+  const { space, preset, priority, hostFolders, hosts, carryOver, proposeCheck, planFirst } = alone;
   const reach = {
     ...(space === undefined ? {} : { space }),
     ...(preset === undefined ? {} : { preset }),
@@ -46,12 +46,13 @@ export function followUpOf(failed: FailedGoal, actions: readonly LeftAction[], n
     hosts,
     carryOver,
     proposeCheck,
+    planFirst,
     paused: false,
   };
   return { kind: 'onFailed', goal: { ...reach, ...onFailed }, notice: `[aish] ${saidOf(failed)}`, why };
 }
 
-/** Why a goal may not be given again: what it left behind. Null where it left nothing half done. */
+/** Returns why a goal may not be retried because of its unfinished actions, or null if it left nothing half done. */
 function halfDone(actions: readonly LeftAction[]): string | null {
   const left = actions.find(({ state, classification, outcome }) => {
     if (state === 'lost') return true;
@@ -61,11 +62,11 @@ function halfDone(actions: readonly LeftAction[]): string | null {
   });
   if (left === undefined) return null;
   return left.state === 'lost'
-    ? 'nobody knows how one of its commands ended'
-    : 'something that destroys was stopped before its end';
+    ? 'the outcome of one of its commands is unknown'
+    : 'a destructive command was stopped before it ended';
 }
 
-/** What the next model is told about the failed goal. All of it is data. */
+/** Returns the notice about the failed goal for the next model. All of it is data. */
 function saidOf({ number, state, goal, reason, summary }: FailedGoal): string {
   const said = escapeHidden(JSON.stringify({ goal: goal.text, reason, summary }));
   const shown = said.length > SAID_MAX_CHARS ? `${said.slice(0, SAID_MAX_CHARS)}…` : said;

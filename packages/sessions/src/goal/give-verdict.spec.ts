@@ -50,7 +50,7 @@ describe('the verdict on a HALT', () => {
     await server?.drop();
   });
 
-  /** A goal that halted before `rm -rf keep`, or what else is named, and its question. */
+  /** Returns a goal that halted before `rm -rf keep` or another action, and its decision. */
   async function halted(
     classification = BY_RULE,
     request: ActionRequest = { kind: 'command', command: 'rm -rf keep' },
@@ -75,7 +75,7 @@ describe('the verdict on a HALT', () => {
     invariant(asked !== undefined, 'it halts');
     return { goalId, sessionId, asked };
   }
-  /** A goal whose model asks, and its question. */
+  /** Returns a goal whose model asks a question, and the decision with that question. */
   async function asking() {
     const created = await inTransaction(db, (tx) =>
       createGoal(tx, { goal: CreateGoal.parse({ text: 'do it' }), createdBy: 'p' }),
@@ -100,7 +100,7 @@ describe('the verdict on a HALT', () => {
   const actionOf = async (sessionId: string) => (await listActions(db.statements, sessionId))[0];
   const lastTurn = async (sessionId: string) => (await listTurns(db.statements, sessionId)).at(-1)?.content;
 
-  it('the model sees the answer to a question as the words of the user', async () => {
+  it('the model gets the answer to its question as words of the user', async () => {
     const { goalId, sessionId, asked } = await asking();
     expect(asked).toMatchObject({ kind: 'question', action: 'Which disk?', request: { required: ['answer'] } });
     const { decision, goesOn } = await give(asked, { answer: { answer: 'sda' } });
@@ -110,12 +110,12 @@ describe('the verdict on a HALT', () => {
     expect(events.map(({ body }) => body.type)).toEqual(expect.arrayContaining(['goal.noticed', 'decision.given']));
   });
 
-  it('shows the person the last words of the model', async () => {
+  it('a HALT shows the person the last lines that the model wrote', async () => {
     const { asked } = await halted();
     expect(asked).toMatchObject({ kind: 'halt', action: 'rm -rf keep', context: 'Now.\nCMD: rm -rf keep' });
   });
 
-  it('lets the action through, queues the goal and tells everybody', async () => {
+  it('proceed lets the action run, queues the goal and notifies everybody', async () => {
     const { goalId, sessionId, asked } = await halted();
     const { decision, notice, goesOn } = await give(asked);
     expect(decision).toMatchObject({ state: 'decided', verdict: 'proceed', decidedBy: 'ann' });
@@ -125,7 +125,7 @@ describe('the verdict on a HALT', () => {
     expect(await lastTurn(sessionId)).toBe('[aish] action approved');
   });
 
-  it('is the first one: a second tells of it and changes nothing', async () => {
+  it('only the first verdict counts, and a second verdict reports the first and changes nothing', async () => {
     const { sessionId, asked } = await halted();
     await give(asked, { verdict: 'skip', message: 'keep it' });
     const before = await listEvents(db.statements, sessionId, 0, 100);
@@ -137,33 +137,36 @@ describe('the verdict on a HALT', () => {
     expect(await lastTurn(sessionId)).toBe('[aish] action skipped by user: rm -rf keep\nkeep it');
   });
 
-  it('replaces the command, and judges the new one', async () => {
+  it('an edit replaces the command, and the new command is judged', async () => {
     const { sessionId, asked } = await halted();
     await give(asked, { verdict: 'edit', edited: 'ls keep' });
     expect(await actionOf(sessionId)).toMatchObject({ command: 'ls keep', state: 'pending', classification: null });
     expect(await lastTurn(sessionId)).toBe('[aish] action changed by user: ls keep\ninstead of: rm -rf keep');
   });
 
-  it.each(['yes', '[1]', '"x"', 'null', '{"message":'])('takes no %s for the arguments of a tool', async (edited) => {
-    const { goalId, sessionId, asked } = await halted(BY_RULE, CALL);
-    const before = await listEvents(db.statements, sessionId, 0, 100);
-    await expect(give(asked, { verdict: 'edit', edited })).rejects.toMatchObject({
-      code: 'invalid_body',
-      facts: { errors: [{ path: 'command' }] },
-    });
-    expect(await listEvents(db.statements, sessionId, 0, 100)).toEqual(before);
-    expect(await findGoal(db.statements, goalId)).toMatchObject({ state: 'halted' });
-    expect(await give(asked, { verdict: 'edit', edited: '{"message":"ibis"}' })).toMatchObject({ goesOn: goalId });
-    expect(await actionOf(sessionId)).toMatchObject({ arguments: '{"message":"ibis"}', state: 'pending' });
-  });
+  it.each(['yes', '[1]', '"x"', 'null', '{"message":'])(
+    'an edit with %s is not accepted as arguments of a tool',
+    async (edited) => {
+      const { goalId, sessionId, asked } = await halted(BY_RULE, CALL);
+      const before = await listEvents(db.statements, sessionId, 0, 100);
+      await expect(give(asked, { verdict: 'edit', edited })).rejects.toMatchObject({
+        code: 'invalid_body',
+        facts: { errors: [{ path: 'command' }] },
+      });
+      expect(await listEvents(db.statements, sessionId, 0, 100)).toEqual(before);
+      expect(await findGoal(db.statements, goalId)).toMatchObject({ state: 'halted' });
+      expect(await give(asked, { verdict: 'edit', edited: '{"message":"ibis"}' })).toMatchObject({ goesOn: goalId });
+      expect(await actionOf(sessionId)).toMatchObject({ arguments: '{"message":"ibis"}', state: 'pending' });
+    },
+  );
 
-  it('ends the goal, and nothing is driven', async () => {
+  it('abort ends the goal, and no driver continues it', async () => {
     const { goalId, asked } = await halted();
     expect(await give(asked, { verdict: 'abort' })).toMatchObject({ goesOn: null });
     expect(await findGoal(db.statements, goalId)).toMatchObject({ state: 'aborted', reason: 'aborted by ann' });
   });
 
-  it('grants this very command, or all that the rule stops, until the goal ends', async () => {
+  it('a grant covers this exact command, or every action that the rule stops, until the goal ends', async () => {
     const find = (goalId: string, action: string, ruleId: string | null, binding = 'here') =>
       findGrant(db.statements, goalId, { action, ruleId, binding });
     const exact = await halted();
@@ -177,13 +180,13 @@ describe('the verdict on a HALT', () => {
     expect(await find(exact.goalId, 'rm -rf other', 'r')).toBeNull();
   });
 
-  it('grants no rule where none stopped it, and then nothing is decided', async () => {
+  it('a grant by rule is refused if no rule stopped the action, and the decision stays open', async () => {
     const { goalId, asked } = await halted({ ...BY_RULE, ruleId: null, by: 'second-opinion' });
     await expect(give(asked, { granted: 'rule' })).rejects.toMatchObject({ code: 'invalid_body' });
     expect(await findGoal(db.statements, goalId)).toMatchObject({ state: 'halted' });
   });
 
-  it('keeps a paused goal paused until it is resumed', async () => {
+  it('a verdict keeps a paused goal paused until it is resumed', async () => {
     const { goalId, sessionId, asked } = await halted();
     const event = { type: 'paused', by: 'p' } as const;
     await inTransaction(db, (tx) => withMachine(tx, goalId, () => Promise.resolve({ event })));

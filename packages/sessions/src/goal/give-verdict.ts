@@ -18,18 +18,21 @@ import { withMachine } from './with-machine.js';
 export interface VerdictToGive {
   readonly verdict: Verdict;
   readonly message: string | null;
-  /** What runs instead, of verdict `edit`. */
+  /** The replacement of the action, for verdict `edit`. */
   readonly edited: string | null;
   readonly granted: GrantScope | null;
-  /** Whether it keeps the variables of its surroundings. */
+  /** Whether the command keeps the variables of its execution context. */
   readonly carried?: boolean;
-  /** Whether it was let through for the change window: it is judged again before it runs. */
+  /** Whether the approval is for the change window. The action is then judged again before it runs. */
   readonly inWindow?: boolean;
-  /** The preview that it names: its run is kept, and no other. */
+  /** The preview that the verdict names. aish keeps the run of that preview only. */
   readonly preview?: string | null;
-  /** The values that were asked for, checked; of `proceed` for what takes an answer. */
+  /** The requested values, already validated, for `proceed` on a decision that takes an answer. */
   readonly answer: Readonly<Record<string, unknown>> | null;
-  /** Gives what the model needs, once this verdict is the first; says what commands reach then. Of `proceed` for a need. */
+  /**
+   * Gives the model the access that it needs, once this verdict is known to be the first. Returns the destinations that
+   * commands can reach then. Used for `proceed` on a need.
+   */
   readonly give?: (tx: Tx) => Promise<readonly string[]>;
   readonly by: string;
 }
@@ -37,18 +40,19 @@ export interface VerdictToGive {
 export interface GivenVerdict {
   readonly decision: Decision;
   readonly notice: Notice | null;
-  /** The goal that is to be driven now; null when it ended or is paused. */
+  /** The goal that a driver must continue now; null if the goal ended or is paused. */
   readonly goesOn: string | null;
 }
 
 /**
- * Answers a decision of a goal, in the caller's transaction; the first verdict wins.
- * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first;
- * `invalid_body` for a grant by rule where no rule stopped the action, and for an edit of a tool call that is no JSON object.
+ * Answers a decision of a goal in the caller's transaction. The first verdict wins.
+ * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first verdict;
+ * `invalid_body` for a grant by rule where no rule stopped the action, and for an edit of a tool call that is not a
+ * JSON object.
  */
 export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive): Promise<GivenVerdict> {
   const { goalId } = asked;
-  if (goalId === null) throw new AishError('not_found', `Decision d-${asked.number} is not of a goal`);
+  if (goalId === null) throw new AishError('not_found', `Decision d${asked.number} does not belong to a goal`);
   if (asked.kind === 'elicitation' && (await isKeptOpen(tx, asked, goalId))) {
     return giveMeanwhile(tx, asked, goalId, given);
   }
@@ -63,7 +67,7 @@ export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive)
   return { decision, notice, goesOn: machine.state === 'queued' ? goalId : null };
 }
 
-/** Whether the call that asks is under way: then its driver waits for the answer, and goes on by itself. */
+/** Whether the call that asks is still open. Its driver then waits for the answer and continues by itself. */
 async function isKeptOpen(tx: Tx, asked: Decision, goalId: string): Promise<boolean> {
   const row = await lockGoal(tx, goalId);
   if (row === null) throw new AishError('not_found', `There is no goal ${goalId}`);
@@ -71,7 +75,7 @@ async function isKeptOpen(tx: Tx, asked: Decision, goalId: string): Promise<bool
   return machine.step?.actions.some(({ id, state }) => id === asked.actionId && state === 'started') ?? false;
 }
 
-/** The driver of the goal is not superseded: it has the call, which no other could take over. */
+/** Saves the answer without superseding the driver, because only this driver holds the open call. */
 async function giveMeanwhile(tx: Tx, asked: Decision, goalId: string, given: VerdictToGive): Promise<GivenVerdict> {
   if (!(await decide(tx, asked.id, decidedBy(given)))) throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
   const { sessionId } = asked;
@@ -98,6 +102,7 @@ function eventOf(
     return { type: 'questionDecided', verdict, answer: typeof said === 'string' ? said : null, message, by };
   }
   if (asked.kind === 'need') return { type: 'needDecided', verdict, reach, message, by };
+  if (asked.kind === 'plan') return { type: 'planDecided', verdict, plan: edited ?? asked.action, message, by };
   if (asked.actionId === null) {
     return { type: 'checkDecided', verdict, command: edited ?? asked.action, message, by };
   }
@@ -114,13 +119,13 @@ function eventOf(
   };
 }
 
-/** @throws AishError `invalid_body` for what can be no arguments of a tool */
+/** @throws AishError `invalid_body` if the text cannot be arguments of a tool */
 function editedRequest(action: Action | null, edited: string | null): ActionRequest | null {
   if (action === null || edited === null) return null;
   if (action.kind === 'command') return { kind: 'command', command: edited };
   if (!isJsonObject(edited)) {
-    const message = `the arguments of ${action.label} must be a JSON object, as {"name":"value"}`;
-    throw new AishError('invalid_body', `Nothing is decided: ${message}`, { errors: [{ path: 'command', message }] });
+    const message = `the arguments of ${action.label} must be a JSON object, such as {"name":"value"}`;
+    throw new AishError('invalid_body', `Nothing was decided: ${message}`, { errors: [{ path: 'command', message }] });
   }
   const { kind, callId, tool, label } = action;
   const readOnly = action.readOnly === true;
@@ -135,9 +140,9 @@ function decisionGiven(
   return { type: 'decision.given', goalId, decisionId, number, verdict, message, edited, granted, carried, by };
 }
 
-/** The error for a second verdict: it tells of the first. */
+/** The error for a second verdict. It describes the first one. */
 export function decisionTaken({ state, verdict, decidedBy, decidedAt, number }: Decision): AishError {
   const how =
     state === 'withdrawn' ? 'was withdrawn, because its goal ended' : `was answered with ${verdict} by ${decidedBy}`;
-  return new AishError('decision_taken', `Decision d-${number} ${how}`, { state, verdict, decidedBy, decidedAt });
+  return new AishError('decision_taken', `Decision d${number} ${how}`, { state, verdict, decidedBy, decidedAt });
 }

@@ -4,25 +4,28 @@ import type { ToolContext } from '@aish/contracts/tools';
 import type { ModelSlots } from '../model-slots.js';
 import type { SessionPorts, SessionSettings } from '../ports.js';
 
-export interface GoalDriverPorts extends SessionPorts {
+export interface GoalRunPorts extends SessionPorts {
   readonly slots: ModelSlots;
-  /** How the model is told to use the memory of the goal's creator, the same for all of the goal; null: there is none. */
+  /**
+   * Returns how the model should use the memory of the goal's creator; null if there is no memory. The result stays the
+   * same for the whole goal.
+   */
   readonly memory: (context: ToolContext) => Promise<string | null>;
-  /** Tells the world; best effort, never awaited by the goal. */
+  /** Publishes a notice. Best effort: the goal never waits for it. */
   readonly publish: (notice: Notice) => void;
-  /** Told of what nobody foresaw; the goal says it too. */
+  /** Receives unexpected errors. The goal reports them too. */
   readonly onError: (error: unknown, goalId: string) => void;
 }
 
-export interface GoalDriverSettings extends SessionSettings {
+export interface GoalRunSettings extends SessionSettings {
   readonly waitMinMs: number;
   readonly waitMaxMs: number;
-  /** How long to wait for a goal whose last driver is about to leave it, milliseconds. */
+  /** How long to wait for a goal whose last driver is about to leave it, in milliseconds. */
   readonly lockWaitMs: number;
 }
 
-/** Where a goal stands when its driver leaves it. `wakeInMs`: when to come back, for a goal that waits. */
-export interface DriveResult {
+/** The state of a goal when its driver leaves it. `wakeInMs` says when to return to a goal that waits. */
+export interface GoalRunResult {
   readonly driven: boolean;
   readonly wakeInMs: number | null;
   readonly priority: Priority;

@@ -5,7 +5,8 @@ import { AishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
 import { Trust, trustUpTo } from '@aish/contracts/trust';
 import type { GoalRow } from '@aish/database/generated/rows';
-import { haltExpiryOf, lockAsDriver, setGoalOffered } from '@aish/database/goals.repository';
+import { listUnheard } from '@aish/database/events.repository';
+import { haltExpiryOf, lockAsRunner, setGoalOffered } from '@aish/database/goals.repository';
 import { toolsOfRunbooks } from '@aish/database/runbooks.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
@@ -16,7 +17,7 @@ import { noticeOf, type Recorded } from '../record.js';
 import { advance } from '../machine/goal/advance.js';
 import { askForStep, readAheadForStep, type GoalQuestion } from './ask-goal.js';
 import type { Advance, GoalEvent, GoalRecord } from '../machine/goal/events.js';
-import type { DriveResult, GoalDriverPorts, GoalDriverSettings } from './goal-ports.js';
+import type { GoalRunResult, GoalRunPorts, GoalRunSettings } from './goal-ports.js';
 import { LiveText } from './live.js';
 import { offeredOf, type LoadedGoal } from './load.js';
 import { announceAdvance, isOneStatement, recordGoal } from './record.js';
@@ -24,46 +25,49 @@ import type { GoalMachine } from '../machine/goal/state.js';
 import { StepClock } from './step-clock.js';
 import { keepStopped } from './with-machine.js';
 
-/** The shortest time for a command, however little of a goal's time is left, milliseconds. */
+/** The minimum time that a command gets, even if the goal has less time left, in milliseconds. */
 const COMMAND_MIN_MS = 1_000;
-/** A Retry-After longer than this is not believed. */
+/** The longest Retry-After that aish follows, in milliseconds. */
 const RETRY_AFTER_MAX_MS = 3_600_000;
 
 type Effect = NonNullable<Advance['effect']>;
 
-/** A goal as its driver finds it when it takes it. */
+/** A goal as its driver finds it. */
 export interface TakenGoal extends LoadedGoal {
-  /** What the model is shown, in order. */
+  /** The turns that the model sees, in order. */
   readonly turns: readonly Turn[];
-  /** The number of the schedule's goal that must end first. */
+  /** The number of the earlier goal of the schedule that must end first. */
   readonly before: number | null;
 }
 
-/** What came of an effect, and what the driver keeps in mind for the next request. */
+/** The result of an effect, and the data that the driver needs for the next request. */
 interface Performed {
   readonly event: GoalEvent;
-  /** How long the one who refused wants to be left alone. */
+  /** How long the endpoint that refused asks us to wait, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly offered?: readonly Definition[];
   readonly found?: readonly string[];
 }
 
-/** One driver's time with one goal. */
+/** The time that one driver works on one goal. */
 export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
   private readonly row: GoalRow;
   private readonly before: number | null;
   private readonly liveText: LiveText;
   private readonly clock: StepClock;
   private waits: number;
-  /** Whether this driver has asked the model: what an earlier one has asked is not asked for any more. */
+  /**
+   * Whether this driver has asked the model. Afterwards it no longer looks for the answer to a request of an earlier
+   * driver.
+   */
   private hasAsked = false;
-  /** When a goal that waits from here on is to be tried again. */
+  /** The delay before a goal that starts to wait is tried again. */
   private wakeInMs: number;
   private memory: Promise<string | null> | null = null;
 
   constructor(
-    private readonly ports: GoalDriverPorts,
-    private readonly settings: GoalDriverSettings,
+    private readonly ports: GoalRunPorts,
+    private readonly settings: GoalRunSettings,
     { row, machine, stepText: words, turns, before }: TakenGoal,
   ) {
     const { id, session_id: sessionId, created_by: owner, host_folders: hostFolders, hosts } = row;
@@ -78,37 +82,60 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
     this.liveText = new LiveText((body) => ports.publish({ type: 'live', sessionId, body }));
   }
 
-  async run(signal: AbortSignal): Promise<DriveResult> {
+  async run(signal: AbortSignal): Promise<GoalRunResult> {
     if (this.before !== null) {
       await this.apply({ type: 'away', what: 'turn', reason: `goal ${this.before} goes first`, began: false });
       this.wakeInMs = this.pause(this.waits);
       return this.leave();
     }
+    await this.lookForMessages();
     let effect = await this.apply({ type: 'taken' });
     while (effect !== null) {
       if (signal.aborted) throw new AishError('aborted', 'The driver was told to stop');
+      if (effect.type === 'ask') await this.hear();
       const { event, retryAfterMs, offered, found = [] } = await this.timed(effect, signal);
       await this.keepTools(offered, found);
       this.wakeInMs = retryAfterMs === undefined ? this.pause(this.waits) : Math.min(retryAfterMs, RETRY_AFTER_MAX_MS);
+      await this.lookForMessages();
       effect = await this.applyOrAgain(event, effect);
     }
     return this.leave();
   }
 
-  /** After an error that nobody foresaw: tried again later, a bounded number of times. */
-  async giveUp(reason: string): Promise<DriveResult> {
+  /** Adds the messages that people have written to the goal since the model's last turn. */
+  private async hear(): Promise<void> {
+    const said = await listUnheard(this.ports.db.statements, this.row.session_id);
+    const upTo = said.at(-1)?.seq;
+    if (upTo === undefined) return;
+    await this.apply({ type: 'said', messages: said.map(({ text }) => text), upTo });
+    this.mark(false);
+  }
+
+  /** Checks for unread messages. While there are any, an answer of the model does not end the goal. */
+  private async lookForMessages(): Promise<void> {
+    this.mark((await listUnheard(this.ports.db.statements, this.row.session_id)).length > 0);
+  }
+
+  /** Sets or removes the flag. It is absent rather than false, as in a machine that was loaded from rows. */
+  private mark(hasUnheard: boolean): void {
+    const { hasUnheard: _, ...machine } = this.machine;
+    this.machine = hasUnheard ? { ...machine, hasUnheard } : machine;
+  }
+
+  /** Schedules a retry after an unexpected error. The number of retries is limited. */
+  async giveUp(reason: string): Promise<GoalRunResult> {
     this.wakeInMs = this.pause(this.machine.failures);
     await this.apply({ type: 'broke', reason });
     return this.leave();
   }
 
-  private async leave(): Promise<DriveResult> {
+  private async leave(): Promise<GoalRunResult> {
     await this.at('drive.left');
     const priority = Priority.parse(this.row.priority);
     return { driven: true, wakeInMs: this.machine.state === 'waiting' ? this.wakeInMs : null, priority };
   }
 
-  /** One effect, as a span and on the step's clock. */
+  /** Runs one effect, as a span and on the clock of the step. */
   private async timed(effect: Effect, signal: AbortSignal): Promise<Performed> {
     const from = performance.now();
     const performed = await inSpan(`norris ${effect.type}`, { step: this.step }, () => this.perform(effect, signal));
@@ -132,7 +159,7 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
     const question = this.question();
     if (question === null) return { event: { type: 'failed', reason: `there is no preset ${row.preset}` } };
     await this.at('ask.before');
-    // While the model thinks. What it may have against it is heard when a command asks for one.
+    // The sandbox gets ready while the model thinks. A refusal is ignored here, because the next command reports it.
     const next = {
       workspaceId: row.session_id,
       hostFolders: row.host_folders,
@@ -147,7 +174,7 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
     return reply;
   }
 
-  /** Null where the preset is there no more. */
+  /** Returns the next question to the model; null if the preset no longer exists. */
   private question(): GoalQuestion | null {
     const { row, settings, ports, step } = this;
     const preset = settings.presets.find((candidate) => candidate.name === row.preset);
@@ -169,7 +196,7 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
     };
   }
 
-  /** Where a person has been asked: lets the model read what it knows already of its next question. */
+  /** Returns a function that lets the model read the known part of its next question while a person decides. */
   get readsAhead(): ((signal: AbortSignal) => Promise<boolean>) | null {
     const question = this.question();
     if (this.machine.state !== 'halted' || question === null) return null;
@@ -186,7 +213,7 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
     this.liveText.push(body);
   }
 
-  /** What is safe runs; what else a person has granted. */
+  /** Returns the bounds of actions: safe commands run, and everything else needs a grant of a person. */
   protected bounds() {
     const { ports, settings, row, machine } = this;
     const timeLeftMs = machine.timeBudgetMs === null ? Infinity : machine.timeBudgetMs - machine.activeMs;
@@ -195,6 +222,7 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
       commandTimeoutMs: Math.round(Math.min(settings.commandTimeoutMs, Math.max(COMMAND_MIN_MS, timeLeftMs))),
       haltExpiry: haltExpiryOf(row),
       confirmCommands: false,
+      onlyLooks: machine.awaitsPlan === true,
       trust: trustUpTo(settings.trustMax, Trust.parse(row.trust)),
       toolGrants: async () => {
         const tools = settings.grants ? await toolsOfRunbooks(ports.db.statements, row.id) : [];
@@ -231,7 +259,10 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
     else if (machine.state !== 'running') this.clock.drop();
   }
 
-  /** Requests describe at least the tools that they did before, so that the prompt cache holds. */
+  /**
+   * Keeps the tools that requests have described. Later requests describe at least these, so that the prompt cache
+   * stays valid.
+   */
   private async keepTools(offered: readonly Definition[] = this.offered, found: readonly string[]): Promise<void> {
     this.wanted = [...new Set([...this.wanted, ...found])];
     if (JSON.stringify(offered) === JSON.stringify(this.offered)) return;
@@ -240,7 +271,7 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
   }
 
   protected lock(tx: Tx): Promise<void> {
-    return lockAsDriver(tx, this.row.id, this.row.epoch);
+    return lockAsRunner(tx, this.row.id, this.row.epoch);
   }
 
   private pause(waits: number): number {

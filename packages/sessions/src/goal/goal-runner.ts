@@ -10,48 +10,47 @@ import { GoalRun } from './goal-run.js';
 import { loadGoal, loadTurns } from './load.js';
 import { FAILURES_MAX } from '../machine/goal/away.js';
 import { ReadAhead } from './read-ahead.js';
-import type { DriveResult, GoalDriverPorts, GoalDriverSettings } from './goal-ports.js';
+import type { GoalRunResult, GoalRunPorts, GoalRunSettings } from './goal-ports.js';
 
-const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null, priority: 'normal' };
-/** How often a lock that somebody else keeps is tried again, milliseconds. */
+const NOT_RUN: GoalRunResult = { driven: false, wakeInMs: null, priority: 'normal' };
+/** The delay before this process tries again to get a lock that another driver holds, in milliseconds. */
 const LOCK_AGAIN_MS = 20;
 
-/**
- * Drives goals: carries out the decisions of the step machine. A goal has one driver at a time, even after restarts.
- */
+/** Drives goals: performs the decisions of the step machine. A goal has one driver at a time, even after restarts. */
 export class GoalRunner {
   private readonly ahead = new ReadAhead((error, goalId) => this.ports.onError(error, goalId));
 
   constructor(
-    private readonly ports: GoalDriverPorts,
-    private readonly settings: GoalDriverSettings,
+    private readonly ports: GoalRunPorts,
+    private readonly settings: GoalRunSettings,
   ) {}
 
   /**
-   * Drives one goal until it ends, halts, waits or `signal` aborts. Between any two effects its state is in the database,
-   * so it may be killed at any point and driven on by another. Not driving because someone else does is no error.
+   * Drives one goal until it ends, halts, waits or `signal` aborts. Its state is in the database between any two
+   * effects, so a driver may be killed at any point and another can continue. It is not an error if another driver has
+   * the goal.
    */
-  async drive(goalId: string, signal: AbortSignal): Promise<DriveResult> {
+  async run(goalId: string, signal: AbortSignal): Promise<GoalRunResult> {
     try {
       await this.ports.at?.('job.taken', goalId);
       const lock = await this.hold(goalId, signal);
-      if (lock === null) return NOT_DRIVEN;
-      let result: DriveResult;
+      if (lock === null) return NOT_RUN;
+      let result: GoalRunResult;
       try {
         const both = AbortSignal.any([signal, lock.signal]);
-        result = await inSpan('norris drive', {}, () => this.driveLocked(goalId, both));
+        result = await inSpan('norris drive', {}, () => this.runLocked(goalId, both));
       } finally {
         await lock.release();
       }
       await this.ports.at?.('lock.freed', goalId);
       return result;
     } catch (error) {
-      if (isAishError(error, 'locked', 'lock_lost', 'epoch_superseded', 'aborted')) return NOT_DRIVEN;
+      if (isAishError(error, 'locked', 'lock_lost', 'epoch_superseded', 'aborted')) return NOT_RUN;
       throw error;
     }
   }
 
-  /** The goal's lock, or null when somebody else keeps it: its last driver may be about to leave. */
+  /** Returns the lock of the goal, or null if another driver keeps it. That driver may be about to leave. */
   private async hold(goalId: string, signal: AbortSignal): Promise<HeldLock | null> {
     const until = performance.now() + this.settings.lockWaitMs;
     for (;;) {
@@ -62,15 +61,15 @@ export class GoalRunner {
     }
   }
 
-  private async driveLocked(goalId: string, signal: AbortSignal): Promise<DriveResult> {
+  private async runLocked(goalId: string, signal: AbortSignal): Promise<GoalRunResult> {
     this.ahead.end(goalId);
     await this.ports.at?.('lock.held', goalId);
     try {
-      const drive = await this.begin(goalId);
-      if (drive === null) return NOT_DRIVEN;
+      const run = await this.begin(goalId);
+      if (run === null) return NOT_RUN;
       await this.ports.at?.('drive.loaded', goalId);
-      const result = await drive.run(signal);
-      const read = drive.readsAhead;
+      const result = await run.run(signal);
+      const read = run.readsAhead;
       if (read !== null) this.ahead.begin(goalId, read, signal);
       return result;
     } catch (error) {
@@ -81,12 +80,12 @@ export class GoalRunner {
     }
   }
 
-  /** An error that nobody foresaw: tried again later, a bounded number of times. */
-  private async giveUp(goalId: string, reason: string): Promise<DriveResult> {
+  /** Schedules a retry after an unexpected error. The number of retries is limited. */
+  private async giveUp(goalId: string, reason: string): Promise<GoalRunResult> {
     try {
       // The state in memory may have caused the failure, so the rows are read again.
       const reloaded = await this.begin(goalId);
-      return reloaded === null ? NOT_DRIVEN : await reloaded.giveUp(reason);
+      return reloaded === null ? NOT_RUN : await reloaded.giveUp(reason);
     } catch (error) {
       if (isStopped(error)) throw error;
       this.ports.onError(error, goalId);
@@ -94,8 +93,8 @@ export class GoalRunner {
     }
   }
 
-  /** Not even its rows can be read. */
-  private async breakUnread(goalId: string, reason: string): Promise<DriveResult> {
+  /** Handles the case that not even the rows of the goal can be read. */
+  private async breakUnread(goalId: string, reason: string): Promise<GoalRunResult> {
     const wakeInMs = this.settings.waitMaxMs;
     const told = await inTransaction(this.ports.db, async (tx) => {
       const broken = await breakGoal(tx, goalId, reason, FAILURES_MAX, wakeInMs);
@@ -107,18 +106,17 @@ export class GoalRunner {
       ]);
       return { state, sessionId, seq };
     });
-    if (told === null) return NOT_DRIVEN;
+    if (told === null) return NOT_RUN;
     const { state, sessionId, seq } = told;
     this.ports.publish({ type: 'events', sessionId, seq, goalId, types: ['goal.changed'] });
-    return { ...NOT_DRIVEN, driven: true, wakeInMs: state === 'waiting' ? wakeInMs : null };
+    return { ...NOT_RUN, driven: true, wakeInMs: state === 'waiting' ? wakeInMs : null };
   }
 
   private async begin(goalId: string): Promise<GoalRun | null> {
     const tx = this.ports.db.statements;
     const row = await raiseEpoch(tx, goalId);
     if (row === null) return null;
-    // A person may change the goal during these reads. Then every write of this driver is refused, as at any later
-    // time.
+    // A person may change the goal during these reads. Every later write of this driver is then refused.
     const [loaded, turns, before] = await Promise.all([
       loadGoal(tx, row),
       loadTurns(tx, row),
@@ -128,7 +126,7 @@ export class GoalRunner {
   }
 }
 
-/** Nothing went wrong: this driver has to leave. */
+/** Whether the driver has to leave the goal although nothing failed. */
 function isStopped(error: unknown): boolean {
   return isAishError(error, 'lock_lost', 'epoch_superseded', 'aborted', 'service_stopping');
 }

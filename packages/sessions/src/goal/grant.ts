@@ -6,8 +6,9 @@ import { insertGrant, type GrantOf } from '@aish/database/grants.repository';
 import type { Tx } from '@aish/database/tx';
 
 /**
- * Writes down that what a person lets through runs again without a question, in this goal or chat.
- * @throws AishError `invalid_body` where nothing can be granted
+ * Stores that an approved action may run again without a question in this goal or chat.
+ *
+ * @throws AishError `invalid_body` if nothing can be granted
  */
 export async function grantFrom(
   tx: Tx,
@@ -17,11 +18,12 @@ export async function grantFrom(
   { by, carried = false }: { readonly by: string; readonly carried?: boolean },
 ): Promise<void> {
   const ruleId = grantableRule(asked.classification);
-  if (asked.actionId === null) throw refusedGrant('A proposed check is accepted once, there is nothing to grant');
+  if (asked.actionId === null) throw refusedGrant('A proposed check is accepted once, so there is nothing to grant');
   if (scope === 'rule' && ruleId === null) {
-    throw refusedGrant('Not one rule alone stopped this action, so no rule can be granted; grant the command');
+    throw refusedGrant('Several rules stopped this action, so you cannot grant one. Grant the command instead');
   }
-  if (asked.binding === null) throw refusedGrant('Nothing says where this would begin, so nothing can be granted yet');
+  if (asked.binding === null)
+    throw refusedGrant('The folder of this command is not known yet, so nothing can be granted');
   if (scope === 'variables') return grantVariables(tx, asked, of, by);
   const isRule = scope === 'rule';
   await insertGrant(tx, {
@@ -39,7 +41,7 @@ export async function grantFrom(
 async function grantVariables(tx: Tx, { surroundings }: Decision, of: GrantOf, by: string): Promise<void> {
   const { variables = [], variablesDigest } = surroundings ?? {};
   if (variables.length === 0 || variablesDigest === undefined) {
-    throw refusedGrant('Earlier commands set nothing that it would run with');
+    throw refusedGrant('Earlier commands set no variables that this command would use');
   }
   const action = variables.map(({ name }) => name).join(', ');
   const what = { scope: 'variables' as const, action, ruleId: null, binding: variablesDigest, carried: true };

@@ -18,7 +18,7 @@ describe('a grant', () => {
     return listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
   }
 
-  it('of a tool covers it for as long as its server says the same of it', async () => {
+  it('a grant for a tool is valid until its server changes the tool', async () => {
     world.answers = [RING, RING, { text: 'CMD: echo' }, RING];
     const goal = await beginGoal(world);
     await goal.drive();
@@ -34,15 +34,15 @@ describe('a grant', () => {
     ]);
   });
 
-  it('of a command covers it in its folder, with the variables that it was given with or without', async () => {
+  it('a grant for a command is valid in its folder, with or without its variables as approved', async () => {
     const around = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: '1'.repeat(64) };
-    world.sandbox.around = around;
+    world.sandbox.nextContext = around;
     world.answers = [REMOVE, { text: 'CMD: rm -rf y' }, REMOVE];
     const goal = await beginGoal(world);
     await goal.drive();
     await goal.decide('proceed', undefined, { granted: 'rule', carried: true });
     world.at = (boundary) => {
-      if (boundary === 'run.after' && world.sandbox.unpinned.length === 2) world.sandbox.around = HOME;
+      if (boundary === 'run.after' && world.sandbox.unpinned.length === 2) world.sandbox.nextContext = HOME;
     };
     await goal.drive();
     world.at = () => undefined;
@@ -50,8 +50,8 @@ describe('a grant', () => {
     expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'rm -rf x', surroundings: HOME }]);
   });
 
-  it('of a command covers no other one, and of a rule nothing of another rule', async () => {
-    world.sandbox.around = HOME;
+  it('a grant for a command covers no other command, and a grant for a rule covers no other rule', async () => {
+    world.sandbox.nextContext = HOME;
     world.sandbox.ran.length = 0;
     const PUSH = { text: 'CMD: git push --force' };
     world.answers = [REMOVE, REMOVE, { text: 'CMD: rm -rf y' }, { text: 'CMD: rm -rf z' }, PUSH];

@@ -13,7 +13,7 @@ function windowOf(text: string): ChangeWindow[] {
   return [parseWindow(text)].filter((window) => window !== null);
 }
 
-describe('what a goal may do in the change window', () => {
+describe('the change window of a goal', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('what a goal may do in the change window', () => {
   beforeEach(async () => {
     world.last = 'GOAL: complete\nDone.';
     world.sandbox.ran.length = 0;
-    world.sandbox.around = HOME;
+    world.sandbox.nextContext = HOME;
     world.tools.calls.length = 0;
     world.tools.words = 'Does';
     world.answers = [{ text: `CMD: ${COMMAND}` }];
@@ -34,7 +34,7 @@ describe('what a goal may do in the change window', () => {
     writeSpace(world.db.statements, { ...emptySpace('general'), ...more, changedBy: 'admin' });
   const pendingOf = ({ sessionId }: ContractSession) =>
     listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
-  async function letThrough(beforeRun: () => unknown = () => undefined): Promise<ContractSession> {
+  async function approveInWindow(beforeRun: () => unknown = () => undefined): Promise<ContractSession> {
     const session = await beginGoal(world);
     await session.drive();
     await session.decide('proceed', undefined, { inWindow: true });
@@ -43,34 +43,34 @@ describe('what a goal may do in the change window', () => {
     return session;
   }
 
-  it('runs as it was let through while nothing has changed', async () => {
-    expect(await pendingOf(await letThrough())).toEqual([]);
+  it('an approved command runs in the change window if nothing has changed', async () => {
+    expect(await pendingOf(await approveInWindow())).toEqual([]);
     expect(world.sandbox.ran).toEqual([COMMAND]);
   });
 
   it.each([
     [
-      'the folder is another one',
-      () => void (world.sandbox.around = { ...HOME, folder: '/x', digest: 'a'.repeat(64) }),
+      'its folder has changed',
+      () => void (world.sandbox.nextContext = { ...HOME, folder: '/x', digest: 'a'.repeat(64) }),
     ],
-    ['it is judged otherwise', () => judgedAs('disks.other')],
-    ['the window has closed before it began', () => space({ windows: windowOf(notToday()) })],
-  ])('is asked about again where %s, and does not run', async (_why, beforeRun) => {
-    const session = await letThrough(beforeRun);
+    ['its verdict has changed', () => judgedAs('disks.other')],
+    ['the window closes before it begins', () => space({ windows: windowOf(notToday()) })],
+  ])('an approved command does not run and is asked about again if %s', async (_why, beforeRun) => {
+    const session = await approveInWindow(beforeRun);
     expect(world.sandbox.ran).toEqual([]);
     const [asked] = await pendingOf(session);
     expect(asked).toMatchObject({ action: COMMAND, approval: { given: [], waitsUntil: null } });
-    expect(asked?.reason).toMatch(/^(the folder|it is judged otherwise|the change window closed)/);
+    expect(asked?.reason).toMatch(/^(the folder|its safety verdict has changed|the change window closed)/);
   });
 
-  it('is asked about again where a server says something else of its tool', async () => {
+  it('an approved tool call is asked about again if its server changed the tool', async () => {
     world.answers = [{ text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{}' }] }];
-    const session = await letThrough(() => void (world.tools.words = 'Undoes'));
+    const session = await approveInWindow(() => void (world.tools.words = 'Undoes'));
     expect(world.tools.calls).toEqual([]);
     expect(await pendingOf(session)).toMatchObject([{ approval: { given: [] } }]);
   });
 
-  it('needs no question by a standing word, unless rules of the space want several people', async () => {
+  it('a granted command needs no decision, unless rules of the space require several people', async () => {
     world.answers = [{ text: `CMD: ${COMMAND}` }, { text: `CMD: ${COMMAND}` }];
     const session = await beginGoal(world);
     await session.drive();
@@ -81,6 +81,48 @@ describe('what a goal may do in the change window', () => {
     expect(await pendingOf(session)).toMatchObject([{ action: COMMAND, approval: { needed: 2 } }]);
   });
 
+  it.each([
+    ['the author of the goal may not approve', { findings: ['*'], people: 1, notAuthor: true }],
+    ['several people must approve', { findings: ['unknown'], people: 2, notAuthor: false }],
+  ])('no grant lets a command keep variables if %s', async (_why, rule) => {
+    const digest = { digest: '1'.repeat(64), variablesDigest: '2'.repeat(64) };
+    world.sandbox.nextContext = { ...HOME, ...digest, variables: [{ name: 'PATH', value: '/workspace/bin' }] };
+    world.answers = [{ text: 'CMD: ls' }, { text: 'CMD: ls src' }];
+    const session = await beginGoal(world);
+    await session.drive();
+    await session.decide('proceed', undefined, { carried: true, granted: 'variables' });
+    await space({ approvals: [rule] });
+    await session.drive();
+    expect(world.sandbox.ran).toEqual(['ls']);
+    expect(await pendingOf(session)).toMatchObject([{ action: 'ls src', approval: { needed: rule.people } }]);
+  });
+
+  it('no grant counts if the author of the goal may not approve', async () => {
+    world.answers = [{ text: `CMD: ${COMMAND}` }, { text: `CMD: ${COMMAND}` }];
+    const session = await beginGoal(world);
+    await session.drive();
+    await session.decide('proceed', undefined, { granted: 'command' });
+    await space({ approvals: [{ findings: ['destructive'], people: 1, notAuthor: true }] });
+    await session.drive();
+    expect(world.sandbox.ran).toEqual([COMMAND]);
+    expect(await pendingOf(session)).toMatchObject([{ action: COMMAND, approval: { needed: 1, author: 'p' } }]);
+  });
+
+  it.each(['destructive', 'files.*', '*'])(
+    'changes that wait for a verdict need as many people as other actions of `%s`',
+    async (finding) => {
+      await space({ approvals: [{ findings: [finding], people: 2, notAuthor: true }] });
+      world.answers = [{ text: 'CMD: destroy it' }];
+      const session = await beginGoal(world);
+      await session.drive();
+      expect(await pendingOf(session)).toMatchObject([
+        { action: 'destroy it', classification: null, approval: { needed: 2, author: 'p' } },
+      ]);
+      await session.decide('skip');
+      await session.drive();
+    },
+  );
+
   const judgedAs = (ruleId: string) =>
     world.db.pool.query(
       `update decisions set classification = jsonb_set(classification, '{ruleId}', to_jsonb($1::text))`,
@@ -88,7 +130,7 @@ describe('what a goal may do in the change window', () => {
     );
 });
 
-/** All day, two days from now. */
+/** Returns a change window that lasts all day, two days from now. */
 function notToday(): string {
   const then = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' });
   return `${then.toLowerCase()} 00:00-23:59`;

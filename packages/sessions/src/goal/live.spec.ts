@@ -7,7 +7,7 @@ const goalId = randomUUID();
 const delta = (text: string, step = 1): LiveBody => ({ type: 'model.delta', goalId, step, text });
 
 describe('LiveText', () => {
-  it('gathers text of one stream and keeps the order of streams', () => {
+  it('LiveText joins text of one stream and keeps the order of streams', () => {
     const sent: LiveBody[] = [];
     const live = new LiveText((body) => sent.push(body));
     for (const body of [delta('a'), delta('b'), delta('c', 2), delta('d')]) live.push(body);
@@ -15,7 +15,7 @@ describe('LiveText', () => {
     expect(sent).toEqual([delta('ab'), delta('c', 2), delta('d')]);
   });
 
-  it('sends by itself after a moment, and at once when there is much', async () => {
+  it('LiveText sends a short text after a moment, and a long text at once', async () => {
     const sent: LiveBody[] = [];
     const live = new LiveText((body) => sent.push(body));
     live.push(delta('x'.repeat(5_000)));

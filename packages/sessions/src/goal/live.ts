@@ -2,13 +2,13 @@ import type { LiveBody } from '@aish/contracts/events';
 
 type LiveWords = Extract<LiveBody, { text: string }>;
 
-/** A person sees text as it comes, but not every token needs a message of its own. */
+/** People should see text as it arrives, but a message for every token would be too much. */
 const GATHER_MS = 40;
 const GATHER_MAX_CHARS = 2_000;
 
 /**
- * Gathers live text for a moment before it is sent. Text of one stream stays in order; `flush` sends what is left.
- * Sending never holds up the work: it is best effort, the database has it all in the end.
+ * Collects live text for a moment before it sends it. Text of one stream stays in order. `flush` sends the rest.
+ * Sending never delays the work. Lost text does no harm, because the database has the whole text in the end.
  */
 export class LiveText {
   private pending: LiveWords | null = null;
@@ -41,7 +41,7 @@ export class LiveText {
   }
 }
 
-/** Equal in all but their text. */
+/** Whether two parts belong to the same stream, so that only their text differs. */
 function sameStream(a: LiveWords, b: LiveWords): boolean {
   return JSON.stringify({ ...a, text: '' }) === JSON.stringify({ ...b, text: '' });
 }

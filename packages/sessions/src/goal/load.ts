@@ -15,15 +15,16 @@ const StoredGoalLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('blocked'), reason: z.string().nullable() }),
   z.object({ kind: z.literal('verify'), command: z.string() }),
   z.object({ kind: z.literal('check'), command: z.string() }),
+  z.object({ kind: z.literal('plan'), plan: z.string() }),
   z.object({ kind: z.literal('ask'), question: z.string() }),
   NeedLine,
 ]) satisfies z.ZodType<GoalLine>;
 
-/** What is needed to go on with a goal; the same rows give the same answer after any crash. */
+/** Everything that a driver needs to continue a goal. The same rows give the same result after any crash. */
 export interface LoadedGoal {
   readonly row: GoalRow;
   readonly machine: GoalMachine;
-  /** What the model wrote in the newest step. */
+  /** The text that the model wrote in the newest step. */
   readonly stepText: string;
 }
 
@@ -42,6 +43,7 @@ export async function loadGoal(tx: Tx, row: GoalRow): Promise<LoadedGoal> {
       timeBudgetMs: row.time_budget_ms,
       activeMs: row.active_ms,
       nudged: row.nudged,
+      ...(row.awaits_plan && { awaitsPlan: true as const }),
       verify: row.verify,
       verified: row.verified,
       checksFailed: row.checks_failed,
@@ -62,7 +64,7 @@ export async function loadGoal(tx: Tx, row: GoalRow): Promise<LoadedGoal> {
   };
 }
 
-/** The turns that the model is shown, in order. */
+/** Returns the turns that the model sees, in order. */
 export async function loadTurns(tx: Tx, row: GoalRow): Promise<readonly Turn[]> {
   return listTurns(tx, row.session_id);
 }
@@ -71,7 +73,7 @@ const StoredTools = z.array(
   z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }),
 );
 
-/** The descriptions of tools that the goal's requests held so far. */
+/** Returns the descriptions of tools that the requests of the goal have contained so far. */
 export function offeredOf(row: GoalRow): readonly Definition[] {
   return StoredTools.parse(row.offered);
 }

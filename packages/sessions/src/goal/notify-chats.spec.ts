@@ -4,7 +4,7 @@ import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { notifyChats } from './notify-chats.js';
 
-describe('the end of a goal that was given in a chat', () => {
+describe('notifyChats', () => {
   let database: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('the end of a goal that was given in a chat', () => {
     await database?.drop();
   });
 
-  it('tells the chat once what the goal had run and what its model wrote last, where it has no answer', async () => {
+  it('a chat is told once what its goal ran and what the model wrote last, if the goal has no answer', async () => {
     const [chat, session, goal] = [randomUUID(), randomUUID(), randomUUID()];
     const { pool } = db;
     await pool.query(`insert into sessions (id, kind, title) values ($1, 'chat', ''), ($2, 'goal', '')`, [
@@ -30,9 +30,10 @@ describe('the end of a goal that was given in a chat', () => {
     );
     await pool.query(`insert into steps (session_id, n, text) values ($1, 1, 'sda is full.')`, [session]);
     await pool.query(
-      `insert into actions (id, session_id, step_number, n, kind, command, state)
-       values ($1, $2, 1, 1, 'command', 'df -h', 'finished'), ($3, $2, 1, 2, 'command', 'rm a', 'started')`,
-      [randomUUID(), session, randomUUID()],
+      `insert into actions (id, session_id, step_number, n, kind, command, state, started_at)
+       values ($1, $2, 1, 1, 'command', 'df -h', 'finished', now()), ($3, $2, 1, 2, 'command', 'rm a', 'started', now()),
+         ($4, $2, 1, 3, 'command', 'rm b', 'skipped', null)`,
+      [randomUUID(), session, randomUUID(), randomUUID()],
     );
     for (const _ of [1, 2]) await notifyChats(db, () => undefined);
     const { rows } = await pool.query<{ content: string }>('select content from turns where session_id = $1', [chat]);

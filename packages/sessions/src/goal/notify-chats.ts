@@ -19,29 +19,30 @@ export async function notifyChats(db: Database, publish: (notice: Notice) => voi
     const told: Notice[] = [];
     for (const { id, sessionId, number, chatId, state, summary, reason } of await takeUntoldEnds(tx, AT_ONCE)) {
       const left = summary === null ? await leftBy(tx, sessionId) : undefined;
-      told.push(await tell(tx, chatId, id, goalEndedTurn(number, state, summary ?? reason, left)));
+      told.push(await notify(tx, chatId, id, goalEndedTurn(number, state, summary ?? reason, left)));
     }
     return told;
   });
   for (const notice of notices) publish(notice);
 }
 
-/** What a goal without an answer leaves behind, for the chat to go on from. */
+/** Returns the commands and the last text of a goal without an answer, so that the chat can continue from there. */
 async function leftBy(tx: Tx, sessionId: string): Promise<{ ran: string[]; wrote: string }> {
   const [actions, newest] = [await recentActions(tx, sessionId, ACTIONS_TOLD), await newestStep(tx, sessionId)];
-  return { ran: actions.map(({ request }) => `$ ${actionText(request)}`), wrote: newest?.step.text ?? '' };
+  const started = actions.filter(({ startedAt }) => startedAt !== null);
+  return { ran: started.map(({ request }) => `$ ${actionText(request)}`), wrote: newest?.step.text ?? '' };
 }
 
-/** Tells a chat that a goal was given in it, in the caller's transaction. */
+/** Records in a chat that a person gave a goal there, in the caller's transaction. */
 export function notifyGiven(
   tx: Tx,
   chatId: string,
   goal: { readonly id: string; readonly number: number; readonly text: string },
 ): Promise<Notice> {
-  return tell(tx, chatId, goal.id, goalGivenTurn(goal.number, goal.text));
+  return notify(tx, chatId, goal.id, goalGivenTurn(goal.number, goal.text));
 }
 
-async function tell(tx: Tx, sessionId: string, goalId: string, turn: NewTurn): Promise<Notice> {
+async function notify(tx: Tx, sessionId: string, goalId: string, turn: NewTurn): Promise<Notice> {
   await appendTurns(tx, sessionId, [turn]);
   const seq = await appendEvents(tx, sessionId, [{ type: 'goal.noticed', goalId, text: turn.content }]);
   return { type: 'events', sessionId, seq, goalId: null, types: ['goal.noticed'] };

@@ -9,7 +9,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   expect(isTrue()).toBe(true);
 }
 
-/** A model that is busy until its `idleAt`th question. */
+/** Returns a reader for a model that is busy until its `idleAt`th question. */
 function readerOf(idleAt: number, forMs?: number) {
   const errors: unknown[] = [];
   const asked = { count: 0 };
@@ -18,8 +18,8 @@ function readerOf(idleAt: number, forMs?: number) {
   return { ahead, asked, errors, read };
 }
 
-describe('what a model reads while a person is asked', () => {
-  it('is read once, as soon as the model has nothing else to do', async () => {
+describe('ReadAhead', () => {
+  it('ReadAhead lets the model read the next question once, as soon as the model is idle', async () => {
     const { ahead, asked, read } = readerOf(3);
     ahead.begin('g', read, never);
     await until(() => asked.count === 3);
@@ -31,7 +31,7 @@ describe('what a model reads while a person is asked', () => {
     ['the person has answered', (ahead: ReadAhead) => ahead.end('g'), undefined],
     ['the worker ends', (_: ReadAhead, worker: AbortController) => worker.abort(), undefined],
     ['the person takes long', () => undefined, 100],
-  ])('is read no more when %s', async (_, happens, forMs) => {
+  ])('reading ahead stops when %s', async (_, happens, forMs) => {
     const { ahead, asked, errors, read } = readerOf(Infinity, forMs);
     const worker = new AbortController();
     ahead.begin('g', read, worker.signal);
@@ -44,7 +44,7 @@ describe('what a model reads while a person is asked', () => {
     expect([asked.count, errors]).toEqual([count, []]);
   });
 
-  it('may fail: the goal does not know', async () => {
+  it('an error during reading ahead does not reach the goal', async () => {
     const { ahead, errors } = readerOf(1);
     ahead.begin('g', () => Promise.reject(new Error('broken')), never);
     await until(() => errors.length === 1);

@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAishError } from '@aish/contracts/problems';
 
-/** People answer soon or much later: by then others have used the model. */
+/**
+ * The time limit for reading ahead, in milliseconds. People answer soon or much later. After a long time, others have
+ * used the model, and its cache is gone.
+ */
 const FOR_MS = 10 * 60_000;
 const EVERY_MS = 5_000;
 
-/** Lets the model read what it will be asked, while a person answers a question of its goal. Best effort, once a question. */
+/**
+ * Lets the model read the next question while a person answers a decision of its goal. It does so at most once per
+ * decision, and a failure does no harm.
+ */
 export class ReadAhead {
   private readonly reading = new Map<string, AbortController>();
 
-  /** @param onError told of what nobody foresaw. */
+  /** @param onError receives unexpected errors. */
   constructor(
     private readonly onError: (error: unknown, goalId: string) => void,
     private readonly everyMs = EVERY_MS,
@@ -17,8 +23,8 @@ export class ReadAhead {
   ) {}
 
   /**
-   * @param read reads, if the model has nothing else to do; whether it did.
-   * @param leave aborted when the worker ends.
+   * @param read reads ahead if the model is idle, and returns whether it did.
+   * @param leave aborts when the worker ends.
    */
   begin(goalId: string, read: (signal: AbortSignal) => Promise<boolean>, leave: AbortSignal): void {
     this.end(goalId);
@@ -27,7 +33,7 @@ export class ReadAhead {
     const signal = AbortSignal.any([answered.signal, leave, AbortSignal.timeout(this.forMs)]);
     this.loop(read, signal)
       .catch((error: unknown) => {
-        // What is wrong with the endpoint is told when its answer is needed.
+        // An error of the endpoint is reported when its answer is needed.
         if (!signal.aborted && !isAishError(error)) this.onError(error, goalId);
       })
       .finally(() => {
@@ -35,7 +41,7 @@ export class ReadAhead {
       });
   }
 
-  /** The goal goes on, or is gone. */
+  /** Ends reading ahead. Call this when the goal continues or no longer exists. */
   end(goalId: string): void {
     this.reading.get(goalId)?.abort();
     this.reading.delete(goalId);

@@ -10,16 +10,16 @@ import type { GoalMachine } from '../machine/goal/state.js';
 
 export interface GoalContext extends Omit<RecordContext<GoalMachine>, 'stepBudget'> {
   readonly goalId: string;
-  /** How long to wait before a goal in state `waiting` is tried again, milliseconds. */
+  /** How long a waiting goal waits before it is tried again, in milliseconds. */
   readonly wakeInMs: number;
 }
 
-/** Whether `recordGoal` writes these with one statement, which needs no transaction around it. */
+/** Whether `recordGoal` writes these records with one statement, which needs no transaction around it. */
 export function isOneStatement(records: readonly GoalRecord[]): boolean {
-  return isWrittenAtOnce(records) && !records.some(({ type }) => type === 'setCheck');
+  return isWrittenAtOnce(records) && !records.some(({ type }) => type === 'setCheck' || type === 'acceptPlan');
 }
 
-/** The records of one event of a goal; see `writeRecords`. */
+/** Writes the records of one event of a goal; see `writeRecords`. */
 export function recordGoal(tx: Tx, records: readonly GoalRecord[], context: GoalContext): Promise<Recorded> {
   const { goalId, machine, previous, wakeInMs: pauseMs } = context;
   const { stepBudget } = machine;
@@ -44,9 +44,15 @@ export function recordGoal(tx: Tx, records: readonly GoalRecord[], context: Goal
             events.push({ type: 'step.answered', goalId, step, text, model, usage, notes: [...notes], ...thoughts });
             break;
           }
+          case 'hear':
+            events.push({ type: 'goal.heard', goalId, said: record.upTo });
+            break;
           case 'setCheck':
             await editGoal(tx, goalId, { verify: record.verify });
             events.push({ type: 'goal.check', goalId, verify: record.verify, by: record.by });
+            break;
+          case 'acceptPlan':
+            await editGoal(tx, goalId, { awaitsPlan: false });
             break;
           case 'setGoal': {
             const { state, reason, waitingFor, summary } = record;
@@ -64,14 +70,22 @@ export function recordGoal(tx: Tx, records: readonly GoalRecord[], context: Goal
 }
 
 function countsDiffer(previous: GoalMachine, machine: GoalMachine): boolean {
-  const countsOf = ({ state: _state, step: _step, recent: _recent, ...counts }: GoalMachine): string =>
-    JSON.stringify(counts);
+  const countsOf = ({
+    state: _state,
+    step: _step,
+    recent: _recent,
+    hasUnheard: _has,
+    ...counts
+  }: GoalMachine): string => JSON.stringify(counts);
   return countsOf(previous) !== countsOf(machine);
 }
 
 const advances = channel('aish.norris.advance');
 
-/** A decision of the step machine, once it is written; heard by the recorder of goals alone, see `announceBoundary`. */
+/**
+ * Announces a decision of the step machine after it is written. Only the recorder of goals listens; see
+ * `announceBoundary`.
+ */
 export function announceAdvance(goalId: string, before: GoalMachine, event: GoalEvent, decided: Advance): void {
   if (advances.hasSubscribers) advances.publish({ goalId, before, event, decided });
 }

@@ -3,7 +3,7 @@ import { openWorld, type World } from '@aish/actions/testing';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { beginGoal } from '../testing/begin-goal.js';
 
-describe('the tools of a runbook', () => {
+describe("grants of a runbook's tools", () => {
   let world: World;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('the tools of a runbook', () => {
     world.answers = [{ text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{}' }] }];
   });
 
-  /** A goal that follows the runbook as it is with this digest, chosen by a person or found by its model. */
+  /** Returns a goal that follows the runbook with this digest. A person chose the runbook, or the model found it. */
   async function following(digest: string, chosen: boolean) {
     const session = await beginGoal(world);
     const used = [{ name: 'ring', commit: 'a'.repeat(40), digest, chosen }];
@@ -37,15 +37,15 @@ describe('the tools of a runbook', () => {
     return { calls: [...world.tools.calls], asked: asked.length };
   }
 
-  it('are called without a question in a goal that a person gave with it, as they accepted it', async () => {
+  it('tools of a runbook run without a question if a person gave the goal with exactly the accepted runbook', async () => {
     expect(await following('seen', true)).toEqual({ calls: ['ring_bell'], asked: 0 });
   });
 
-  it('are asked about once it was changed', async () => {
+  it('tools of a runbook need a decision after the runbook changed', async () => {
     expect(await following('changed', true)).toEqual({ calls: [], asked: 1 });
   });
 
-  it('are asked about where the model chose it', async () => {
+  it('tools of a runbook need a decision if the model chose the runbook', async () => {
     expect(await following('seen', false)).toEqual({ calls: [], asked: 1 });
   });
 });

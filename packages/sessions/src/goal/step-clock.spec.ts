@@ -6,8 +6,8 @@ let telemetry: Telemetry | undefined;
 
 afterAll(() => telemetry?.shutdown());
 
-describe('what is measured of steps', () => {
-  it('is the whole step and what is left without model and command, and nothing of a step that was interrupted', async () => {
+describe('StepClock', () => {
+  it('the step clock measures whole steps and their overhead, and ignores interrupted steps', async () => {
     telemetry = await startTelemetry({ service: 'test', version: '1.2.3' });
     const clock = new StepClock('deep');
     clock.end();
@@ -21,7 +21,7 @@ describe('what is measured of steps', () => {
     const metrics = await telemetry.prometheus();
     expect(metrics).toMatch(/^aish_step_duration_count\{preset="deep".*\} 2\b/m);
     expect(metrics).toMatch(/^aish_step_overhead_count\{preset="deep".*\} 2\b/m);
-    // A minute of model in an instant of step: never less than nothing.
+    // The model takes a minute in a very short step. The overhead is never negative.
     const sum = Number(/^aish_step_overhead_sum\{preset="deep".*\} (\S+)/m.exec(metrics)?.[1]);
     expect(sum).toBeGreaterThanOrEqual(0);
     expect(sum).toBeLessThan(60);

@@ -1,20 +1,20 @@
 import { measured } from '@aish/telemetry';
 
-/** Measures steps of one goal, in one driver: a step that a person or the world interrupts is none. */
+/** Measures the steps of one goal in one driver. It ignores steps that a person or an outage interrupts. */
 export class StepClock {
   private beganAt: number | null = null;
   private awayMs = 0;
 
   constructor(private readonly preset: string) {}
 
-  /** The next step is written; the one before has ended. */
+  /** Call this when the next step is written, which ends the previous step. */
   begin(): void {
     this.end();
     this.beganAt = performance.now();
     this.awayMs = 0;
   }
 
-  /** Time of the step that the model or a command took, milliseconds. */
+  /** Adds the time that the model or a command took in this step, in milliseconds. */
   away(ms: number): void {
     this.awayMs += ms;
   }
@@ -28,7 +28,7 @@ export class StepClock {
     this.beganAt = null;
   }
 
-  /** It is not to be measured. */
+  /** Discards the measurement of the current step. */
   drop(): void {
     this.beganAt = null;
   }

@@ -7,7 +7,7 @@ import { beginGoal } from '../testing/begin-goal.js';
 
 const UNDOABLE = { ...HOME, undoable: true };
 
-describe('a goal that is trusted with what can be taken back', () => {
+describe('a goal with trust in undoable commands', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('a goal that is trusted with what can be taken back', () => {
     world.at = () => undefined;
     world.sandbox.ran.length = 0;
     world.sandbox.holds.length = 0;
-    world.sandbox.around = UNDOABLE;
+    world.sandbox.nextContext = UNDOABLE;
     world.answers = [{ text: 'CMD: rm -rf copies' }];
   });
 
@@ -31,7 +31,7 @@ describe('a goal that is trusted with what can be taken back', () => {
   const pendingOf = ({ sessionId }: ContractSession) =>
     listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
 
-  it('destroys files without a question, and only where the sandbox can take it back', async () => {
+  it('a trusted goal deletes files without a question, but only if the sandbox can undo it', async () => {
     const session = await driven({ trust: 'undoable' });
     expect(await pendingOf(session)).toEqual([]);
     expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['rm -rf copies'], ['must']]);
@@ -40,7 +40,7 @@ describe('a goal that is trusted with what can be taken back', () => {
     ]);
   });
 
-  it('is trusted from its next action on after a person changes the trust', async () => {
+  it("a change of trust applies from the goal's next action on", async () => {
     world.answers = [{ text: 'CMD: rm -rf copies' }, { text: 'CMD: rm -rf more' }];
     const session = await driven({ trust: 'ask' });
     const [asked] = await pendingOf(session);
@@ -52,22 +52,22 @@ describe('a goal that is trusted with what can be taken back', () => {
   });
 
   it.each([
-    ['nobody trusts it', { trust: 'ask' }, UNDOABLE],
-    ['an admin has lowered the ceiling', { trust: 'undoable', most: 'ask' }, UNDOABLE],
-    ['its workspace has no layers, or reaches more', { trust: 'undoable' }, HOME],
+    ['nobody set its trust to undoable', { trust: 'ask' }, UNDOABLE],
+    ['an admin has lowered the highest trust', { trust: 'undoable', most: 'ask' }, UNDOABLE],
+    ['its workspace has no layers, or has more access', { trust: 'undoable' }, HOME],
     [
-      'earlier commands changed what words mean',
+      'earlier commands changed the meaning of words',
       { trust: 'undoable' },
       { ...UNDOABLE, variables: [{ name: 'PATH', value: '/x' }] },
     ],
-  ] as const)('is asked about it where %s', async (_where, trusted, around) => {
-    world.sandbox.around = 'variables' in around ? { ...around, variables: [...around.variables] } : around;
+  ] as const)('a goal asks before it deletes files if %s', async (_where, trusted, around) => {
+    world.sandbox.nextContext = 'variables' in around ? { ...around, variables: [...around.variables] } : around;
     expect(await pendingOf(await driven(trusted))).toMatchObject([{ action: 'rm -rf copies', difference: null }]);
     expect(world.sandbox.ran).toEqual([]);
   });
 
   it.each(['rm a; curl -X DELETE http://nas/x', 'rm a; git push --force', 'dropdb shop'])(
-    'is asked about what may reach further: %s',
+    'a trusted goal asks about a command that may affect more than its workspace: %s',
     async (command) => {
       world.answers = [{ text: `CMD: ${command}` }];
       expect(await pendingOf(await driven({ trust: 'undoable' }))).toMatchObject([{ action: command }]);

@@ -1,7 +1,7 @@
 import type { EventBody, Notice } from '@aish/contracts/events';
 import { AishError } from '@aish/contracts/problems';
 import type { GoalRow } from '@aish/database/generated/rows';
-import { haltExpiryOf, lockGoal, supersedeDriver } from '@aish/database/goals.repository';
+import { haltExpiryOf, lockGoal, supersedeRunner } from '@aish/database/goals.repository';
 import type { Tx } from '@aish/database/tx';
 import { loadGoal, type LoadedGoal } from './load.js';
 import { advance } from '../machine/goal/advance.js';
@@ -13,15 +13,17 @@ import { announceAdvance, recordGoal } from './record.js';
 export interface Changed {
   readonly row: GoalRow;
   readonly machine: GoalMachine;
-  /** To be published after the commit; null when nothing changed. */
+  /** The notice to publish after the commit; null if nothing changed. */
   readonly notice: Notice | null;
 }
 
 /**
- * Applies what a person does to a goal. It locks the goal's row, as every writer does, hands one event to the step
- * machine and writes the result. From then on the previous driver of the goal is refused.
- * @param prepare makes the event from the goal as it is, and events that belong before those of the machine; may throw.
- * @throws AishError `not_found`, and what `prepare` throws.
+ * Applies an action of a person to a goal. It locks the goal's row, as every writer does, passes one event to the step
+ * machine and writes the result. From then on, writes of the goal's previous driver are refused.
+ *
+ * @param prepare makes the event from the current goal, and the events that come before those of the machine. It may
+ *   throw.
+ * @throws AishError `not_found`, and the errors of `prepare`.
  */
 export async function withMachine(
   tx: Tx,
@@ -35,11 +37,11 @@ export async function withMachine(
   if (row === null) throw new AishError('not_found', `There is no goal ${goalId}`);
   const loaded = await loadGoal(tx, row);
   const { event, before = [] } = await prepare(row, loaded.machine);
-  await supersedeDriver(tx, goalId);
+  await supersedeRunner(tx, goalId);
   return write(tx, loaded, event, before);
 }
 
-/** Keeps what the model had written when a person stopped it; told by the driver that was stopped. */
+/** Saves the text that the model had written when a person stopped it. The stopped driver calls this. */
 export async function keepStopped(
   tx: Tx,
   goalId: string,
@@ -47,12 +49,13 @@ export async function keepStopped(
 ): Promise<Notice | null> {
   const row = await lockGoal(tx, goalId);
   if (row === null) return null;
-  // The current driver of the goal is not disturbed: the machine accepts this event only for a goal without a driver.
+  // This does not disturb the current driver of the goal, because the machine accepts this event only for a goal
+  // without a driver.
   const { notice } = await write(tx, await loadGoal(tx, row), event, []);
   return notice;
 }
 
-/** @param loaded of a row that the caller has locked. */
+/** @param loaded the goal of a row that the caller has locked. */
 async function write(tx: Tx, loaded: LoadedGoal, event: GoalEvent, before: readonly EventBody[]): Promise<Changed> {
   const { row } = loaded;
   const decided = advance(loaded.machine, event);

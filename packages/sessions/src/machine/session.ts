@@ -25,38 +25,41 @@ import type { GoalLine } from '@aish/prompt';
 export interface SessionStep {
   readonly n: number;
   readonly answered: boolean;
-  /** The line of the answer that is about the session itself; it takes effect after the actions. */
+  /** The line of the answer that concerns the session itself. It takes effect after the actions. */
   readonly goalLine: GoalLine | null;
   readonly actions: readonly Action[];
 }
 
-/** What the machines of goals and chats have in common. Made of rows by the driver; the same after any crash. */
+/**
+ * The common state of the machines of goals and chats. The driver builds it from rows, and gets the same result after
+ * any crash.
+ */
 export interface SessionMachine extends ActionMachine {
   readonly step: SessionStep | null;
 }
 
-/** A person who ends a session's work, and what they say. */
+/** The person who ends a session's work, and their message. */
 export interface Stop {
   readonly by: string;
   readonly message: string | null;
 }
 
-/** How a goal differs from a chat. */
+/** The differences between goals and chats. */
 export interface SessionPolicy<M extends SessionMachine, R> extends LifePolicy<M, R> {
-  /** Whether a person may have a question of the session to answer. */
+  /** Whether the session may have an open question for a person. */
   readonly mayBeAsked: (machine: M) => boolean;
-  /** Asks the model again, or ends the work where a bound is reached. */
+  /** Asks the model again, or ends the work if a limit is reached. */
   readonly nextStep: (machine: M, records: readonly R[]) => Advance<M, R>;
-  /** What follows once every action of an answer has ended. */
+  /** Decides what follows after the last action of an answer has ended. */
   readonly finish: (machine: M, step: SessionStep, records: readonly R[]) => Advance<M, R>;
-  /** A person ends the work instead of letting it go on. */
+  /** Ends the work because a person ended it instead of continuing. */
   readonly abort: (machine: M, stop: Stop) => Advance<M, R>;
 }
 
 type Policy<M extends SessionMachine, R> = SessionPolicy<M, R | ActionRecord>;
 type Next<M, R> = Advance<M, R | ActionRecord>;
 
-/** Goes on until there is something to do in the world. */
+/** Advances the machine until there is an effect to perform. */
 export function goOn<M extends SessionMachine, R>(
   machine: M,
   records: readonly (R | ActionRecord)[],
@@ -69,7 +72,7 @@ export function goOn<M extends SessionMachine, R>(
   return head === undefined ? policy.finish(machine, step, records) : next(machine, head, records, policy);
 }
 
-/** What follows from an event of actions, the same in every session. */
+/** Handles an event about actions, in the same way for every session. */
 export function advanceActions<M extends SessionMachine, R>(
   machine: M,
   event: Exclude<ActionEvent, { type: 'away' }>,
@@ -90,7 +93,10 @@ export function advanceActions<M extends SessionMachine, R>(
   }
 }
 
-/** What a person decided took the place of an action. They write it and drive nothing: the next driver asks the model. */
+/**
+ * Handles a person's decision about something other than an action. The person's request only writes the result, and
+ * the next driver asks the model.
+ */
 export function planned<M extends SessionMachine, R>(
   machine: M,
   records: readonly (R | ActionRecord)[],
@@ -102,19 +108,22 @@ export function planned<M extends SessionMachine, R>(
   return { machine: released.machine, records: [...after.records, ...released.records], effect: null };
 }
 
-/** The line of the newest answer that a person is asked about; null where they are asked about nothing or an action. */
+/**
+ * Returns the line of the newest answer that a person is asked about. Null if the person is asked about nothing or
+ * about an action.
+ */
 export function askedLine<M extends SessionMachine, R>(machine: M, policy: Policy<M, R>): GoalLine | null {
   if (!policy.mayBeAsked(machine) || headOf(machine) !== undefined) return null;
   return machine.step?.goalLine ?? null;
 }
 
-/** What a person has been asked to let the session reach, and has not answered. */
+/** Returns the access that the session has requested and that nobody has decided on yet. */
 export function askedNeed<M extends SessionMachine, R>(machine: M, policy: Policy<M, R>): Need | null {
   const line = askedLine(machine, policy);
   return line?.kind === 'need' ? line.need : null;
 }
 
-/** The machine with the model's answer to its newest step. */
+/** Returns the machine with the model's answer to its newest step. */
 export function withAnswer<M extends SessionMachine>(
   machine: M,
   step: SessionStep,
@@ -124,7 +133,7 @@ export function withAnswer<M extends SessionMachine>(
   return { machine: { ...machine, recent, step: { ...step, answered: true, goalLine, actions: asked } }, records };
 }
 
-/** Nothing is left open: actions and calls have their ends, and questions are withdrawn. */
+/** Closes everything: actions and calls get their ends, and decisions are withdrawn. */
 export function withNothingOpen<M extends SessionMachine, R>(
   before: M,
   ended: M,

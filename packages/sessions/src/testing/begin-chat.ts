@@ -13,7 +13,7 @@ import { inTransaction } from '@aish/database/transaction';
 import { ChatRunner } from '../chat/chat-runner.js';
 import type { ChatSettings } from '../chat/chat-ports.js';
 
-/** What differs from a chat that asks about nothing but what rules stop, and goes on after each command. */
+/** Settings that differ from a chat that asks only about actions that rules stop, and continues after each command. */
 interface Chosen extends Partial<
   Pick<ChatSettings, 'maxToolDepth' | 'maxChatSteps' | 'trustMax' | 'confirmReads' | 'readsGoOn'>
 > {
@@ -22,7 +22,7 @@ interface Chosen extends Partial<
   readonly autoContinue?: boolean;
 }
 
-/** A chat that is driven as the contracts of actions want it. */
+/** Begins a chat with a driver, as the contract tests of actions require. */
 export async function beginChat(world: World, chosen: Chosen = {}): Promise<ContractSession> {
   const { db, ports, preset } = world;
   const [sessionId, tokenId] = [randomUUID(), randomUUID()];
@@ -80,7 +80,7 @@ export async function beginChat(world: World, chosen: Chosen = {}): Promise<Cont
       for (;;) {
         const chat = await findChat(db.statements, sessionId);
         if (over.signal.aborted || chat?.state !== 'running') break;
-        // Quiet while it is driven; the lock of the driver before this one may take a moment to be free.
+        // Errors are ignored while the chat runs. The previous driver may hold its lock for another moment.
         await driver.resume(sessionId).catch((error: unknown) => {
           if (!isAishError(error, 'lock_lost')) throw error;
         });

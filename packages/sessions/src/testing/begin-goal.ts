@@ -13,18 +13,19 @@ import { ModelSlots } from '../model-slots.js';
 
 interface Trusted {
   readonly trust?: Trust;
-  /** What an admin allows when it is driven. */
+  /** The highest trust that an admin allows when the goal runs. */
   readonly most?: Trust;
+  readonly planFirst?: boolean;
 }
 
-/** A goal that its own driver drives in a world of tests. */
+/** Begins a goal with its own driver in a test world. */
 export async function beginGoal(
   world: World,
-  { trust = 'ask', most = 'undoable' }: Trusted = {},
+  { trust = 'ask', most = 'undoable', planFirst = false }: Trusted = {},
 ): Promise<ContractSession> {
   const { db, ports, preset } = world;
   const created = await inTransaction(db, (tx) =>
-    createGoal(tx, { goal: CreateGoal.parse({ text: 'do it', trust }), createdBy: 'p' }),
+    createGoal(tx, { goal: CreateGoal.parse({ text: 'do it', trust, planFirst }), createdBy: 'p' }),
   );
   invariant(created !== null, 'a goal without a schedule is new');
   const { id: goalId, sessionId } = created.goal;
@@ -56,7 +57,7 @@ export async function beginGoal(
     sessionId,
     async drive() {
       for (;;) {
-        const { wakeInMs } = await driver.drive(goalId, new AbortController().signal);
+        const { wakeInMs } = await driver.run(goalId, new AbortController().signal);
         if (wakeInMs === null) return;
         await sleep(wakeInMs);
       }

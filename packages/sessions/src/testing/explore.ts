@@ -2,40 +2,40 @@ import { actionText } from '@aish/contracts/actions';
 import { hasEnded, type ActionRecord, type Advance } from '@aish/actions';
 import type { SessionMachine } from '../machine/session.js';
 
-/** A machine, and what must be known beside it of how it came there. */
+/** A machine, and the facts about its path that the checks need. */
 interface Known<M> {
   readonly machine: M;
-  /** Actions that may begin: judged safe, granted or let through, as what. */
+  /** Actions that may begin because they are safe, granted or approved, with their content. */
   readonly allowed: Readonly<Record<string, string>>;
-  /** Actions that have begun and were not said to have never begun. */
+  /** Actions that have begun, except those that were reported as never begun. */
   readonly begun: readonly string[];
-  /** Questions that are open. */
+  /** The number of open decisions. */
   readonly open: number;
 }
 
-/** How a kind of session is explored. */
+/** How to explore one kind of session. */
 export interface Kind<
   M extends SessionMachine,
   E extends { readonly type: string },
   R extends { readonly type: string },
 > {
   readonly advance: (machine: M, event: E) => Advance<M, R | ActionRecord>;
-  /** Everything that may arrive, with a name for each. */
+  /** Every event that may arrive, each with a name. */
   readonly events: (machine: M, open: number) => readonly E[];
-  /** What of a machine is no longer told apart. */
+  /** Returns the parts of a machine that distinguish states. */
   readonly key: (machine: M) => unknown;
   readonly isOver: (machine: M) => boolean;
   readonly isAsking: (machine: M) => boolean;
-  /** Events that a session which is over takes. */
+  /** Events that are accepted after the session has ended. */
   readonly afterEnd: ReadonlySet<E['type']>;
-  /** Bounds that it must keep. */
+  /** Whether the machine is within its limits. */
   readonly isWithin: (machine: M) => boolean;
 }
 
 export interface Explored {
   readonly states: number;
   readonly transitions: number;
-  /** What is wrong, each with the events that lead there. */
+  /** Descriptions of the problems, each with the events that lead to it. */
   readonly broken: readonly string[];
 }
 
@@ -46,7 +46,7 @@ interface Node<M> extends Known<M> {
 
 const BROKEN_MAX = 5;
 
-/** Every state that a machine can come to, breadth first, and whether it keeps its promises on every way there. */
+/** Explores every reachable state of a machine, breadth first, and checks the invariants on every path. */
 export function explore<
   M extends SessionMachine,
   E extends { readonly type: string },
@@ -86,7 +86,7 @@ export function explore<
   return { states: seen.size, transitions, broken: broken.slice(0, BROKEN_MAX) };
 }
 
-/** What its records say of a step: what may begin, what has, and what is asked. */
+/** Applies the records of a step: which actions may begin, which have begun, and which decisions are open. */
 function follow<M extends SessionMachine>(
   node: Known<M>,
   event: { readonly type: string },
@@ -114,7 +114,7 @@ function follow<M extends SessionMachine>(
     if (record.type !== 'setAction') continue;
     const { actionId, state } = record;
     if (state === 'approved' && event.type !== 'away') allowed[actionId] = wordOf(actionId);
-    // It never began, or goes on with what its server asked, or counts only by the verdict.
+    // The action never began, or it continues after a question of its server, or only the verdict counts.
     if (state === 'pending' || state === 'approved' || state === 'halted')
       begun = begun.filter((id) => id !== actionId);
     if (state === 'pending') delete allowed[actionId];
@@ -127,7 +127,7 @@ function follow<M extends SessionMachine>(
   return { machine, allowed, begun: begun.toSorted(), open };
 }
 
-/** What is wrong with a step; null where nothing is. */
+/** Describes the problem of a step, or returns null if there is none. */
 function wrongWith<M extends SessionMachine, E extends { readonly type: string }, R extends { readonly type: string }>(
   before: Known<M>,
   event: E,
@@ -160,7 +160,7 @@ function wrongWith<M extends SessionMachine, E extends { readonly type: string }
   return replayed === now ? null : `its records say ${replayed}, and it has ${now}`;
 }
 
-/** States of the actions of the newest step as the records say them, from those before. */
+/** Computes the states of the actions of the newest step from the previous states and the records. */
 function statesBy<M extends SessionMachine>(
   before: M,
   records: readonly { readonly type: string }[],

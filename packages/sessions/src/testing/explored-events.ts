@@ -45,7 +45,7 @@ const TASK: ServerTask = {
 };
 export const VERDICTS: readonly Verdict[] = ['proceed', 'skip', 'instead', 'edit', 'abort'];
 
-/** What a model may ask for, as its kinds of actions and its line. */
+/** A request that a model may make, as kinds of actions and a line. */
 export interface Asked {
   readonly actions: readonly NewAction[];
   readonly goalLine: GoalLine | null;
@@ -53,7 +53,7 @@ export interface Asked {
 
 type ActionKind = 'command' | 'tool' | 'reader' | 'faulty';
 
-/** @param lines those that matter to this kind of session. */
+/** @param lines the lines that matter for this kind of session. */
 export function askedOf(step: number, lines: readonly GoalLine[]): readonly Asked[] {
   const kinds: readonly (readonly ActionKind[])[] = [
     [],
@@ -76,7 +76,7 @@ function actionOf(kind: ActionKind, id: string): NewAction {
   return kind === 'faulty' ? { ...call, readOnly: false, fault: 'no' } : { ...call, readOnly: kind === 'reader' };
 }
 
-/** What may arrive about the action whose turn it is, and about one whose turn is over. */
+/** Returns the events that may arrive about the current action, and about one that has already ended. */
 export function actionEvents(machine: ActionMachine): readonly ActionEvent[] {
   const head = headOf(machine);
   if (head === undefined) return [];

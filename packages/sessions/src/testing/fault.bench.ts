@@ -4,15 +4,18 @@ import { listTurns } from '@aish/database/turns.repository';
 import { beginChat } from './begin-chat.js';
 import { beginGoal } from './begin-goal.js';
 
-/** What a model does wrong in its first answer. In the next one it does it right, and runs `echo right`. */
+/** A fault in the first answer of a model. The next answer is correct and runs `echo right`. */
 export interface Fault {
   readonly what: string;
   readonly reply: World['answers'][number];
-  /** What of it runs in a goal; nothing when absent: it is asked again. */
+  /** The commands that still run in a goal. If absent, no command runs, and the model is asked again. */
   readonly ran?: readonly string[];
-  /** The same in a chat, where it differs: there a proposal is the person's to run. */
+  /**
+   * The commands that still run in a chat, if they differ from those in a goal. In a chat, a proposal is for the person
+   * to run.
+   */
   readonly ranInChat?: readonly string[];
-  /** What a goal's model is told. */
+  /** The notice that the model of a goal gets. */
   readonly told?: RegExp;
 }
 
@@ -25,7 +28,10 @@ export const LS = ['ls -la'];
 export const inChatToo = { ran: LS, ranInChat: LS };
 export const NO_ACTION = /held no action/;
 
-/** Each fault in a goal, twice in a row in a goal, and in a chat: none ends it, and nothing runs that was not asked for. */
+/**
+ * Tests each fault in a goal, twice in a row in a goal, and in a chat. No fault may end the session, and nothing may
+ * run that was not requested.
+ */
 export function survives(FAULTS: readonly Fault[]): void {
   let world: World;
 
@@ -39,39 +45,48 @@ export function survives(FAULTS: readonly Fault[]): void {
   });
 
   describe('a goal survives', () => {
-    it.each(FAULTS.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, ran = [], told }) => {
-      world.answers = [reply, { text: 'CMD: echo right' }];
-      const goal = await beginGoal(world);
-      await goal.drive();
-      expect(world.sandbox.ran).toEqual([...ran, 'echo right']);
-      const turns = await listTurns(world.db.statements, goal.sessionId);
-      expect(turns.at(-1)).toMatchObject({ role: 'assistant', content: 'GOAL: complete\nDone.' });
-      const said = turns.filter(({ role }) => role === 'notice' || role === 'tool').map(({ content }) => content);
-      expect(said.join('\n')).toMatch(told ?? /^$/);
-    });
+    it.each(FAULTS.map((fault) => [fault.what, fault] as const))(
+      'a goal survives %s',
+      async (_, { reply, ran = [], told }) => {
+        world.answers = [reply, { text: 'CMD: echo right' }];
+        const goal = await beginGoal(world);
+        await goal.drive();
+        expect(world.sandbox.ran).toEqual([...ran, 'echo right']);
+        const turns = await listTurns(world.db.statements, goal.sessionId);
+        expect(turns.at(-1)).toMatchObject({ role: 'assistant', content: 'GOAL: complete\nDone.' });
+        const said = turns.filter(({ role }) => role === 'notice' || role === 'tool').map(({ content }) => content);
+        expect(said.join('\n')).toMatch(told ?? /^$/);
+      },
+    );
   });
 
   describe('a goal survives twice in a row', () => {
     const askedAgain = FAULTS.filter(({ ran, told }) => ran === undefined && told !== undefined);
 
-    it.each(askedAgain.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, told }) => {
-      world.answers = [reply, reply, { text: 'CMD: echo right' }];
-      const goal = await beginGoal(world);
-      await goal.drive();
-      const isAnswer = String(told).includes('in words');
-      expect(world.sandbox.ran).toEqual(isAnswer ? [] : ['echo right']);
-    });
+    it.each(askedAgain.map((fault) => [fault.what, fault] as const))(
+      'a goal survives %s twice in a row',
+      async (_, { reply, told }) => {
+        world.answers = [reply, reply, { text: 'CMD: echo right' }];
+        const goal = await beginGoal(world);
+        await goal.drive();
+        const isAnswer = String(told).includes('in words');
+        expect(world.sandbox.ran).toEqual(isAnswer ? [] : ['echo right']);
+      },
+    );
   });
 
   describe('a chat survives', () => {
-    it.each(FAULTS.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, ranInChat = [] }) => {
-      world.answers = [reply, { text: 'CMD: echo right' }];
-      const chat = await beginChat(world);
-      await chat.drive();
-      const [last] = (await listTurns(world.db.statements, chat.sessionId)).slice(-1);
-      // A person is never left without a word, and nothing runs that was not asked for.
-      expect(last?.content.trim()).not.toBe('');
-      expect(world.sandbox.ran.filter((command) => command !== 'echo right')).toEqual(ranInChat);
-    });
+    it.each(FAULTS.map((fault) => [fault.what, fault] as const))(
+      'a chat survives %s',
+      async (_, { reply, ranInChat = [] }) => {
+        world.answers = [reply, { text: 'CMD: echo right' }];
+        const chat = await beginChat(world);
+        await chat.drive();
+        const [last] = (await listTurns(world.db.statements, chat.sessionId)).slice(-1);
+        // A person always gets a reply, and nothing runs that was not requested.
+        expect(last?.content.trim()).not.toBe('');
+        expect(world.sandbox.ran.filter((command) => command !== 'echo right')).toEqual(ranInChat);
+      },
+    );
   });
 }

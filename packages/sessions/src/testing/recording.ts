@@ -6,7 +6,10 @@ import { advance } from '../machine/goal/advance.js';
 import type { Advance, GoalEvent, GoalRecord } from '../machine/goal/events.js';
 import type { GoalMachine } from '../machine/goal/state.js';
 
-/** What the machine made of one event, as it is kept: of the state only what changed, of actions only their ids. */
+/**
+ * The machine's reaction to one event, as it is stored: only the changed fields of the state, and only the IDs of
+ * actions.
+ */
 export interface Decision {
   readonly machine: Partial<GoalMachine>;
   readonly records: readonly GoalRecord[];
@@ -15,12 +18,12 @@ export interface Decision {
 
 export interface RecordedEvent {
   readonly event: GoalEvent;
-  /** What a driver that took the goal over read differently from its rows than the last one knew. */
+  /** The differences between the state that a new driver read from the rows and the state of the last driver. */
   readonly loaded?: Partial<GoalMachine>;
   readonly decided: Decision;
 }
 
-/** One goal as it went, from its first event to its end. */
+/** The recorded events of one goal, from the first to its end. */
 export interface Recording {
   readonly name: string;
   readonly start: GoalMachine;
@@ -28,7 +31,7 @@ export interface Recording {
 }
 
 export const RECORDINGS_DIR = fileURLToPath(new URL('../../recordings/', import.meta.url));
-/** Why decisions are as they are: a line for each time that they were changed, with the digest of all recordings after it. */
+/** The reasons for the current decisions: one line for each change, with the digest of all recordings after it. */
 export const EXPLAINED_FILE = 'explained.jsonl';
 
 export interface Explained {
@@ -41,7 +44,7 @@ export function decisionOf(before: GoalMachine, { machine, records, effect }: Ad
   return asJson({ machine: changes(before, machine), records, effect: effect === null ? null : effectOf(effect) });
 }
 
-/** The recording with what the machine decides now. */
+/** Returns the recording with the current decisions of the machine. */
 export function replay({ name, start, events }: Recording): Recording {
   let machine = start;
   const now = events.map(({ event, loaded }): RecordedEvent => {
@@ -62,7 +65,7 @@ export function readExplained(dir: string = RECORDINGS_DIR): readonly Explained[
   return lines.map((line) => JSON.parse(line) as Explained);
 }
 
-/** Of all recordings as they are on disk. */
+/** Returns the digest of all recordings on disk. */
 export function digestOf(dir: string = RECORDINGS_DIR): string {
   const hash = createHash('sha256');
   for (const file of recordingFiles(dir)) hash.update(`${file}\n${readFileSync(join(dir, file), 'utf8')}`);
@@ -73,7 +76,7 @@ export function stringify({ name, start, events }: Recording): string {
   return [{ name, start }, ...events].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** What differs between two states, one by one. */
+/** Returns the fields that differ between two states. */
 export function changes(before: GoalMachine, after: GoalMachine): Partial<GoalMachine> {
   const keys = Object.keys(after) as (keyof GoalMachine)[];
   return Object.fromEntries(
@@ -108,7 +111,7 @@ function effectOf(effect: NonNullable<Advance['effect']>): string {
   }
 }
 
-/** What is left of it on disk: no `undefined`. */
+/** Returns the value as it is stored on disk, without `undefined`. */
 function asJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -2,8 +2,8 @@ import { readRecordings, replay } from './recording.js';
 import { differences, settleRecordings } from './settle-recordings.js';
 
 /**
- * `npm run recordings` shows which decisions of the step machine differ from the recorded ones; `npm run recordings -- "why"`
- * takes the new ones and writes down why.
+ * `npm run recordings` shows the decisions of the step machine that differ from the recorded ones. `npm run recordings
+ * -- "why"` accepts the new ones and stores the reason.
  */
 const why = process.argv.slice(2).join(' ').trim();
 const now = readRecordings().map(replay);

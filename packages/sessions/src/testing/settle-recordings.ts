@@ -2,13 +2,13 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { EXPLAINED_FILE, RECORDINGS_DIR, digestOf, stringify, type Explained, type Recording } from './recording.js';
 
-/** A line that is gone, one that is new. */
+/** A removed line or an added line. */
 export interface Difference {
   readonly name: string;
   readonly lines: readonly string[];
 }
 
-/** What writing these recordings would change. */
+/** Returns the changes that writing these recordings would make. */
 export function differences(recordings: readonly Recording[], dir: string = RECORDINGS_DIR): readonly Difference[] {
   return recordings.flatMap((recording) => {
     const file = join(dir, `${recording.name}.jsonl`);
@@ -21,7 +21,7 @@ export function differences(recordings: readonly Recording[], dir: string = RECO
   });
 }
 
-/** Writes recordings, and why they are other than before. Nothing is written when nothing differs. */
+/** Writes recordings and the reason for their change. It writes nothing if there are no differences. */
 export function settleRecordings(
   recordings: readonly Recording[],
   why: string,

@@ -1,6 +1,6 @@
 import { hostsApi, imagesApi, secretsApi, spacesApi } from '@aish/contracts/endpoints/access';
 import { mcpApi } from '@aish/contracts/endpoints/mcp';
-import type { Host, HostCommand } from '@aish/contracts/hosts';
+import type { Host, HostCommand, HostWayBack } from '@aish/contracts/hosts';
 import type { Image } from '@aish/contracts/images';
 import { addressOf } from '@aish/contracts/secrets';
 import type { Space } from '@aish/contracts/spaces';
@@ -25,13 +25,13 @@ const SPACES = resource('space', 'access', {
   remove: verb(spacesApi.remove, {
     about: 'Remove a space; its goals, chats and memory stay',
     takes: '<space>',
-    note: ({ name }) => `${name} is removed`,
+    note: ({ name }) => `${name} was removed`,
   }),
 });
 
 const HOSTS = resource('host', 'access', {
   list: verb(hostsApi.list, {
-    about: 'List hosts: last seen, and what ran there last',
+    about: 'List hosts with their last contact and last command',
     lines: ({ items }) => items.map((host) => hostLine(host, Date.now())),
   }),
   show: verb(hostsApi.commands, {
@@ -40,14 +40,14 @@ const HOSTS = resource('host', 'access', {
     lines: ({ items }) => items.map(hostCommandLine),
   }),
   add: words('Add a host that commands reach over SSH', '<name> [address]'),
-  trust: words('Pin the key of a host that you have compared', '<name> [fingerprint]'),
+  trust: words('Trust the key of a host after you have compared it', '<name> [fingerprint]'),
   check: words('Sign in to a host and run a harmless command', '<name>'),
   set: words('Set what runs on a host before approved commands', '<name>'),
   remove: verb(hostsApi.remove, {
     about: 'Remove a host; the record of what ran there stays',
     takes: '<host>',
     lines: ({ name, user }) => [
-      line(`${name} is removed; remove its line from ~${user}/.ssh/authorized_keys there, too`),
+      line(`${name} was removed. Also remove its line from ~${user}/.ssh/authorized_keys there`),
     ],
     json: 'print the host',
   }),
@@ -55,23 +55,23 @@ const HOSTS = resource('host', 'access', {
 
 const SECRETS = resource('secret', 'access', {
   list: verb(secretsApi.list, {
-    about: 'List secrets by name, and where each may go',
+    about: 'List secrets by name with their allowed destinations',
     lines: ({ items }) => {
       const width = Math.max(0, ...items.map(({ name }) => name.length));
       return items.map(({ name, targets, exposed, body, setBy, setAt }): Line => [
         span(`${name.padEnd(width)}  `, 'bold'),
         span(oneLine(targets.map(addressOf).join(' '))),
-        span(exposed ? '  in clear' : '', 'warn'),
-        span(body ? '  also in bodies' : ''),
+        span(exposed ? '  exposed' : '', 'warn'),
+        span(body ? '  also in request bodies' : ''),
         span(`  set by ${oneLine(setBy)} ${formatAge(setAt, Date.now())} ago`, 'dim'),
       ]);
     },
   }),
-  set: words('Set a secret; its value is read unseen or from stdin', '<name>'),
+  set: words('Set a secret; aish prompts for its value or reads stdin', '<name>'),
   remove: verb(secretsApi.remove, {
-    about: 'Remove a secret; no command may use it any more',
+    about: 'Remove a secret; commands can no longer use it',
     takes: '<secret>',
-    note: ({ name }) => `${name} is removed`,
+    note: ({ name }) => `${name} was removed`,
   }),
 });
 
@@ -80,12 +80,12 @@ const IMAGES = resource('image', 'access', {
     about: 'List images that commands of a space can run in',
     lines: ({ items }) => items.map(imageLine),
   }),
-  add: words('Build an image: Debian packages, or a Dockerfile', '<name>'),
-  rebuild: words('Build an image again with the newest packages', '<name>'),
+  add: words('Build an image from Debian packages or a Dockerfile', '<name>'),
+  rebuild: words('Rebuild an image with the newest packages', '<name>'),
   remove: verb(imagesApi.remove, {
     about: 'Remove an image that no space uses',
     takes: '<image>',
-    note: ({ name }) => `${name} is removed`,
+    note: ({ name }) => `${name} was removed`,
   }),
 });
 
@@ -94,14 +94,14 @@ const MCP = resource('mcp', 'access', {
     about: 'List MCP servers and whether they are connected',
     lines: (list) => [...list.items.flatMap(mcpServerLines), ...hiddenToolLines(list)],
     note: ({ items }) =>
-      items.length === 0 ? 'There is none. aish mcp connect <url> connects one; docs/mcp.md says more.' : null,
+      items.length === 0 ? 'No MCP servers. Connect one: aish mcp connect <url> (see docs/mcp.md)' : null,
   }),
-  connect: words('Connect an MCP server, for a day or with --save for good', '<url> [alias]'),
-  add: words('Keep a program that is an MCP server over stdio', '<alias> <command>'),
+  connect: words('Connect an MCP server for a day, or permanently (--save)', '<url> [alias]'),
+  add: words('Add an MCP server that runs as a program (stdio)', '<alias> <command>'),
   remove: verb(mcpApi.disconnect, {
     about: 'Disconnect an MCP server and forget it',
     takes: '<server>',
-    lines: ({ alias }) => [line(`${oneLine(alias)} is disconnected`)],
+    lines: ({ alias }) => [line(`${oneLine(alias)} was disconnected`)],
   }),
   tool: words('List MCP tools, or show one with its schema', '[tool]'),
   call: words('Call an MCP tool yourself', '<tool> [arguments]'),
@@ -110,7 +110,7 @@ const MCP = resource('mcp', 'access', {
 });
 
 const SAFETY = resource('safety', 'access', {
-  list: words('List the rules that stop a command'),
+  list: words('List the rules that stop commands'),
   check: words('Check a command against the rules without running it', '[command...]'),
 });
 
@@ -125,9 +125,9 @@ function spaceLine({ name, network, hostFolders, hosts, secrets, users, deciders
   ];
   return [
     span(`${oneLine(name).padEnd(16)} `, 'bold'),
-    span(oneLine(reach.join('  ') || 'reaches nothing')),
-    span(users === null ? '' : `  for ${oneLine(users.join(', ') || 'admins alone')}`, 'dim'),
-    span(deciders === null ? '' : `  decided by ${oneLine(deciders.join(', ') || 'admins alone')}`, 'dim'),
+    span(oneLine(reach.join('  ') || 'no access')),
+    span(users === null ? '' : `  for ${oneLine(users.join(', ') || 'admins only')}`, 'dim'),
+    span(deciders === null ? '' : `  decided by ${oneLine(deciders.join(', ') || 'admins only')}`, 'dim'),
   ];
 }
 
@@ -145,14 +145,23 @@ function hostLine(host: Host, nowMs: number): Line {
   ];
 }
 
-function hostCommandLine({ at, verdict, goalNumber, command, exitCode, endedAt, reason }: HostCommand): Line {
-  const ended = endedAt === null ? 'runs, or nobody knows' : `exit ${exitCode ?? 'unknown'}`;
+const WAY_BACK: Readonly<Record<HostWayBack, string>> = {
+  armed: 'will be undone unless aish can sign in again',
+  kept: 'aish could sign in again',
+  back: 'the host undid the change',
+  unknown: 'unknown whether the host undid the change',
+};
+
+function hostCommandLine(row: HostCommand): Line {
+  const { at, verdict, goalNumber, command, exitCode, endedAt, reason, wayBack } = row;
+  const ended = endedAt === null ? 'running or unknown' : `exit ${exitCode ?? 'unknown'}`;
   return [
     span(`${at}  `, 'dim'),
     span(verdict.padEnd(10), verdict === 'refused' ? 'warn' : 'plain'),
     span(goalNumber === null ? '        ' : `goal ${goalNumber}`.padEnd(8)),
     span(` ${oneLine(command)}  `),
     span(verdict === 'refused' ? oneLine(reason ?? '') : ended, 'dim'),
+    span(wayBack === null ? '' : `  ${WAY_BACK[wayBack]}`, wayBack === 'kept' ? 'dim' : 'warn'),
   ];
 }
 

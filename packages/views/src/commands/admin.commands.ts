@@ -22,18 +22,18 @@ const SERVER = resource('', 'admin', {
     ],
     note: ({ version }) => (version === VERSION ? null : `This is aish ${VERSION}; the server is ${oneLine(version)}.`),
     fails: ({ status }) => status === 'down',
-    failing: 'it is down',
+    failing: 'the server is down',
     examples: ['aish health --json | jq .status'],
   }),
-  upgrade: words('Compare this client with its server'),
+  upgrade: words('Compare the versions of this client and its server'),
   audit: words('Show who decided and changed what, newest first'),
-  backup: words('Save everything that aish knows into one file', '[file]'),
-  'backup restore': words('Put a backup into an empty aish', '<file>'),
+  backup: words('Back up all data of aish to one file', '[file]'),
+  'backup restore': words('Restore a backup into an empty aish', '<file>'),
   acp: words('Run as an ACP agent for an editor (stdio)'),
 });
 
 const MODELS = resource('model', 'admin', {
-  list: words('List model presets and whether they answer'),
+  list: words('List model presets and whether they respond'),
 });
 
 const TOKENS = resource('token', 'admin', {
@@ -45,18 +45,18 @@ const TOKENS = resource('token', 'admin', {
     },
   }),
   add: words('Create a token; its secret is shown once', '<name>'),
-  approve: words('Let a device in that shows this code', '<code>'),
+  approve: words('Approve a device by the code that it shows', '<code>'),
   remove: verb(tokensApi.revoke, {
     about: 'Revoke a token now',
     takes: '<token>',
-    lines: ({ name }) => [line(`${oneLine(name)} is revoked`)],
+    lines: ({ name }) => [line(`${oneLine(name)} was revoked`)],
     json: 'print the token',
   }),
 });
 
 const CONFIG = resource('config', 'admin', {
-  list: words('List every setting, its default and who reads it'),
-  show: words('Show settings of the server that differ from the default'),
+  list: words('List all settings, with defaults and services'),
+  show: words('Show server settings that differ from their defaults'),
   check: words('Check a settings file, without a server', '[file]'),
 });
 
@@ -74,8 +74,8 @@ function tokenLine(token: Token, width: number, nowMs: number): Line {
   ];
 }
 
-function stateOf(token: Token, nowMs: number): ['revoked' | 'expired' | 'good', 'dim' | 'warn' | 'good'] {
+function stateOf(token: Token, nowMs: number): ['revoked' | 'expired' | 'valid', 'dim' | 'warn' | 'good'] {
   if (token.revokedAt !== null) return ['revoked', 'dim'];
   if (token.expiresAt !== null && Date.parse(token.expiresAt) <= nowMs) return ['expired', 'warn'];
-  return ['good', 'good'];
+  return ['valid', 'good'];
 }

@@ -8,83 +8,83 @@ import { oneLine } from '../sanitise.js';
 import { resource, verb, words } from './command.js';
 
 const EVERYDAY = resource('', 'knowledge', {
-  remember: words('Keep a fact for all chats', '<text...>'),
-  recall: words('Search memory, knowledge base and past chats', '<words...>'),
+  remember: words('Remember a fact in all chats', '<text...>'),
+  recall: words('Search memory, the knowledge base and past chats', '<words...>'),
 });
 
 const MEMORY = resource('memory', 'knowledge', {
-  list: words('List memory items, newest first; with words, search', '[words...]'),
+  list: words('List memory items, newest first, or search them', '[words...]'),
   show: verb(memoryApi.why, {
-    about: 'Show an item, where it comes from and what became of it',
+    about: 'Show an item, its origin and its history',
     takes: '<number>',
     lines: trailLines,
   }),
   set: verb(memoryApi.edit, {
     about: 'Replace the text of an item',
     takes: '<number> <content...>',
-    options: { kind: 'another kind', tag: 'tag to find it by; repeatable' },
+    options: { kind: 'new kind', tag: 'tag to find it by; repeatable' },
     fields: { tag: 'tags' },
     lines: addedLines,
-    json: 'print the new item and what is noticed about it',
+    json: 'print the new item and related items',
   }),
-  remove: words('Forget items; the record keeps that they existed', '[numbers...]'),
-  inject: words('Load the memory into a live chat again', '[session]'),
-  summarize: words('Let a model propose what to remember of a session', '<session>'),
-  review: words('Review what models propose to remember'),
+  remove: words('Forget items; the record still shows that they existed', '[numbers...]'),
+  inject: words('Reload the memory into a live chat', '[session]'),
+  summarize: words('Let a model propose what to remember from a session', '<session>'),
+  review: words('Review proposed memories'),
   accept: verb(candidatesApi.accept, {
-    about: 'Accept a proposed memory, as it is or in other words',
+    about: 'Accept a proposed memory, as it is or reworded',
     takes: '<number> [content...]',
     lines: ({ number, kind, content }) => [line(`${number} (${kind}) ${oneLine(content)}`)],
     json: 'print the item',
   }),
   reject: words('Reject proposed memories; they are not proposed again', '<numbers...>'),
-  export: words('Export the whole record as JSON lines', '[file]'),
-  import: words('Import a record of memory', '<file>'),
+  export: words('Export the whole memory as JSON lines', '[file]'),
+  import: words('Import an exported memory', '<file>'),
 });
 
 const DOCUMENTS = resource('memory document', 'knowledge', {
   list: verb(documentsApi.list, {
     about: 'List memory documents with their archives',
-    options: { space: 'project, for scope space' },
+    options: { space: 'the space, for scope space' },
     lines: ({ items }) => items.flatMap((document): readonly Line[] => documentLine(document, Date.now())),
     note: ({ items }) => (items.length === 0 ? 'There are no memory documents yet.' : null),
   }),
   show: words('Show a memory document, a section or its tail', '<scope>'),
   add: words('Append to a memory document, or replace it', '<scope> [text...]'),
-  archive: words('Keep a summary beside a memory document', '<scope> [text...]'),
+  archive: words('Add an archive to a memory document', '<scope> [text...]'),
   compact: verb(documentsApi.compact, {
     about: 'Archive a memory document and let a model shorten it',
     takes: '<scope>',
-    options: { space: 'project, for scope space' },
+    options: { space: 'the space, for scope space' },
     lines: ({ beforeBytes, afterBytes, by, archive }) => [
-      line(`${beforeBytes} -> ${afterBytes} bytes by ${by}; before: ${archive}`),
+      line(`${beforeBytes} -> ${afterBytes} bytes by ${by}; the previous text is in ${archive}`),
     ],
   }),
 });
 
 const KNOWLEDGE = resource('kb', 'knowledge', {
-  list: words('Search the knowledge base; without words, list it', '[words...]'),
+  list: words('Search the knowledge base, or list all nodes', '[words...]'),
   show: words('Show a node with its links', '<id>'),
-  add: words('Write a node, or change one with --id', '[title...]'),
-  remove: words('Delete a node or a capture; git keeps its past', '<what>'),
-  merge: words('Merge nodes into another one', '<into> <from...>'),
-  split: words('Make nodes of the headlines of a node', '<id> [headlines...]'),
+  add: words('Add a node, or change one with --id', '[title...]'),
+  remove: words('Delete a node or a capture; git keeps its history', '<what>'),
+  merge: words('Merge nodes into another node', '<into> <from...>'),
+  split: words('Split headlines off a node into nodes of their own', '<id> [headlines...]'),
   supersede: words('Mark a node as superseded by another', '<id> <by>'),
   curate: words('List what needs curation, or mark a node as curated', '[id...]'),
   lint: words('Check every node, the index and all captures'),
-  doctor: words('Check everything that can be wrong with it'),
-  status: words('Show the commit, the remote and what waits for a push'),
+  doctor: words('Check the knowledge base and its setup for problems'),
+  status: words('Show the commit, the remote and unpushed commits'),
   graph: words('Draw nodes and links as a graph'),
-  index: words('Write the index files again'),
-  sync: words('Bring the index to the newest commit'),
-  push: words('Push now'),
+  index: words('Rebuild the index files'),
+  sync: words('Update the index to the newest commit'),
+  push: words('Push the knowledge base now'),
   init: words('Create or adopt the repository'),
-  provision: words('Set this machine up for a clone'),
+  provision: words('Set up this machine for a clone'),
 });
 
 export const KNOWLEDGE_COMMANDS = [...EVERYDAY, ...MEMORY, ...DOCUMENTS, ...KNOWLEDGE];
 
-/** What was remembered, and what is noticed about it. */
+/** Formats a new item, and warnings about it. */
 export function addedLines(added: AddedMemory): readonly Line[] {
   const { number, kind, content } = added.item;
   return [[span(`${number} `, 'bold'), span(`(${kind}) `, 'dim'), span(oneLine(content))], ...flagLines(added)];
@@ -96,7 +96,7 @@ function documentLine(document: DocumentList['items'][number], nowMs: number): r
     [
       span(`${scope}${space === null ? '' : ` ${oneLine(space)}`}`, 'bold'),
       span(`  version ${version}  ${sizeBytes} bytes, about ${wholeTokens} tokens  `),
-      span(`${formatAge(updatedAt, nowMs)} by ${oneLine(updatedBy)}`, 'dim'),
+      span(`${formatAge(updatedAt, nowMs)} ago by ${oneLine(updatedBy)}`, 'dim'),
     ],
     ...archives.map((archive) => line(`  ${archive.path}  ${archive.reason}  ${archive.sizeBytes} bytes`, 'dim')),
   ];

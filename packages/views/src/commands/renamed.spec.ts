@@ -23,10 +23,10 @@ describe('a spelling of an earlier version', () => {
     ['runbook proposal 3', 'runbook show p3'],
     ['event source alerts --proof gitea', 'event source add alerts --proof gitea'],
     ['restore aish.tar.gz --yes', 'backup restore aish.tar.gz --yes'],
-  ])('%s is now %s', (before, after) => expect(now(...before.split(' '))).toBe(after));
+  ])('the old spelling "%s" means "%s"', (before, after) => expect(now(...before.split(' '))).toBe(after));
 
   it.each(['goals', 'event source add alerts', 'event source list', 'restore g4', 'memory document archive user', 'x'])(
-    '%s is of this one',
+    '%s is a current spelling',
     (words) => expect(now(...words.split(' '))).toBeNull(),
   );
 });

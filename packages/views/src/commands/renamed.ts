@@ -1,7 +1,7 @@
 /**
- * Spellings of earlier versions, and what is typed now. They work until the next version. In what is typed now, `#` is the
- * next word that followed, `c#` and `g#` are the same with that letter before a bare number, and `--name *` is said for each
- * word that is left. Words that no mark takes come last.
+ * Old spellings and their replacements. They work until the next version. In a replacement, `#` is the next word of the
+ * line. `c#` and `g#` put that letter before a bare number. `--name *` is repeated for each remaining word. Words for
+ * which there is no mark come last.
  */
 export const RENAMED: Readonly<Record<string, string>> = {
   edit: 'set',
@@ -87,12 +87,12 @@ export const RENAMED: Readonly<Record<string, string>> = {
 
 export interface Renamed {
   readonly words: readonly string[];
-  /** What was typed, and what is typed now. */
+  /** The typed words, and the current spelling. */
   readonly from: string;
   readonly to: string;
 }
 
-/** What words of an earlier version are now; null where they are of this one. */
+/** Returns the current spelling of old words; null if they are current. */
 export function renamed(
   words: readonly string[],
   isKnown: (name: string) => boolean,
@@ -110,7 +110,7 @@ export function renamed(
   return null;
 }
 
-/** `aish restore` once read a backup; now it takes `g4` or `c12`. */
+/** Whether the words name a backup file. `aish restore` once read a backup. Now it takes `g4` or `c12`. */
 const isFile = ([word = '']: readonly string[]): boolean => /[./]/.test(word);
 
 const SERVER_OPTION = /^--(?:url|token-file|profile)$/;

@@ -3,12 +3,12 @@ import { RENAMED } from './renamed.js';
 import { COMMAND_TABLE, GROUPS, TOPICS } from './table.js';
 
 describe('the table of commands', () => {
-  it('names each command once, short spellings included', () => {
+  it('no two commands share a name or a short form', () => {
     const names = COMMAND_TABLE.flatMap(({ name, short = [] }) => [name, ...short]);
     expect(names).toEqual([...new Set(names)]);
   });
 
-  it('says what a command does with at most 60 characters that begin with a verb', () => {
+  it('each description of a command has at most 60 characters and begins with a verb', () => {
     for (const about of [...COMMAND_TABLE.map((each) => each.about), ...Object.values(GROUPS)]) {
       expect([about, about.length <= 60 && /^[A-Z][a-z]+,? /.test(about) && !about.endsWith('.')]).toEqual([
         about,
@@ -17,18 +17,18 @@ describe('the table of commands', () => {
     }
   });
 
-  it('has a few more commands than a hundred, each in a topic of the help', () => {
+  it('there are a few more than a hundred commands, each in a topic of the help', () => {
     expect(COMMAND_TABLE.length).toBeLessThanOrEqual(131);
     for (const { topic } of COMMAND_TABLE) expect(Object.keys(TOPICS)).toContain(topic);
   });
 
-  it('says what each group is for', () => {
+  it('each group of commands has a description', () => {
     const groups = COMMAND_TABLE.map(({ name }) => name.split(' ').slice(0, -1).join(' '));
     const known = [...Object.keys(GROUPS), ...COMMAND_TABLE.map(({ name }) => name), ''];
     expect(groups.filter((group) => !known.includes(group))).toEqual([]);
   });
 
-  it('has what each spelling of an earlier version became', () => {
+  it('each old spelling of a command leads to an existing command', () => {
     const names = COMMAND_TABLE.flatMap(({ name, short = [] }) => [name, ...short]);
     const begins = (to: string): boolean => names.some((name) => `${to} `.startsWith(`${name} `));
     expect(Object.values(RENAMED).filter((to) => !begins(to))).toEqual([]);

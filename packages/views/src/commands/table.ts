@@ -5,7 +5,7 @@ import type { Command, Topic } from './command.js';
 import { KNOWLEDGE_COMMANDS } from './knowledge.commands.js';
 import { WORK_COMMANDS } from './work.commands.js';
 
-/** Every command of aish, in the order of the help. The command line, the terminal and any palette read it. */
+/** Every command of aish, in the order of the help. The command line, the terminal and any palette use this list. */
 export const COMMAND_TABLE: readonly Command[] = [
   ...WORK_COMMANDS,
   ...KNOWLEDGE_COMMANDS,
@@ -14,36 +14,36 @@ export const COMMAND_TABLE: readonly Command[] = [
   ...ADMIN_COMMANDS,
 ];
 
-/** What the groups of commands are for, by their first words. */
+/** Descriptions of command groups, by their first words. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  goal: 'List goals; verbs for one goal stand alone: aish show g4',
-  chat: 'List and fork chats; other verbs stand alone: aish show c12',
-  decision: 'List what waits for your answer',
-  file: 'List, fetch and send files of a workspace',
-  grant: 'List, add and remove what runs without asking again',
+  goal: 'List goals; for one goal: aish show g4',
+  chat: 'List and fork chats; for one chat: aish show c12',
+  decision: 'List pending decisions',
+  file: 'List, download and upload files of a workspace',
+  grant: 'List, add and remove grants',
   memory: 'Manage what aish remembers between sessions',
-  'memory document': 'Manage the Markdown documents of memory',
+  'memory document': 'Manage memory documents (Markdown)',
   kb: 'Search, write and curate the knowledge base',
   schedule: 'Manage goals that start at fixed times',
   runbook: 'Manage and run procedures that goals follow',
-  event: 'Manage incoming events and the goals that they give',
-  'event source': 'Manage who may send events',
-  'event rule': 'Manage which goals events give',
+  event: 'Manage incoming events and the goals that they start',
+  'event source': 'Manage event sources',
+  'event rule': 'Manage rules for the goals that events start',
   space: 'Manage what goals and chats of a project may use',
   host: 'Manage machines that commands reach over SSH',
   secret: 'Manage secrets that commands use without seeing them',
   image: 'Manage images that commands of a space run in',
   mcp: 'Manage MCP servers, their tools, resources and prompts',
-  safety: 'List the rules that stop commands, and try them',
+  safety: 'List and test the rules that stop commands',
   model: 'List model presets',
-  token: 'Manage who may do what',
+  token: 'Manage tokens and what they allow',
   config: 'List and check settings',
 };
 
 export const TOPICS: Readonly<Record<Topic, string>> = {
   work: 'goals, chats and decisions',
   knowledge: 'memory and the knowledge base',
-  automation: 'goals that start by themselves',
+  automation: 'goals that start on their own',
   access: 'what commands may use',
-  admin: 'the server and you',
+  admin: 'server, tokens and settings',
 };

@@ -13,11 +13,11 @@ import { resource, verb, words } from './command.js';
 
 const goalState = ({ number, state }: Goal): readonly Line[] => [line(`goal ${number} ${state}`)];
 
-/** Commands for every day. What they name is g4, c12 or d17, so goals and chats need no verbs of their own. */
+/** The everyday commands. They take g4, c12 or d17, so goals and chats need no verbs of their own. */
 const EVERYDAY = resource('', 'work', {
-  run: words('Give a goal; it halts before anything destructive', '<goal...>', 'norris', 'goal add'),
+  run: words('Give aish a goal; it halts before destructive actions', '<goal...>', 'norris', 'goal add'),
   ask: words('Ask the model and print its answer', '[question...]'),
-  brief: words('Check all hosts: what is wrong, what changed', '[what...]'),
+  brief: words('Check all hosts for problems and changes', '[what...]'),
 });
 
 const GOALS = resource('goal', 'work', {
@@ -27,51 +27,51 @@ const GOALS = resource('goal', 'work', {
     options: {
       state: 'only goals in this state',
       archived: 'only archived goals',
-      before: 'only goals before this number: the next page',
+      before: 'only goals before this number (for the next page)',
     },
     lines: ({ items }) => items.map((goal) => goalLine(goal, Date.now())),
-    note: ({ items }) => (items.length === 0 ? 'No goals. Give one: aish run "…"' : null),
+    note: ({ items }) => (items.length === 0 ? 'No goals yet. Start one: aish run "…"' : null),
     isFitted: true,
     examples: ['aish goals --state halted', "aish goals --json | jq '.items[0].state'"],
   }),
 });
 
 const CHATS = resource('chat', 'work', {
-  list: words('List chats, the last used first; with words, search them', '[words...]', 'chats'),
+  list: words('List or search chats, most recently used first', '[words...]', 'chats'),
   fork: verb(sessionsApi.fork, {
-    about: 'Start a new chat from a turn of another one',
+    about: 'Start a new chat from a turn of another chat',
     takes: '<chat>',
     options: { turn: 'last turn to copy (default: all)', title: 'title of the new chat' },
     lines: (session) => [sessionLine({ ...session, snippet: null })],
     examples: ['aish chat fork c12 --turn 4'],
   }),
-  end: words('Propose memories of a chat that you have left', '<chat>'),
+  end: words('Propose memories from a chat that you have left', '<chat>'),
 });
 
 const DECISIONS = resource('decision', 'work', {
   list: verb(decisionsApi.list, {
-    about: 'List decisions that wait for a verdict, oldest first',
+    about: 'List pending decisions, oldest first',
     short: ['decisions'],
     always: { state: 'pending', limit: 500 },
     lines: ({ items }) => items.map((decision) => decisionLine(decision, Date.now())),
-    note: ({ items }) => (items.length === 0 ? 'Nothing waits for a verdict.' : null),
+    note: ({ items }) => (items.length === 0 ? 'No pending decisions.' : null),
     examples: ['aish decisions'],
   }),
 });
 
 const VERBS = resource('', 'work', {
-  watch: words('Show what a goal does, live', '<ref>'),
+  watch: words('Watch a goal live', '<ref>'),
   show: words('Show the full history of a goal, chat, step or decision', '<ref>'),
-  output: words('Print all output of a command, or a result of a tool', '<ref> [handle]'),
+  output: words('Print the full output of a command or a tool', '<ref> [handle]'),
   changes: words('List all files that a command changed', '<ref>'),
   decide: words('Answer a decision', '<ref> <verdict> [words...]'),
-  preview: words('Run the command of a decision before it counts', '<ref>'),
-  undo: words('Undo what a command changed in files', '[action]'),
+  preview: words('Preview the command of a decision', '<ref>'),
+  undo: words('Undo the file changes of a command, goal or chat', '[action]'),
   stop: words('Stop a goal, a chat, or everything', '[ref]'),
   pause: verb(goalsApi.pause, {
-    about: 'Pause a goal after the command that runs',
+    about: 'Pause a goal when its running command ends',
     takes: '<goal>',
-    options: { stop: 'kill the command that runs' },
+    options: { stop: 'kill the running command instead of waiting for it' },
     lines: goalState,
     json: 'print the goal',
     examples: ['aish pause g4 --stop'],
@@ -82,31 +82,32 @@ const VERBS = resource('', 'work', {
     lines: goalState,
     json: 'print the goal',
   }),
-  continue: words('Give more steps to a goal that has ended', '<goal> [words...]'),
+  steer: words('Send a message to the model of a running goal', '<goal> <words...>'),
+  continue: words('Continue a goal that has ended, with more steps', '<goal> [words...]'),
   cancel: verb(goalsApi.cancel, {
     about: 'End a goal now',
     takes: '<goal>',
     lines: goalState,
     json: 'print the goal',
   }),
-  set: words('Change a goal or a chat: text, trust, access', '<ref>'),
+  set: words('Change the text, trust or access of a goal or chat', '<ref>'),
   rename: words('Rename a chat', '<ref> <title...>'),
   archive: words('Hide a goal or a chat from the lists', '<ref>'),
-  restore: words('Show an archived goal or chat in the lists again', '<ref>'),
+  restore: words('Restore an archived goal or chat to the lists', '<ref>'),
   remove: words('Delete a goal or a chat with its files', '<ref>'),
   export: words('Export the history of a goal', '<goal> [file]'),
 });
 
 const FILES = resource('file', 'work', {
   list: words('List a folder of a workspace', '<ref> [path]'),
-  pull: words('Fetch a file of a workspace, or a folder as tar', '<ref> <path> [local]'),
-  push: words('Put a file into a workspace, or unpack a tar there', '<ref> <path> [local]'),
+  pull: words('Download a file of a workspace, or a folder as tar', '<ref> <path> [local]'),
+  push: words('Upload a file to a workspace, or unpack a tar there', '<ref> <path> [local]'),
 });
 
 const GRANTS = resource('grant', 'work', {
-  list: words('List what a goal or chat does not ask about again', '<ref>'),
+  list: words('List the grants of a goal or chat', '<ref>'),
   add: words('Let a tool run without asking in a chat', '<chat> <tool>'),
-  remove: words('Take a grant back', '<ref> <grant>'),
+  remove: words('Remove a grant', '<ref> <grant>'),
 });
 
 export const WORK_COMMANDS = [...EVERYDAY, ...GOALS, ...CHATS, ...DECISIONS, ...VERBS, ...FILES, ...GRANTS];
@@ -123,7 +124,7 @@ function goalLine(goal: Goal, nowMs: number): Line {
   ];
 }
 
-/** One chat or other session in lists. */
+/** Formats a chat or another session for a list. */
 export function sessionLine(item: Session & Pick<SessionList['items'][number], 'snippet'>): Line {
   const state = item.kind === 'goal' ? `goal ${item.goalNumber} ${item.goalState ?? ''}` : (item.state ?? '');
   return [
@@ -136,7 +137,7 @@ export function sessionLine(item: Session & Pick<SessionList['items'][number], '
 
 function decisionLine(decision: Decision, nowMs: number): Line {
   return [
-    span(`d-${decision.number}`.padEnd(6), 'bold'),
+    span(`d${decision.number}`.padEnd(5), 'bold'),
     span(`${formatPlace(decision)}  `),
     span(showExact(decision.action).replaceAll('\n', '\\n'), 'guilty'),
     span(`  ${formatReason(decision)}`),

@@ -1,16 +1,16 @@
-/** One value that a server asks a person for. */
+/** A value that a server asks a person for. */
 export interface Field {
   readonly name: string;
   readonly title: string;
   readonly about: string;
   readonly kind: 'text' | 'number' | 'integer' | 'yes or no' | 'choice' | 'choices';
-  /** Of `choice` and `choices`. */
+  /** The choices of a field of kind `choice` or `choices`. */
   readonly choices: readonly Choice[];
   readonly isRequired: boolean;
-  /** Typed unseen, and kept nowhere. */
+  /** Whether the value is hidden while it is typed, and never stored. */
   readonly isHidden: boolean;
   readonly initial: string;
-  /** What a text or a number must be, as far as the schema says. */
+  /** The limits of the schema for a text or number. */
   readonly bounds: Bounds;
 }
 
@@ -27,15 +27,15 @@ interface Bounds {
   readonly format?: string | undefined;
 }
 
-/** The value after one key press on a field that is chosen from: the next choice; of many, whether it is in. */
+/** Returns the value of a choice field after a key press: the next choice, or whether a choice is selected. */
 export function nextChoice({ choices, kind }: Field, value: string, by: 1 | -1): string {
-  if (kind === 'choices') return value; // its choices are toggled by number
+  if (kind === 'choices') return value; // Choices of this kind are toggled by number.
   const at = choices.findIndex((choice) => choice.value === value);
   const next = at < 0 ? (by > 0 ? 0 : choices.length - 1) : (at + by + choices.length) % choices.length;
   return choices[next]?.value ?? value;
 }
 
-/** Takes the choice with this number (from 1), or of many puts it in or out. */
+/** Selects the choice with this number (from 1). With several choices, toggles it. */
 export function chooseNumber({ choices, kind }: Field, value: string, number: number): string {
   const choice = choices[number - 1];
   if (choice === undefined) return value;
@@ -45,12 +45,12 @@ export function chooseNumber({ choices, kind }: Field, value: string, number: nu
   return (isIn ? chosen.filter((each) => each !== choice.value) : [...chosen, choice.value]).join('\n');
 }
 
-/** As many marks as there are characters of what is typed unseen. */
+/** Returns one mark for each hidden character. */
 export function maskOf(value: string): string {
   return '•'.repeat(Array.from(value).length);
 }
 
-/** A field that is chosen from instead of typed into. */
+/** Whether a field has choices instead of typed text. */
 export function isChosen({ kind }: Field): boolean {
   return kind === 'choice' || kind === 'choices' || kind === 'yes or no';
 }

@@ -3,7 +3,7 @@ import type { Choice, Field } from './fields.js';
 
 export type FormAnswer =
   | { readonly answer: Readonly<Record<string, string | number | boolean | readonly string[]>> }
-  /** What is wrong, and in which field. */
+  /** Describes what is wrong, and in which field. */
   | { readonly trouble: string; readonly at: number };
 
 const Titled = z.object({ const: z.string(), title: z.string().optional() });
@@ -29,8 +29,8 @@ const Schema = z.object({
 });
 
 /**
- * The fields of an elicitation's JSON schema, which is flat: strings, numbers, yes or no, and choices. A property that
- * is none of these is asked for as text. Source: Model Context Protocol 2025-11-25, elicitation.
+ * Returns the fields of an elicitation's JSON schema, which is flat: strings, numbers, yes or no, and choices. Any
+ * other property becomes a text field. Source: Model Context Protocol 2025-11-25, elicitation.
  */
 export function fieldsOf(request: Readonly<Record<string, unknown>>): readonly Field[] {
   const schema = Schema.safeParse(request);
@@ -76,19 +76,19 @@ const YES_OR_NO: readonly Choice[] = [
   { value: 'false', title: 'no' },
 ];
 
-/** Nothing is chosen for the person, unless the server says what is usual. */
+/** Returns the initial value. It selects nothing for the person, unless the server gives a default. */
 function initialOf({ default: usual }: Property): string {
   if (usual === undefined) return '';
   return Array.isArray(usual) ? usual.join('\n') : String(usual);
 }
 
-/** The values as the schema wants them; a field that is left empty is left out, if it may be. */
+/** Returns the values in the form of the schema. An empty field is omitted if it is optional. */
 export function answerOf(fields: readonly Field[], values: readonly string[]): FormAnswer {
   const answer: Record<string, string | number | boolean | readonly string[]> = {};
   for (const [at, field] of fields.entries()) {
     const typed = values[at] ?? '';
     if (typed.trim() === '') {
-      if (field.isRequired) return { trouble: `${field.title} is needed`, at };
+      if (field.isRequired) return { trouble: `${field.title} is required`, at };
       continue;
     }
     const fault = faultOf(field, typed);
@@ -124,7 +124,7 @@ function faultOf({ kind, bounds }: Field, typed: string): string | null {
   }
   if (kind !== 'text') return null;
   const length = Array.from(typed).length;
-  if (length < minLength) return `needs ${minLength} characters or more`;
+  if (length < minLength) return `must have ${minLength} characters or more`;
   if (length > maxLength) return `must have ${maxLength} characters or fewer`;
   return format === undefined ? null : faultOfFormat(format, typed);
 }
@@ -132,15 +132,15 @@ function faultOf({ kind, bounds }: Field, typed: string): string | null {
 function faultOfFormat(format: string, typed: string): string | null {
   switch (format) {
     case 'email':
-      return z.email().safeParse(typed).success ? null : 'must be an e-mail address';
+      return z.email().safeParse(typed).success ? null : 'must be an email address';
     case 'uri':
-      return URL.canParse(typed) ? null : 'must be an address like https://…';
+      return URL.canParse(typed) ? null : 'must be an address such as https://…';
     case 'date':
-      return z.iso.date().safeParse(typed).success ? null : 'must be a date like 2026-11-21';
+      return z.iso.date().safeParse(typed).success ? null : 'must be a date such as 2026-11-21';
     case 'date-time':
       return z.iso.datetime({ offset: true }).safeParse(typed).success
         ? null
-        : 'must be a moment like 2026-11-21T12:00:00Z';
+        : 'must be a date and time such as 2026-11-21T12:00:00Z';
     default:
       return null;
   }

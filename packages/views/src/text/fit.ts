@@ -5,7 +5,7 @@ export function lineWidth(content: Line): number {
   return content.reduce((sum, { text }) => sum + textWidth(text), 0);
 }
 
-/** The line at exactly `width` cells: cut with `…`, or filled up in `fill`. */
+/** Returns the line at exactly `width` cells: cut with `…`, or filled in style `fill`. */
 export function fit(content: Line, width: number, fill: Style = 'plain'): Line {
   const missing = width - lineWidth(content);
   if (missing > 0) return [...content, span(' '.repeat(missing), fill)];

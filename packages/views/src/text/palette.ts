@@ -1,6 +1,6 @@
 import type { Line, Style } from '../line.js';
 
-/** Style -> parameters of an SGR sequence; empty for none. */
+/** Maps a style to the parameters of an SGR sequence; empty for none. */
 export type Palette = Readonly<Record<Style, string>>;
 
 const COLOURS: Palette = {
@@ -27,7 +27,10 @@ const COLOURS: Palette = {
   match: '7;33',
 };
 
-/** Attributes only. What must be seen (the guilty part, the HALT banner) is reversed, so it shows without colour. */
+/**
+ * A palette with only attributes. Important parts (objectionable text, the HALT banner) are reversed, so that they are
+ * visible without colour.
+ */
 const MONOCHROME: Palette = {
   ...COLOURS,
   dim: '',
@@ -51,18 +54,18 @@ const MONOCHROME: Palette = {
 const PLAIN: Palette = Object.fromEntries(Object.keys(COLOURS).map((style) => [style, ''])) as Palette;
 
 /**
- * How styles look on a terminal with so many colours. Only the 16 colours that a theme defines are used, and the
- * default background, so light themes work; bright black needs 16, on 8 it would be black.
+ * Returns the styles for a terminal with this many colours. They use only the theme's 16 colours and the default
+ * background, so light themes work. Bright black needs 16 colours, because with 8 it would be black.
  */
 export function paletteFor(colours: number): Palette {
   if (colours < 8) return MONOCHROME;
   return colours < 16 ? { ...COLOURS, dim: '', comment: '' } : COLOURS;
 }
 
-/** No attributes at all: for pipes and files. */
+/** A palette without attributes, for pipes and files. */
 export const plainPalette: Palette = PLAIN;
 
-/** The line as terminal text. */
+/** Returns the line as terminal text. */
 export function toAnsi(content: Line, palette: Palette): string {
   return content
     .map(({ text, style }) => (palette[style] === '' ? text : `\u001b[${palette[style]}m${text}\u001b[0m`))

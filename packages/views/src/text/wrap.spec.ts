@@ -20,11 +20,11 @@ describe('cellWidth', () => {
     ['●', 1],
     ['│', 1],
     ['\u001b', 0],
-  ])('%j takes %i', (char, width) => expect(cellWidth(char.codePointAt(0) ?? 0)).toBe(width));
+  ])('%j is %i cells wide', (char, width) => expect(cellWidth(char.codePointAt(0) ?? 0)).toBe(width));
 });
 
 describe('splitCharacters', () => {
-  it('keeps together what people see as one: marks, shades of skin, families, flags, Hangul', () => {
+  it('splitCharacters keeps the parts of one visible character together: marks, skin tones, families, flags, Hangul', () => {
     for (const one of ['e\u0301', '👍🏽', '👨‍👩‍👧', '🇩🇪', '한', '❤️']) {
       expect(splitCharacters(`a${one}日`)).toEqual(['a', one, '日']);
     }
@@ -32,19 +32,19 @@ describe('splitCharacters', () => {
 });
 
 describe('wrapText', () => {
-  it('breaks between words and keeps the indent', () => {
+  it('wrapText breaks between words and keeps the indent', () => {
     expect(texts(wrapText('one two three', 'plain', 9, { indent: '  ' }))).toEqual(['  one two', '  three']);
   });
 
-  it('breaks a word that is longer than the line', () => {
+  it('wrapText breaks a word longer than the line', () => {
     expect(texts(wrapText('abcdefgh ij', 'plain', 4))).toEqual(['abcd', 'efgh', 'ij']);
   });
 
-  it('keeps empty lines and leading spaces', () => {
+  it('wrapText keeps empty lines and leading spaces', () => {
     expect(texts(wrapText('a\n\n  b', 'plain', 10))).toEqual(['a', '', '  b']);
   });
 
-  it('never makes a line wider than it may be', () => {
+  it('wrapText never exceeds the width', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 4, max: 30 }), (text, width) => {
         const widths = wrapText(text, 'plain', width, { indent: ' ' }).map(lineWidth);
@@ -53,8 +53,8 @@ describe('wrapText', () => {
     );
   });
 
-  // A mark that takes no cell has it take the way of text that is not ASCII.
-  it('breaks ASCII where it breaks all other text, with the same spans', () => {
+  // A zero-width mark forces the path for non-ASCII text.
+  it('wrapText breaks ASCII like other text, with the same spans', () => {
     const ascii = fc.string({ unit: fc.constantFrom('a', 'bc', ' ', ' ', '\n', '-'), maxLength: 80 });
     const styled = fc.array(fc.tuple(ascii, fc.constantFrom('plain' as const, 'bold' as const)), { maxLength: 5 });
     fc.assert(
@@ -70,7 +70,7 @@ describe('wrapText', () => {
     );
   });
 
-  it('loses nothing of an exact text', () => {
+  it('wrapText loses no character of an exact text', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 4, max: 30 }), (text, width) => {
         const spans = [span(text.slice(0, 5), 'bold'), span(text.slice(5), 'guilty')];
@@ -81,7 +81,7 @@ describe('wrapText', () => {
 });
 
 describe('fit', () => {
-  it('cuts with a sign and fills up', () => {
+  it('fit cuts a line with a sign, and fills a short one', () => {
     expect([textOf(fit(line('abcdef'), 4)), textOf(fit(line('ab'), 4)), textOf(fit(line('日本語'), 4))]).toEqual([
       'abc…',
       'ab  ',
@@ -89,7 +89,7 @@ describe('fit', () => {
     ]);
   });
 
-  it('is always as wide as asked', () => {
+  it('fit always gives the requested width', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 30 }), (text, width) => {
         const clean = text.replaceAll('\n', '');

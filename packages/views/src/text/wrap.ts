@@ -3,9 +3,9 @@ import { lineWidth } from './fit.js';
 import { splitCharacters, textWidth } from './width.js';
 
 export interface WrapOptions {
-  /** Put before every line; counts into the width. */
+  /** The prefix of every line, which counts as part of the width. */
   readonly indent?: string;
-  /** Break after `width` cells wherever that is, so that nothing of the text is lost at the seams. */
+  /** Whether to break exactly after `width` cells, so that no text is lost at the line ends. */
   readonly exact?: boolean;
 }
 
@@ -15,12 +15,12 @@ interface Unit {
   readonly style: Style;
 }
 
-/** Breaks clean text (with `\n`) into lines of at most `width` cells, between words where it can. */
+/** Wraps clean text (with `\n`) into lines of at most `width` cells, between words if possible. */
 export function wrapText(text: string, style: Style, width: number, options: WrapOptions = {}): Line[] {
   return wrapSpans([span(text, style)], width, options);
 }
 
-/** The same for text in several styles; line breaks may stand in any span. */
+/** Wraps like wrapText, for text in several styles. Spans may contain line breaks. */
 export function wrapSpans(
   spans: readonly Span[],
   width: number,
@@ -38,10 +38,13 @@ export function wrapSpans(
   });
 }
 
-/** One character, one cell: by far the most of what is wrapped, and again and again while an answer grows. */
+/**
+ * Matches text in which each character is one cell. This is the most common case, and it is repeated while an answer
+ * grows.
+ */
 const ASCII = /^[ -~]*$/;
 
-/** Where {@link breakUnits} would break: each line's beginning and end in the text. */
+/** Returns the same lines as {@link breakUnits}: the beginning and end of each line in the text. */
 function breakAscii(text: string, room: number, exact: boolean): [start: number, end: number][] {
   const lines: [number, number][] = [];
   for (let start = 0; start < text.length;) {
@@ -62,7 +65,7 @@ function breakAscii(text: string, room: number, exact: boolean): [start: number,
   return lines;
 }
 
-/** The spans cut into lines; `lines` are in order and do not overlap. */
+/** Cuts spans into lines. `lines` are in order and do not overlap. */
 function slicesOf(spans: readonly Span[], lines: readonly (readonly [start: number, end: number])[]): Span[][] {
   let at = 0;
   let offset = 0;

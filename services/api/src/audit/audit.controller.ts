@@ -8,7 +8,7 @@ import { listAudit } from '@aish/database/audit.repository';
 import { checkAudit, sealAudit } from '@aish/database/audit-chain.repository';
 import type { Database } from '@aish/database/client';
 
-/** The audit log as admins read it. */
+/** Serves the audit log to admins. */
 @Injectable()
 export class AuditLog {
   constructor(@Part('db') private readonly db: Database) {}
@@ -17,7 +17,7 @@ export class AuditLog {
     return { items: await listAudit(this.db.statements, query) };
   }
 
-  /** Of all that is written by now. */
+  /** Checks all entries of the audit log so far. */
   async check(head: string | null): Promise<AuditCheck> {
     await sealAudit(this.db);
     return checkAudit(this.db.statements, head);

@@ -8,7 +8,7 @@ import { BACKUP_MANIFEST, BackupManifest } from '@aish/contracts/backup';
 import { AishError } from '@aish/contracts/problems';
 import * as tar from 'tar';
 
-/** Sizes and sums of files below `dir`. */
+/** Returns the sizes and checksums of files below `dir`. */
 export async function describeFiles(dir: string, paths: readonly string[]): Promise<BackupManifest['files']> {
   const files: BackupManifest['files'] = [];
   for (const path of paths) {
@@ -18,17 +18,17 @@ export async function describeFiles(dir: string, paths: readonly string[]): Prom
   return files;
 }
 
-/** The archive of a folder that holds what its manifest says, as a stream. */
+/** Streams an archive of a folder with the files that the manifest lists. */
 export async function packArchive(dir: string, manifest: BackupManifest): Promise<Readable> {
   await writeFile(join(dir, BACKUP_MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   const paths = [BACKUP_MANIFEST, ...manifest.files.map(({ path }) => path)];
-  // Node's stream interface is what tar's own streams offer, too.
+  // The streams of `tar` have the same interface as Node's.
   return tar.create({ cwd: dir, gzip: true, portable: true, follow: false }, paths) as unknown as Readable;
 }
 
 /**
- * Unpacks an archive into an empty folder and compares every file with the manifest.
- * @throws AishError `backup_broken`: no archive of ours, cut off, changed, or with something in it that it does not name.
+ * Unpacks an archive into an empty folder and compares every file with the manifest. @throws AishError `backup_broken`
+ * if the archive is not an aish backup, is incomplete or changed, or has files that the manifest does not list
  */
 export async function unpackArchive(archive: Readable, dir: string): Promise<BackupManifest> {
   try {
@@ -37,13 +37,13 @@ export async function unpackArchive(archive: Readable, dir: string): Promise<Bac
       tar.extract({
         cwd: dir,
         strict: true,
-        // Files and nothing else: a link could lead out of the folder.
+        // Only files are unpacked, because a link could point outside the folder.
         filter: (path, entry) => 'type' in entry && entry.type === 'File' && !path.split(/[/\\]/).includes('..'),
         preserveOwner: false,
       }),
     );
   } catch (cause) {
-    throw new AishError('backup_broken', 'This is no backup, or it is cut off', {}, { cause });
+    throw new AishError('backup_broken', 'This is not an aish backup, or it is incomplete', {}, { cause });
   }
   const manifest = await readManifest(dir);
   for (const { path, sizeBytes, sha256 } of manifest.files) {
@@ -62,7 +62,7 @@ export async function unpackArchive(archive: Readable, dir: string): Promise<Bac
   return manifest;
 }
 
-/** Removes a folder that an archive was unpacked into. Files that were under way when that broke off may still come. */
+/** Removes the folder of an unpacked archive. Files may still be written to it for a moment after a failure. */
 export async function removeFolder(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
@@ -78,12 +78,12 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // refused by the schema
+    return undefined; // the schema refuses it
   }
 }
 
 function broken(path: string): AishError {
-  return new AishError('backup_broken', `${path} is not what the backup's manifest says`, { path });
+  return new AishError('backup_broken', `${path} does not match the backup's manifest`, { path });
 }
 
 async function sumOf(path: string): Promise<string> {

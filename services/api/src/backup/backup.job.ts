@@ -12,12 +12,12 @@ import type { BackupService } from './backup.service.js';
 export interface BackupSchedule {
   readonly dir: string;
   readonly everyHours: number;
-  /** How many are kept; older ones go. */
+  /** The number of backups to keep. Older ones are deleted. */
   readonly keep: number;
   readonly workspaces: 'none' | 'all';
 }
 
-/** The schedule of a configuration; null without a folder. */
+/** Returns the backup schedule of a configuration, or null if no folder is set. */
 export function backupSchedule(
   config: Pick<ApiConfig, 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'BACKUP_KEEP' | 'BACKUP_WORKSPACES'>,
 ): BackupSchedule | null {
@@ -26,11 +26,11 @@ export function backupSchedule(
 }
 
 const SKIPPED_LOGGED = 20;
-const INCOMPLETE = 'the backup does not hold all files of the workspaces; `aish backup FILE --verify` names them';
+const INCOMPLETE = 'the backup lacks some workspace files; `aish backup FILE --verify` lists them';
 const LOOK_EVERY_MS = 600_000;
 const NAME = /^aish-\d{4}-\d\d-\d\dT\d{6}\.tar\.gz$/;
 
-/** Makes a backup into a folder whenever the newest there is old enough, reads it back, and keeps the newest few. */
+/** Makes a backup when the newest one in the folder is old enough, verifies it, and deletes old ones. */
 export class BackupJob {
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | null = null;
@@ -58,7 +58,7 @@ export class BackupJob {
     await this.running;
   }
 
-  /** One look; what goes wrong is logged, and tried again at the next. */
+  /** Checks once whether a backup is due. Errors are logged, and the next check tries again. */
   async look(schedule: BackupSchedule): Promise<void> {
     if (this.stopping.signal.aborted) return;
     try {
@@ -69,10 +69,10 @@ export class BackupJob {
       if (age < schedule.everyHours * 3_600_000) return;
       const file = await this.write(schedule);
       await retain(schedule);
-      this.logger.info({ file }, 'made a backup and read it back');
+      this.logger.info({ file }, 'made and verified a backup');
     } catch (err) {
-      // Another api is at it: there will be one.
-      if (!isAishError(err, 'locked', 'aborted')) this.logger.error({ err }, 'could not make the backup that is due');
+      // Another api is making the backup.
+      if (!isAishError(err, 'locked', 'aborted')) this.logger.error({ err }, 'could not make the scheduled backup');
     }
   }
 
@@ -104,7 +104,7 @@ export class BackupJob {
   }
 }
 
-/** Names of the backups in a folder, oldest first. */
+/** Returns the names of the backups in a folder, oldest first. */
 async function backupsIn(dir: string): Promise<string[]> {
   return (await readdir(dir)).filter((name) => NAME.test(name)).toSorted();
 }

@@ -8,7 +8,7 @@ import type { BackupManifest } from '@aish/contracts/backup';
 import { TestApi } from '../testing/test-api.js';
 import { describeFiles, packArchive, unpackArchive } from './archive.js';
 
-describe('a restore', () => {
+describe('the restore of a backup', () => {
   let api: TestApi;
   let dir: string;
   beforeAll(async () => {
@@ -25,7 +25,9 @@ describe('a restore', () => {
     return (await fetch(`${api.url}/v1/restore`, { method: 'POST', headers: { ...headers(), ...type }, body })).status;
   };
 
-  /** Its sums are right, so that nobody sees before it is too late that a row of it is none. */
+  /**
+   * Returns a backup with correct checksums and an invalid row, so that the fault is only found late in the restore.
+   */
   async function broken(whole: Buffer): Promise<Buffer> {
     const manifest: BackupManifest = await unpackArchive(Readable.from(whole), dir);
     const last = manifest.tables.find(({ name }) => name === 'spaces')?.path ?? '';
@@ -34,7 +36,7 @@ describe('a restore', () => {
     return buffer(await packArchive(dir, { ...manifest, files: await describeFiles(dir, paths) }));
   }
 
-  it('restores no key that signs links: the author of a forged backup could decide with it', async () => {
+  it('a restore skips link-signing keys, because the author of a forged backup could use them to decide', async () => {
     const mine = async () => (await api.db.pool.query('select name, key from signing_keys order by name')).rows;
     const before = await mine();
     expect(before.length).toBeGreaterThan(0);
@@ -49,7 +51,7 @@ describe('a restore', () => {
     expect(await mine()).toEqual(before);
   });
 
-  it('that fails leaves an empty aish, and the next restore works', async () => {
+  it('a failed restore leaves aish empty, and the next restore works', async () => {
     const whole = Buffer.from(await (await fetch(`${api.url}/v1/backup`, { headers: headers() })).arrayBuffer());
     expect(await restore(await broken(whole))).toBe(500);
     expect((await api.ask('GET', '/v1/goals', {})).status).toBe(200);

@@ -23,7 +23,7 @@ import type { KnowledgeService } from '../knowledge/knowledge.service.js';
 import { describeFiles, packArchive, removeFolder, unpackArchive } from './archive.js';
 import { readWorkspaceTar, type WorkspaceTar } from './workspace-tar.js';
 
-/** Tables of a deployment that has just begun: their rows are no reason to refuse a restore. */
+/** A new deployment already has rows in these tables, so they do not block a restore. */
 const MADE_AT_START = [
   'api_tokens',
   'audit',
@@ -39,15 +39,16 @@ const MADE_AT_START = [
 const LOCK_WAIT_MS = 5_000;
 
 /**
- * Knowledge is made from git again after a restore, and large; so are vectors, by their model. Keys that sign links stay where they are: who has a backup
- * must not be able to decide. What browsers subscribed to with such a key goes with it.
+ * Returns whether a table is left out of backups. Knowledge is large and is rebuilt from git, and a model rebuilds the
+ * vectors. Link-signing keys are left out because a backup must not allow its holder to decide. Browser subscriptions
+ * belong to such a key.
  */
 const staysHere = (table: string): boolean =>
   table.startsWith('knowledge_') ||
   table.endsWith('_vectors') ||
   ['signing_keys', 'push_subscriptions'].includes(table);
 
-/** Everything that aish knows, in one file and back. */
+/** Exports all data of aish into one file, and restores it. */
 export class BackupService {
   constructor(
     private readonly db: Database,
@@ -57,10 +58,10 @@ export class BackupService {
   ) {}
 
   /**
-   * Gives `use` a backup as a stream: the database as it is at one moment, the knowledge repository, and the requested
-   * workspaces. Its manifest names the parts that could not be saved. During the call its parts are in a temporary
-   * folder.
-   * @throws AishError `locked` while another one is made or restored; `file_not_found` for a named session without a workspace.
+   * Passes a backup to `use` as a stream: the database at one moment, the knowledge repository, and the requested
+   * workspaces. The manifest lists the parts that could not be saved. The parts are in a temporary folder during the
+   * call. @throws AishError `locked` while another backup or restore runs; `file_not_found` for a named session without
+   * a workspace
    */
   async make<T>(
     by: string,
@@ -87,8 +88,8 @@ export class BackupService {
   }
 
   /**
-   * Puts a backup into this empty aish. The token that asks for it stays good, also where that fails, so that nobody is locked out.
-   * @throws AishError `backup_broken`, `not_empty`, `database_newer` before anything has changed; `locked`.
+   * Restores a backup into an empty aish. The caller's token stays valid even if the restore fails, so that nobody is
+   * locked out. @throws AishError `backup_broken`, `not_empty` or `database_newer` before any change; `locked`
    */
   async restore(
     by: { readonly id: string; readonly name: string },
@@ -99,7 +100,7 @@ export class BackupService {
       const manifest = await unpackArchive(archive, dir);
       const putBack = await this.whatStays(by.id);
       await restoreDatabase(this.db.url, manifest, { disposable: MADE_AT_START }, async (into) => {
-        // Backups of earlier versions hold keys.
+        // Backups of earlier versions still contain keys.
         for (const { name, columns, path } of manifest.tables.filter((table) => !staysHere(table.name))) {
           held.throwIfAborted();
           await into({ name, columns }, createReadStream(join(dir, path)));
@@ -120,7 +121,9 @@ export class BackupService {
     });
   }
 
-  /** What a token and this deployment's keys are now; to be put back when all that there was is gone. */
+  /**
+   * Returns a function that restores the caller's token and the keys of this deployment after all tables were emptied.
+   */
   private async whatStays(tokenId: string): Promise<(tx: Tx) => Promise<void>> {
     const token = await takeToken(this.db.statements, tokenId);
     const keys = await signingKeys(this.db.statements);
@@ -132,7 +135,8 @@ export class BackupService {
 
   private async collect(dir: string, wanted: string, signal: AbortSignal): Promise<BackupManifest> {
     await Promise.all(['database', 'workspaces'].map((name) => mkdir(join(dir, name), { mode: 0o700 })));
-    // Before the database, because then the workspaces still contain changes whose verdict comes during the backup.
+    // The workspaces are saved before the database, so that they still contain changes whose verdict arrives during the
+    // backup.
     const { saved, skipped } = await this.saveWorkspaces(dir, wanted, signal);
     const database = await dumpDatabase(this.db.url, async ({ migrations, sequences, tables, copy }) => {
       const kept = tables.filter(({ name }) => !staysHere(name));
@@ -180,15 +184,14 @@ export class BackupService {
         skipped.push(...tar.skipped.map((each) => ({ sessionId, ...each })));
       } catch (err) {
         signal.throwIfAborted();
-        // Most sessions never had one.
+        // Most sessions have no workspace.
         if (isAishError(err, 'file_not_found', 'not_found')) {
           if (wanted === 'all') continue;
           throw err;
         }
         await rm(join(dir, path), { force: true });
         this.logger.error({ err, sessionId }, 'could not save a workspace');
-        const why =
-          err instanceof AishError ? err.message : 'the workspace could not be saved; the log of the api says why';
+        const why = err instanceof AishError ? err.message : 'the workspace could not be saved; see the log of the api';
         skipped.push({ sessionId, path: '', why });
       }
     }
@@ -229,14 +232,17 @@ export class BackupService {
     return restored;
   }
 
-  /** The database is there already: what else cannot be put back is told, and is no reason to lose the rest. */
+  /**
+   * Runs one step of a restore after the database is restored. A failure of the step is reported and does not undo the
+   * restore.
+   */
   private async told(problems: string[], what: string, act: () => Promise<void>): Promise<boolean> {
     try {
       await act();
       return true;
     } catch (err) {
       this.logger.error({ err }, `could not restore ${what}`);
-      problems.push(`${what}: ${err instanceof AishError ? err.message : 'the log of the api says why'}`);
+      problems.push(`${what}: ${err instanceof AishError ? err.message : 'see the log of the api'}`);
       return false;
     }
   }

@@ -7,7 +7,7 @@ export interface WorkspaceTar {
   readonly skipped: readonly Skipped[];
 }
 
-/** What the sandbox says in the backup of a workspace about it: nothing of the workspace has such a name. */
+/** Reads the sandbox's own entries in the backup of a workspace. No workspace file has such a name. */
 export async function readWorkspaceTar(file: string): Promise<WorkspaceTar> {
   let held: HeldRun | null = null;
   let skipped: readonly Skipped[] = [];

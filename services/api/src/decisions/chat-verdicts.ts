@@ -14,20 +14,23 @@ import { decisionTaken, grantFrom } from '@aish/sessions';
 import { AfterCommit } from '../after-commit.js';
 import { decisionOf } from '../references.js';
 import type { EventHub } from '../sessions/event-hub.js';
-import { letRun, type Giver } from './let-run.js';
+import { approveAction, type Giver } from './approve-action.js';
 
 export type Answer = Readonly<Record<string, unknown>>;
 
 interface AskedInChat {
   readonly asked: Decision;
   readonly given: GiveVerdict;
-  /** What was filled in, without what is typed unseen. */
+  /** The submitted values without those of hidden fields. */
   readonly values: Answer | null;
-  /** Gives what the model needs, once this verdict is the first; says what commands reach then. Of `proceed` for a need. */
+  /**
+   * Set only for `proceed` on a request for access. Grants the access if this verdict is the first, and returns the
+   * things that commands can then access.
+   */
   readonly give?: (tx: Tx) => Promise<readonly string[]>;
 }
 
-/** Verdicts on what chats ask. */
+/** Gives verdicts on decisions of chats. */
 @Injectable()
 export class ChatVerdicts {
   constructor(
@@ -38,20 +41,23 @@ export class ChatVerdicts {
   ) {}
 
   /**
-   * Gives a verdict on what a chat asks; the chat goes on here.
-   * @throws AishError as `DecisionsService.decide`; `invalid_body` for an edit.
+   * Gives a verdict on a chat's decision. The chat continues in this process. @throws AishError as
+   * `DecisionsService.decide`; `invalid_body` for an edit
    */
   async decide(giver: Giver, { asked, given, values, give }: AskedInChat): Promise<Decision> {
     const { verdict, carried = false } = given;
     if (verdict === 'edit') {
-      throw new AishError('invalid_body', 'edit is for goals; in a chat skip it and say what else you want');
+      throw new AishError(
+        'invalid_body',
+        'You can edit an action only in a goal. In a chat, skip it and say what you want instead',
+      );
     }
     const granted = given.grant ?? null;
     const { id: decisionId, number, sessionId } = asked;
     const done = await inTransaction(this.db, async (tx) => {
       // The chat's row is locked first, as every writer of a chat does.
       if ((await lockChat(tx, sessionId)) === null) throw new AishError('not_found', `There is no decision ${number}`);
-      const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
+      const letting = verdict === 'proceed' ? await approveAction(tx, asked, giver, given) : null;
       if (letting !== null && 'waits' in letting) return letting;
       const alone = { by: giver.name, preview: null, message: given.message ?? null };
       const { by, preview, message } = letting?.runs ?? alone;
@@ -71,7 +77,7 @@ export class ChatVerdicts {
       await appendAudit(tx, {
         actor: giver.name,
         action: 'verdict.given',
-        subject: `d-${number}`,
+        subject: `d${number}`,
         facts: { verdict, by, message, granted, carried, preview, action: asked.action, session: sessionId },
       });
       const before = [
@@ -83,7 +89,7 @@ export class ChatVerdicts {
       return { decision: await decisionOf(tx, decisionId), recorded, goesOn };
     });
     if ('waits' in done) {
-      await this.after.tell(done.notice);
+      await this.after.publish(done.notice);
       return done.waits;
     }
     const { decision, recorded, goesOn } = done;
@@ -105,7 +111,7 @@ function eventOf(
 ): Parameters<ChatRunner['decide']>[2] {
   const { verdict, message, by, values, reach } = given;
   if (kind === 'need') return { type: 'needDecided', verdict, reach, message, by };
-  if (actionId === null) throw new AishError('not_found', `Decision d-${number} is of no action`);
+  if (actionId === null) throw new AishError('not_found', `Decision d${number} has no command or tool call`);
   const answer = kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
   const shown = surroundings === null ? {} : { folder: surroundings.folder };
   return { type: 'decided', actionId, verdict, message, edited: null, answer, ...shown, by };

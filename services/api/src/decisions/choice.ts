@@ -1,7 +1,10 @@
 import { GiveVerdict } from '@aish/contracts/decisions';
 import { z } from 'zod';
 
-/** What a form offers. `carried`: proceed, with the variables of earlier commands; `window`: proceed when the change window opens. */
+/**
+ * The choices of a form. `carried` means proceed with the variables of earlier commands, and `window` means proceed
+ * when the change window opens.
+ */
 export const Choice = z.enum([...GiveVerdict.shape.verdict.options, 'carried', 'window']);
 export type Choice = z.infer<typeof Choice>;
 

@@ -15,9 +15,9 @@ import { AfterCommit } from '../after-commit.js';
 import { decisionOf } from '../references.js';
 import { type Answer, ChatVerdicts } from './chat-verdicts.js';
 import { NeedGiver } from './give-need.js';
-import { letRun, takeBack, mustBeShown, type Giver } from './let-run.js';
+import { approveAction, takeBack, mustBeShown, type Giver } from './approve-action.js';
 
-/** Who decides: the name beside the verdict, and whether it may widen what a goal or chat reaches. */
+/** The person who decides: the name shown beside the verdict, and whether the person may extend access. */
 export interface Decider extends Giver {
   readonly isAdmin: boolean;
 }
@@ -29,9 +29,9 @@ export class DecisionsService {
     private readonly after: AfterCommit,
     private readonly inChats: ChatVerdicts,
     private readonly needs: NeedGiver,
-    /** Whether a person may let the same run again without being asked. */
+    /** Whether a person may grant the same action for the future. */
     @Part('grants') private readonly grants: boolean,
-    /** What its preview did is not wanted. */
+    /** Discards the changes of the decision's preview. */
     @Part('dropPreview') private readonly dropPreview: (decided: Decision) => Promise<void>,
   ) {}
 
@@ -45,10 +45,10 @@ export class DecisionsService {
   }
 
   /**
-   * Gives a verdict; the first one wins. The goal goes on in a worker, or ends. A proceed that needs another person, or the change
-   * window, is kept until then.
-   * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first;
-   * `decision_changed`; `grant_forbidden`; `needs_another_person`; `forbidden` where only an admin may give what is asked for; `network_full`.
+   * Gives a verdict. Only the first one counts. The goal continues in a worker, or ends. A `proceed` that needs another
+   * person, or the change window, is stored until then. @throws AishError `not_found`; `decision_taken` with `{ state,
+   * verdict, decidedBy, decidedAt }` of the first; `decision_changed`; `grant_forbidden`; `needs_another_person`;
+   * `forbidden` if only an admin may give the requested access; `network_full`
    */
   async decide(giver: Decider, reference: string, given: GiveVerdict): Promise<Decision> {
     const decided = await this.give(giver, reference, given);
@@ -62,7 +62,7 @@ export class DecisionsService {
     const asked = await this.find(reference);
     mustBeShown(asked, given);
     if (asked.kind === 'need' && verdict === 'proceed' && !isAdmin) {
-      throw new AishError('forbidden', 'What commands may reach is given with a token of scope admin', {
+      throw new AishError('forbidden', 'Only a token with scope admin can give access', {
         needed: 'admin',
       });
     }
@@ -70,11 +70,12 @@ export class DecisionsService {
     const answer = values === null ? null : withoutHidden(asked, values);
     const isGiven = asked.kind === 'need' && values !== null;
     const give = isGiven ? { give: (tx: Tx) => this.needs.give(tx, asked, values, by) } : {};
-    if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
+    if (granted !== null && !this.grants)
+      throw new AishError('grant_forbidden', 'Grants are not allowed on this server (setting GRANTS)');
     if (isGiven) await this.needs.mustFit(asked, values);
     if (asked.goalId === null) return this.inChats.decide(giver, { asked, given, values: answer, ...give });
     const { decision, notice, goesOn } = await inTransaction(this.db, async (tx) => {
-      const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
+      const letting = verdict === 'proceed' ? await approveAction(tx, asked, giver, given) : null;
       if (letting !== null && 'waits' in letting)
         return { decision: letting.waits, notice: letting.notice, goesOn: null };
       const alone = { by, inWindow: false, preview: null, message: given.message ?? null };
@@ -84,49 +85,56 @@ export class DecisionsService {
       await appendAudit(tx, {
         actor: by,
         action: 'verdict.given',
-        subject: `d-${asked.number}`,
+        subject: `d${asked.number}`,
         facts: { ...terms, by: all, action: asked.action, goal: asked.goalNumber },
       });
       return done;
     });
-    if (goesOn !== null) await this.after.drive(goesOn);
-    await this.after.tell(notice);
+    if (goesOn !== null) await this.after.addGoalJob(goesOn);
+    await this.after.publish(notice);
     return decision;
   }
 
   /**
-   * Takes back what people said that has not had its effect: another person, or the window, is still to come.
-   * @throws AishError `not_found`, `decision_taken`
+   * Withdraws approvals that still wait for another person or for the change window. @throws AishError `not_found`,
+   * `decision_taken`
    */
   async takeBack(by: string, reference: string): Promise<Decision> {
     const asked = await this.find(reference);
     const { waits, notice } = await inTransaction(this.db, (tx) => takeBack(tx, asked, by));
-    await this.after.tell(notice);
+    await this.after.publish(notice);
     return waits;
   }
 }
 
-/** What is typed unseen is used, and kept with no decision. */
+/** Removes hidden values from an answer. They are used, but never stored with a decision. */
 function withoutHidden({ request }: Decision, answer: Answer): Answer {
   const hidden = hiddenFields(request);
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !hidden.includes(name)));
 }
 
-/** The values that were asked for, checked by its schema; null where none are given. @throws AishError `invalid_body` */
+/**
+ * Checks the submitted values against the decision's schema, and returns them. Returns null if there are none. @throws
+ * AishError `invalid_body`
+ */
 function answerTo(
   { kind, request, number, difference }: Decision,
   { verdict, answer, grant, carried, preview }: GiveVerdict,
 ): Answer | null {
   const refuse = (path: string, message: string): never => {
-    throw new AishError('invalid_body', `Decision d-${number}: ${message}`, { errors: [{ path, message }] });
+    throw new AishError('invalid_body', `Decision d${number}: ${message}`, { errors: [{ path, message }] });
   };
   const isAboutRun = verdict === 'edit' || grant !== undefined || carried === true || preview !== undefined;
   if (difference !== null && isAboutRun) {
-    return refuse('verdict', 'it has run: what it did is kept (proceed) or rolled back (skip, instead, abort)');
+    return refuse(
+      'verdict',
+      'the command has already run: proceed keeps its changes; skip, instead and abort roll them back',
+    );
   }
-  if (verdict === 'instead' && !runsSomething(kind)) return refuse('verdict', 'only an action can be done another way');
+  if (verdict === 'instead' && !runsSomething(kind))
+    return refuse('verdict', 'only a command or tool call can be done another way');
   if (!takesAnswer(kind)) return answer === undefined ? null : refuse('answer', 'only a question takes values');
-  if (verdict === 'edit') return refuse('verdict', 'a question is answered, declined or cancelled');
+  if (verdict === 'edit') return refuse('verdict', 'answer a question with accept, decline or cancel');
   if (grant !== undefined) return refuse('grant', 'a question cannot be granted');
   if (preview !== undefined) return refuse('preview', 'a question has no preview');
   if (verdict !== 'proceed') return null;

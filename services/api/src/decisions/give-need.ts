@@ -11,7 +11,7 @@ import { hostNotice, imageNotice, secretsNotice, wayNotice } from '@aish/prompt'
 import { appendAudit } from '@aish/database/audit.repository';
 import { findImage } from '@aish/database/images.repository';
 import { listSecrets, secretsOfSession, writeSecret } from '@aish/database/secrets.repository';
-import { addHostTo, addSessionSecret, addSessionWay, setSessionImage } from '@aish/database/session-reach.repository';
+import { addHostTo, addSessionSecret, addSessionWay, setSessionImage } from '@aish/database/session-access.repository';
 import { findSpace, findSpaceOf, lockSpace, writeSpace } from '@aish/database/spaces.repository';
 import type { Tx } from '@aish/database/tx';
 import type { Sandbox } from '@aish/sandbox-client';
@@ -21,7 +21,7 @@ import { secretToSet } from './secret-to-set.js';
 
 const LOOK_TIMEOUT_MS = 3_000;
 
-/** What a goal or a chat asked for, and what a person says to it. */
+/** A request for access by a goal or chat, with a person's answer. */
 interface Given {
   readonly asked: Decision;
   readonly need: Need;
@@ -29,7 +29,7 @@ interface Given {
   readonly by: string;
 }
 
-/** Gives goals and chats what their models need: exactly that, in the transaction of the verdict. */
+/** Gives goals and chats exactly the access that they requested, in the transaction of the verdict. */
 @Injectable()
 export class NeedGiver {
   constructor(
@@ -38,9 +38,8 @@ export class NeedGiver {
   ) {}
 
   /**
-   * Looks whether what its commands reach has room for it. A sandbox that does not answer says nothing against it: then
-   * the command that needs it is told.
-   * @throws AishError `network_full`
+   * Checks whether the network policy has room for the request. An unavailable sandbox does not block the request, and
+   * the command reports the problem later. @throws AishError `network_full`
    */
   async mustFit({ action, sessionId }: Decision, values: Readonly<Record<string, unknown>>): Promise<void> {
     const need = readNeed(action);
@@ -57,8 +56,8 @@ export class NeedGiver {
   }
 
   /**
-   * @returns what commands reach by it, for the model.
-   * @throws AishError `invalid_body`, `host_not_given` where there is no such thing to give; `network_full` of its space
+   * @returns the things that commands can now access, for the model. @throws AishError `invalid_body`; `host_not_given`
+   * if the thing does not exist; `network_full` of its space
    */
   async give(tx: Tx, asked: Decision, values: Readonly<Record<string, unknown>>, by: string): Promise<string[]> {
     const need = readNeed(asked.action);
@@ -68,7 +67,7 @@ export class NeedGiver {
     const told = await this.toSession(tx, given);
     if (answer.for === 'space') await toSpace(tx, given);
     const facts = { need: needName(need), for: answer.for, goal: asked.goalNumber, session: asked.sessionId };
-    await appendAudit(tx, { actor: by, action: 'reach.given', subject: `d-${asked.number}`, facts });
+    await appendAudit(tx, { actor: by, action: 'reach.given', subject: `d${asked.number}`, facts });
     return told;
   }
 
@@ -116,7 +115,7 @@ export class NeedGiver {
   }
 }
 
-/** The same for all that begins in its space from now on. */
+/** Gives the same access to the space, for sessions that start from now on. */
 async function toSpace(tx: Tx, { asked, need, answer, by }: Given): Promise<void> {
   const name = (await findSpaceOf(tx, 'sessions', asked.sessionId))?.name;
   invariant(name !== undefined, 'a session is of a space');
@@ -147,13 +146,13 @@ function wayTo({ host, port }: { readonly host: string; readonly port: number },
   return { host, port, private: local };
 }
 
-/** What is in an image that can be used. @throws AishError `invalid_body` */
+/** Returns the packages of an image whose build is ready. @throws AishError `invalid_body` */
 async function builtImage(tx: Tx, name: string): Promise<readonly string[]> {
   const found = await findImage(tx, name);
   if (found?.image.digest !== undefined && found.image.digest !== null) return found.recipe.packages;
   const how =
     found === null
-      ? `There is no image ${name}; make one: aish image add ${name} --apt …`
-      : `The image ${name} is not built yet; see aish image list`;
+      ? `There is no image ${name}. Add it with: aish image add ${name} --apt …`
+      : `The image ${name} is not built yet. Check its build with: aish image list`;
   throw new AishError('invalid_body', how);
 }

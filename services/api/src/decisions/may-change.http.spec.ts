@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { insertHalt } from '../testing/decisions.fixture.js';
 import { TestApi } from '../testing/test-api.js';
 
-describe('while a decision waits', () => {
+describe('an open decision', () => {
   let api: TestApi;
   let session: string;
   let action: string;
@@ -33,17 +33,17 @@ describe('while a decision waits', () => {
     return api.ask(method, url, { token, headers, ...(body !== undefined && { body }) });
   };
 
-  it.each(changes)('a token without decide is refused: %s', async (_, of) => {
+  it.each(changes)('a token without decide is refused while a decision waits: %s', async (_, of) => {
     const { status, body } = await attempt(of, await api.tokenWith('observe', 'operate'));
     expect([status, body]).toEqual([409, expect.objectContaining({ code: 'decision_waits' })]);
   });
 
-  it.each(changes)('a token with decide is not refused for that: %s', async (_, of) => {
+  it.each(changes)('a token with decide is accepted while a decision waits: %s', async (_, of) => {
     const { body } = await attempt(of, await api.tokenWith('observe', 'operate', 'decide'));
     expect(body).not.toMatchObject({ code: 'decision_waits' });
   });
 
-  it('nothing else waits: once it is answered a token without decide may change the session again', async () => {
+  it('after the verdict, a token without decide may change the session again', async () => {
     const answer = { body: { verdict: 'skip' } };
     expect((await api.ask('POST', `/v1/decisions/${decision}/verdict`, answer)).status).toBe(200);
     for (const [, of] of changes) {

@@ -5,8 +5,8 @@ import type { Database } from '@aish/database/client';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 
 /**
- * A person decides about the files and settings that they saw. Until then, nobody who may not decide may change these.
- * @throws AishError `decision_waits`
+ * Checks that the caller may change a session. A person decides about the files and settings that they saw, so tokens
+ * that may not decide cannot change these before the verdict. @throws AishError `decision_waits`
  */
 export async function needMayChange(
   { statements }: Database,
@@ -16,6 +16,6 @@ export async function needMayChange(
   if (allows(scopes, 'decide') || !(await hasPendingDecision(statements, sessionId))) return;
   throw new AishError(
     'decision_waits',
-    'A decision waits in this session. Until it is answered, only a token that may decide changes its files and settings',
+    'A decision is pending in this session. Until it is answered, only a token with scope decide can change files and settings',
   );
 }

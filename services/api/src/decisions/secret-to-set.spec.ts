@@ -8,17 +8,17 @@ const other = { host: 'other.lan', port: 443, tls: true };
 const known = { targets: [grafana], value: 'the value of it', certificate: null };
 const [pem = '', another = ''] = rootCertificates;
 
-describe('a secret that a goal is given', () => {
-  it('is made where there is none, and needs its value', () => {
+describe('a person gives a secret to a goal', () => {
+  it('a new secret is created and needs its value', () => {
     expect(secretToSet('KEY', grafana, null, { value: 'the value of it' })).toEqual({
       value: 'the value of it',
       targets: [grafana],
       certificate: null,
     });
-    expect(() => secretToSet('KEY', grafana, null, { value: '' })).toThrow('type its value');
+    expect(() => secretToSet('KEY', grafana, null, { value: '' })).toThrow('Enter its value');
   });
 
-  it('stays as it is where it may go there', () => {
+  it('an existing secret for the same address stays unchanged', () => {
     expect(secretToSet('KEY', grafana, known, {})).toBeNull();
     expect(secretToSet('KEY', grafana, known, { value: 'a newer value' })).toEqual({
       value: 'a newer value',
@@ -27,31 +27,31 @@ describe('a secret that a goal is given', () => {
     });
   });
 
-  it('goes to another place only with somebody who knows it', () => {
-    expect(() => secretToSet('KEY', other, known, {})).toThrow('KEY is for https://grafana.lan:3000');
+  it('a secret moves to another address only if its value is given', () => {
+    expect(() => secretToSet('KEY', other, known, {})).toThrow('KEY is set for https://grafana.lan:3000');
     expect(() => secretToSet('KEY', other, known, { value: 'a guess of it' })).toThrow('another value');
     expect(secretToSet('KEY', other, known, { value: 'the value of it' })?.targets).toEqual([grafana, other]);
-    expect(() => secretToSet('KEY', { ...grafana, tls: false }, known, {})).toThrow('KEY is for');
+    expect(() => secretToSet('KEY', { ...grafana, tls: false }, known, {})).toThrow('KEY is set for');
   });
 
-  it('says what is wrong with a value without it', () => {
+  it('the error about a value does not contain the value', () => {
     expect(() => secretToSet('KEY', grafana, null, { value: 'short' })).toThrow(/^The value must be one line/);
     expect(() => secretToSet('KEY', grafana, null, { value: 'short' })).not.toThrow(/short/);
   });
 
-  it('trusts another server only with somebody who knows it', () => {
+  it('a secret trusts another server only if its value is given', () => {
     const value = known.value;
     const first = secretToSet('KEY', grafana, null, { value, certificate: `${pem}\nand more words` });
     expect(first?.certificate).toBe(certificatesIn(pem));
     const trusted = { ...known, certificate: `${pem}\n` };
     expect(secretToSet('KEY', grafana, trusted, { certificate: pem.replaceAll('\n', '\r\n') })).toBeNull();
-    expect(() => secretToSet('KEY', grafana, trusted, { certificate: another })).toThrow('KEY is set already: type');
+    expect(() => secretToSet('KEY', grafana, trusted, { certificate: another })).toThrow('KEY is already set. Enter');
     const both = secretToSet('KEY', grafana, trusted, { value, certificate: another })?.certificate;
     expect(both).toBe(certificatesIn(`${pem}\n${another}`));
     expect(secretToSet('KEY', other, trusted, { value })?.certificate).toBe(trusted.certificate);
   });
 
-  it('takes no half of a certificate, and no key in its place', () => {
+  it('half a certificate is refused, and so is a private key', () => {
     const value = known.value;
     const key = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA\n-----END PRIVATE KEY-----';
     for (const certificate of [key, pem.replace(/\n[^\n]*\n-----END/, '\n-----END'), pem.slice(0, 200)]) {

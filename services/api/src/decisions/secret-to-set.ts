@@ -3,21 +3,19 @@ import type { NeedAnswer } from '@aish/contracts/needs';
 import { AishError } from '@aish/contracts/problems';
 import { SecretValue, addressOf, certificatesIn, type SecretTarget } from '@aish/contracts/secrets';
 
-/** What is to be written of a secret. */
+/** The new state of a secret. */
 export interface SecretChange {
   readonly value: string;
   readonly targets: readonly SecretTarget[];
-  /** Those that its servers may show (PEM); null: what public authorities signed. */
+  /** The certificates (PEM) that the servers of the secret may present. Null means those of public authorities. */
   readonly certificate: string | null;
 }
 
 /**
- * How to set a secret that somebody gives to a goal for `target`. To move a secret to another place, or to trust
- * another server with it, a person has to know its value.
- * @param known the secret of that name, where there is one.
- * @param typed its value and a certificate, where somebody gave them.
- * @returns null where it is set as it is needed.
- * @throws AishError `invalid_body` that says what is missing, never a value
+ * Decides how to set a secret that someone gives to a goal for `target`. To move a secret to another address, or to
+ * trust another server with it, a person must know its value. @param known the existing secret with that name @param
+ * typed its value and a certificate, if given @returns null if the secret needs no change @throws AishError
+ * `invalid_body`, which says what is missing and never contains a value
  */
 export function secretToSet(
   name: string,
@@ -28,32 +26,35 @@ export function secretToSet(
   const isCovered = known?.targets.some((each) => addressOf(each) === addressOf(target)) ?? false;
   const certificate = withCertificate(known?.certificate ?? null, typed.certificate);
   if (typed.value === undefined || typed.value === '') {
-    if (known === null) throw refused(`There is no secret ${name} yet: type its value, or set it first`);
+    if (known === null) throw refused(`There is no secret ${name} yet. Enter its value, or set it first`);
     if (isCovered && certificate === known.certificate) return null;
     if (isCovered)
-      throw refused(`${name} is set already: type its value to let it go to a server with this certificate`);
+      throw refused(`${name} is already set. Enter its value to allow it for a server with this certificate`);
     const where = known.targets.map(addressOf).join(', ') || 'no place';
-    throw refused(`${name} is for ${where}: type its value to let it go to ${addressOf(target)}, too`);
+    throw refused(`${name} is set for ${where}. Enter its value to allow it for ${addressOf(target)} too`);
   }
   const value = SecretValue.safeParse(typed.value);
-  if (!value.success) throw refused(`The value ${value.error.issues[0]?.message ?? 'is no secret'}`);
+  if (!value.success) throw refused(`The value ${value.error.issues[0]?.message ?? 'is not a secret'}`);
   if (isCovered) return { value: value.data, targets: known?.targets ?? [target], certificate };
   if (known !== null && known.value !== value.data) {
-    throw refused(`There is another secret ${name} already, with another value: aish secret set says what it is`);
+    throw refused(`There is already a secret ${name} with another value. Change it with aish secret set`);
   }
   return { value: value.data, targets: [...(known?.targets ?? []), target], certificate };
 }
 
-/** One more, beside those that there are. */
+/** Returns the existing certificates with another one added. */
 function withCertificate(known: string | null, given: string | undefined): string | null {
   if (given === undefined || given.trim() === '') return known;
   if (!isReadable(given)) throw refused(NO_CERTIFICATE, 'certificate');
   const all = certificatesIn(`${known ?? ''}${given}`);
-  if (all === null) throw refused('A secret has eight certificates at most', 'certificate');
+  if (all === null) throw refused('A secret can have at most eight certificates', 'certificate');
   return all === certificatesIn(known ?? '') ? known : all;
 }
 
-/** Half a paste looks like one, and no connection would say why it fails. */
+/**
+ * Returns whether a certificate is complete. An incomplete paste looks like a certificate, and the failed connection
+ * would not say why.
+ */
 function isReadable(text: string): boolean {
   const found = certificatesIn(text)?.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
   try {
@@ -63,7 +64,7 @@ function isReadable(text: string): boolean {
   }
 }
 
-const NO_CERTIFICATE = 'The certificate cannot be read: it must be whole and in PEM, from BEGIN to END CERTIFICATE';
+const NO_CERTIFICATE = 'The certificate cannot be read. It must be complete PEM, from BEGIN to END CERTIFICATE';
 
 function refused(message: string, field: 'value' | 'certificate' = 'value'): AishError {
   return new AishError('invalid_body', message, { errors: [{ path: `answer.${field}`, message }] });

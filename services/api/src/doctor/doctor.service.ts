@@ -13,7 +13,7 @@ import { McpService } from '../mcp/mcp.service.js';
 import { ModelsService } from '../models/models.service.js';
 
 const CHECK_TIMEOUT_MS = 10_000;
-/** A goal that has been queued so long is not being taken. */
+/** No worker takes a goal that has been queued for longer than this. */
 const QUEUED_TOO_LONG_S = 120;
 const NOBODY = { name: 'doctor', scope: null } as const;
 
@@ -36,7 +36,7 @@ export class DoctorService {
       ['models', () => this.models()],
       ['knowledge', () => this.knowledge()],
       ['mcp', () => this.mcp()],
-      ['notices', () => this.notices()],
+      ['notifications', () => this.notifications()],
       ['backups', () => this.backups()],
     ];
     const checks = await Promise.all(looks.map(([name, look]) => guarded(name, look)));
@@ -73,9 +73,9 @@ export class DoctorService {
     const detail = `${queued} goals queued, ${failed} failed since yesterday`;
     if (oldest > QUEUED_TOO_LONG_S) {
       const age = `the oldest for ${Math.round(oldest / 60)} minutes`;
-      return [error('worker', `${detail}; ${age}`, 'No worker takes goals: start norris-worker, or look at its log')];
+      return [error('worker', `${detail}; ${age}`, 'No worker takes goals. Start norris-worker, or read its log')];
     }
-    if (failed > 0) return [warning('worker', detail, 'See why: aish goals --state failed')];
+    if (failed > 0) return [warning('worker', detail, 'Find out why: aish goals --state failed')];
     return [ok('worker', detail)];
   }
 
@@ -83,7 +83,9 @@ export class DoctorService {
     const status = await this.parts.sandbox.describe(AbortSignal.timeout(CHECK_TIMEOUT_MS));
     const engine = status.engine === null ? 'no engine' : `Docker ${status.engine.version}, ${status.engine.runtime}`;
     if (status.ready) return [ok('sandbox', engine), layers(status.whyNoLayers), ...folders(status)];
-    return [error('sandbox', status.detail ?? engine, 'Commands wait until this is mended; goals go on by themselves')];
+    return [
+      error('sandbox', status.detail ?? engine, 'Commands wait until this is fixed; then goals continue automatically'),
+    ];
   }
 
   private async models(): Promise<DoctorCheck[]> {
@@ -91,10 +93,10 @@ export class DoctorService {
     return models.flatMap((model) => {
       const name = `model ${model.preset}`;
       const detail = `${model.state}: ${model.model ?? 'unnamed'} at ${model.baseUrl}${model.detail === null ? '' : `, ${model.detail}`}`;
-      if (model.demo) return warning(name, detail, 'This is a script, no language model: set FAST_BASE_URL');
+      if (model.demo) return warning(name, detail, 'This is a script, not a language model. Set FAST_BASE_URL');
       const warnings = (model.warnings ?? []).map((each) => warning(name, each.detail, each.advice));
       if (model.state === 'ready') return [ok(name, detail), ...warnings];
-      return error(name, detail, `Start the endpoint, or name another one with ${model.preset.toUpperCase()}_BASE_URL`);
+      return error(name, detail, `Start the endpoint, or set another one with ${model.preset.toUpperCase()}_BASE_URL`);
     });
   }
 
@@ -102,7 +104,7 @@ export class DoctorService {
     try {
       const { checks } = await this.base.doctor(NOBODY, AbortSignal.timeout(CHECK_TIMEOUT_MS));
       const bad = checks.filter(({ state }) => state !== 'ok');
-      if (bad.length === 0) return [ok('knowledge', `${checks.length} checks, nothing wrong`)];
+      if (bad.length === 0) return [ok('knowledge', `${checks.length} checks, no problems`)];
       return bad.map(({ name, state, detail, advice }) => ({
         name: `knowledge ${name}`,
         state: state === 'failed' ? 'error' : 'warning',
@@ -121,22 +123,23 @@ export class DoctorService {
     return items.map(({ alias, state, detail }) => {
       const name = `mcp ${alias}`;
       if (state === 'connected') return ok(name, 'connected');
-      return warning(name, `${state}${detail === null ? '' : `: ${detail}`}`, 'It is tried again by itself');
+      return warning(name, `${state}${detail === null ? '' : `: ${detail}`}`, 'aish retries on its own');
     });
   }
 
-  private async notices(): Promise<DoctorCheck[]> {
+  private async notifications(): Promise<DoctorCheck[]> {
     const { rows } = await this.parts.db.pool.query<{ channels: string[]; failed: number; last: string | null }>(
       `select array(select name from notification_channels order by 1) as channels,
          (select count(*)::int from notifications where state = 'failed') as failed,
          (select error from notifications where error is not null order by created_at desc limit 1) as last`,
     );
     const { channels = [], failed = 0, last = null } = rows[0] ?? {};
-    if (channels.length === 0) return [{ name: 'notices', state: 'off', detail: 'no channel is set', advice: null }];
-    if (failed === 0) return [ok('notices', channels.join(', '))];
+    if (channels.length === 0)
+      return [{ name: 'notifications', state: 'off', detail: 'no channel is set up', advice: null }];
+    if (failed === 0) return [ok('notifications', channels.join(', '))];
     return [
       warning(
-        'notices',
+        'notifications',
         `${failed} could not be sent${last === null ? '' : `: ${last}`}`,
         'Check the address and the token of the channel',
       ),
@@ -146,64 +149,63 @@ export class DoctorService {
   private async backups(): Promise<DoctorCheck[]> {
     const { backupSchedule: backups } = this.parts;
     if (backups === null) {
-      return [warning('backups', 'none are made', 'Set BACKUP_DIR, or run aish backup from time to time')];
+      return [warning('backups', 'backups are off', 'Set BACKUP_DIR, or run aish backup from time to time')];
     }
     const names = (await readdir(backups.dir)).filter((name) => name.endsWith('.tar.gz')).toSorted();
     const newest = names.at(-1);
-    if (newest === undefined) return [warning('backups', `none in ${backups.dir} yet`, 'The log of the api says why')];
+    if (newest === undefined) return [warning('backups', `none in ${backups.dir} yet`, 'See the log of the api')];
     const hours = (Date.now() - (await stat(join(backups.dir, newest))).mtimeMs) / 3_600_000;
     const detail = `${names.length} kept, the newest is ${newest}`;
     if (hours <= backups.everyHours * 2) return [ok('backups', detail)];
-    return [
-      error(
-        'backups',
-        `${detail}, ${Math.round(hours)} hours old`,
-        'The log of the api says why there is no newer one',
-      ),
-    ];
+    return [error('backups', `${detail}, ${Math.round(hours)} hours old`, 'See the log of the api')];
   }
 }
 
-/** A look that takes too long or breaks is a finding, not an end of the examination. */
+/** Runs one check. If it fails or takes too long, that is a finding, and the other checks continue. */
 async function guarded(name: string, look: () => Promise<readonly DoctorCheck[]>): Promise<readonly DoctorCheck[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS / 1000} s`)), CHECK_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error(`no response within ${CHECK_TIMEOUT_MS / 1000} s`)), CHECK_TIMEOUT_MS);
   });
   try {
     return await Promise.race([look(), late]);
   } catch (problem) {
     const detail = problem instanceof Error ? (problem.message.split('\n')[0] ?? '') : 'unknown';
-    return [error(name, detail, 'Is it started? Look at its log')];
+    return [error(name, detail, 'Check that it is running, and read its log')];
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What commands do is known, and undone at once, only where each writes to a layer of its own. */
+/**
+ * Checks for layers. The changes of a command are known at once and can be undone only if each command writes to its
+ * own layer.
+ */
 function layers(whyNot: string | null): DoctorCheck {
-  if (whyNot === null) return ok('layers', 'each command writes to a layer of its own');
-  const advice = 'What commands did is not told, and undo copies whole workspaces: see docs/operate.md';
-  return warning('layers', `commands have none: ${whyNot}`, advice);
+  if (whyNot === null) return ok('layers', 'each command writes to its own layer');
+  const advice = 'Changes are not reported, and undo copies whole workspaces: see docs/operate.md';
+  return warning('layers', `commands have no layers: ${whyNot}`, advice);
 }
 
-/** Folders of the host that commands may write to. */
+/** Checks the host folders that commands may write to. */
 function folders({ hostFolders, whyNoLayers }: SandboxStatus): readonly DoctorCheck[] {
   return hostFolders.flatMap(({ name, mode, whyNotHeld }) => {
     const what = `folder ${name}`;
     if (mode === 'read-only') return [];
     if (mode === 'direct') {
-      return [warning(what, 'commands write to it directly: no preview and no undo covers that', TO_HOLD)];
+      return [warning(what, 'commands write to it directly, without preview and undo', TO_HOLD)];
     }
     const why = whyNotHeld ?? whyNoLayers;
     return [
-      why === null ? ok(what, 'held: nothing is lost there unseen') : error(what, `cannot be held: ${why}`, TO_OPEN),
+      why === null
+        ? ok(what, 'held: changes wait for your verdict')
+        : error(what, `changes cannot be held: ${why}`, TO_OPEN),
     ];
   });
 }
 
 const TO_HOLD = 'Give it "mode":"held" in SANDBOX_HOST_FOLDERS';
-const TO_OPEN = 'Commands that ask for it are refused: give it "mode":"read-only" or "direct" in SANDBOX_HOST_FOLDERS';
+const TO_OPEN = 'Commands that ask for it are refused. Set "mode":"read-only" or "direct" in SANDBOX_HOST_FOLDERS';
 
 function ok(name: string, detail: string): DoctorCheck {
   return { name, state: 'ok', detail, advice: null };

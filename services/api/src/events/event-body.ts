@@ -3,12 +3,15 @@ import { EVENT_MAX_BYTES } from '@aish/contracts/incoming-events';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
-/** No real sender nests deeper. Deeper JSON could overflow the stack of its reader. */
+/** No known sender nests deeper. Deeper JSON could overflow the parser's stack. */
 const DEPTH = 60;
 
 const bodies = new WeakMap<FastifyRequest, Buffer>();
 
-/** Keeps the bytes of events beside what they say: signatures are of bytes. To be called before the routes are made. */
+/**
+ * Keeps the raw bytes of events beside their parsed body, because signatures cover bytes. Must be called before the
+ * routes are created.
+ */
 export function keepEventBodies(app: NestFastifyApplication): void {
   const server = app.getHttpAdapter().getInstance();
   server.addHook('onRoute', (route) => {
@@ -22,7 +25,7 @@ export function keepEventBodies(app: NestFastifyApplication): void {
   });
 }
 
-/** One byte more than there may be is enough for the reader after it to refuse. */
+/** Reads the body. One byte over the limit is enough for the next reader to refuse it. */
 async function bytesOf(payload: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -34,10 +37,10 @@ async function bytesOf(payload: AsyncIterable<unknown>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What came, byte for byte. */
+/** Returns the raw bytes of a request. */
 export const eventBytes = (request: FastifyRequest): Buffer => bodies.get(request) ?? Buffer.alloc(0);
 
-/** Whether JSON nests deeper than anything reads. */
+/** Returns whether JSON is nested too deeply to parse. */
 export function isTooDeep(json: Buffer): boolean {
   let depth = 0;
   let inText = false;

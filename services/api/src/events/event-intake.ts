@@ -24,30 +24,30 @@ import type { Tx } from '@aish/database/tx';
 import { createGoal, type GoalToCreate } from '@aish/sessions';
 import { authorOf, eventNotice, goalOf, matchingRule, resolvedNotice, type Matched } from './event-rule.js';
 
-/** Of each source so many are kept. */
+/** The number of events to keep for each source. */
 const KEPT = 1_000;
 
 export interface Arrived {
   readonly body: unknown;
   readonly delivery: string | null;
-  /** A person sends it again: neither the delivery nor the time since the last one counts. */
+  /** Whether a person sends the event again. In that case neither the delivery ID nor the cool-down counts. */
   readonly isReplay: boolean;
 }
 
-/** What is left to do when all of it is in the database. */
+/** The work to do after the commit. */
 export interface After {
   readonly drive: { readonly goal: Goal; readonly notice: Notice }[];
   readonly cancel: string[];
 }
 
 /**
- * Takes events of one sender, in order, in one transaction that holds the sender's row: over crashes and several apis
- * the same event gives one goal.
+ * Takes the events of one sender, in order, in one transaction that locks the sender's row. The lock makes sure that
+ * the same event gives only one goal, even after crashes and with several apis.
  */
 export class EventIntake {
   readonly after: After = { drive: [], cancel: [] };
   private rules: readonly EventRule[] = [];
-  /** Deliveries that were here before, with their events; 0: in this very group. */
+  /** Earlier deliveries with the numbers of their events. 0 stands for an event of this group. */
   private known = new Map<string, number>();
   private latest = new Map<string, LatestEvent>();
   private readonly open = new Map<string, number>();
@@ -59,7 +59,7 @@ export class EventIntake {
     private readonly openRunbook?: OpenRunbook,
   ) {}
 
-  /** @returns what came of each; null when the sender is gone. */
+  /** @returns the outcome of each event, or null if the sender no longer exists */
   async take(events: readonly Arrived[]): Promise<readonly EventReceipt[] | null> {
     if (!(await lockEventSource(this.tx, this.source))) return null;
     announceBoundary('intake.locked', this.source);
@@ -101,8 +101,8 @@ export class EventIntake {
   }
 
   /**
-   * Cancels again, because the process that took this delivery may have been killed first. A later event has another
-   * goal.
+   * Cancels a goal again, because the process that took this delivery may have been killed before it cancelled the
+   * goal. The goal of a later event stays.
    */
   private cancelAgain(matched: Matched, known: number): void {
     const latest = this.latestOf(matched);
@@ -115,7 +115,10 @@ export class EventIntake {
     return this.latest.get(latestName(rule.id, storedKey(key))) ?? null;
   }
 
-  /** Whether an event whose goal is not open is counted with the one before. One that was left out waits for room alone. */
+  /**
+   * Returns whether an event without an open goal counts as a repetition of the previous one. An event that was skipped
+   * for lack of room only waits for room.
+   */
   private isCounted(event: Arrived, rule: EventRule, latest: LatestEvent, isFull: boolean): boolean {
     if (latest.outcome === 'limited') return isFull;
     return !event.isReplay && Date.now() - latest.receivedAt.getTime() < rule.coolDownMs;
@@ -133,7 +136,10 @@ export class EventIntake {
     return this.keep(event, matched, 'goal', created.goal);
   }
 
-  /** Null: its space is gone, or its runbook. One event must not keep back those that came with it. */
+  /**
+   * Creates the goal of an event. Returns null if its space or runbook no longer exists, because one bad event must not
+   * block the others of its group.
+   */
   private async give(goal: GoalToCreate): ReturnType<typeof createGoal> {
     try {
       return await createGoal(this.tx, { ...goal, openRunbook: this.openRunbook });
@@ -199,7 +205,7 @@ function isGoalOpen(latest: LatestEvent | null): boolean {
   return state !== undefined && !isTerminal(state);
 }
 
-/** The rules and keys of events, each once. */
+/** Returns the rules and keys of the events, without duplicates. */
 function namedBy(matched: readonly (Matched | null)[]): { readonly ruleId: string; readonly key: string }[] {
   const named = matched.flatMap((one) => (one === null ? [] : [{ ruleId: one.rule.id, key: storedKey(one.key) }]));
   return [...new Map(named.map((one) => [latestName(one.ruleId, one.key), one])).values()];

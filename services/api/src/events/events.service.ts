@@ -39,9 +39,9 @@ import { proofOf } from './event-proof.js';
 import { goalOf, matchingRule } from './event-rule.js';
 import { Together } from './together.js';
 
-/** Events of one commit. */
+/** The maximum number of events in one commit. */
 const TOGETHER = 200;
-/** Senders that are remembered; looked up again after a while, as others may change them. */
+/** The maximum number of cached senders. Entries expire, because other processes may change the senders. */
 const SENDERS = 1_000;
 const SENDER_MS = 1_000;
 
@@ -51,7 +51,7 @@ interface Sender {
   readonly at: number;
 }
 
-/** What happens in the homelab and begins goals: senders, rules, and events as they come. */
+/** Manages events from the homelab that start goals: sources, rules and incoming events. */
 @Injectable()
 export class EventsService {
   private readonly senders = new Map<string, Sender>();
@@ -67,21 +67,22 @@ export class EventsService {
   ) {}
 
   /**
-   * Takes an event: proves it, and writes what comes of it before it answers.
-   * @param body as it came. @param parsed what it says.
-   * @throws AishError `event_unproven`; `invalid_body` when it nests too deep; `too_many` when more come than can be written.
+   * Takes an event: authenticates it, and commits its outcome before answering. @param body the raw bytes @param parsed
+   * the parsed body @throws AishError `event_unproven`; `invalid_body` if it nests too deep; `too_many` if more events
+   * arrive than can be written
    */
   async receive(name: string, headers: IncomingHttpHeaders, body: Buffer, parsed: unknown): Promise<EventReceipt> {
     const sender = await this.sender(name);
-    if (sender === null) throw new AishError('event_unproven', 'No event source of this name lets this in');
+    if (sender === null)
+      throw new AishError('event_unproven', 'There is no event source with this name, or its proof is wrong');
     const { refused, delivery } = proofOf({ ...sender.source, secret: sender.secret }, headers, body, Date.now());
-    if (refused !== null) throw new AishError('event_unproven', `The event proves nothing: ${refused}`);
+    if (refused !== null) throw new AishError('event_unproven', `The event is not authentic: ${refused}`);
     announceBoundary('intake.proven', name);
-    if (isTooDeep(body)) throw new AishError('invalid_body', 'An event may nest 60 levels deep at most');
+    if (isTooDeep(body)) throw new AishError('invalid_body', 'An event may be nested at most 60 levels deep');
     return this.take(name, { body: parsed ?? null, delivery: delivery?.slice(0, 200) ?? null, isReplay: false });
   }
 
-  /** @throws AishError `name_taken` when there is one of this name. */
+  /** @throws AishError `name_taken` if a source with this name exists */
   async addSource(by: string, { secret: given, ...input }: AddEventSource): Promise<AddedEventSource> {
     const made = randomBytes(32).toString('base64');
     const secret = given ?? (input.proof === 'standard-webhooks' ? `whsec_${made}` : made.replaceAll(/\W/g, ''));
@@ -90,7 +91,7 @@ export class EventsService {
       if (!(await insertEventSource(tx, { ...input, sealed, createdBy: by }))) {
         throw new AishError(
           'name_taken',
-          `There is an event source ${input.name}; remove it first, or name it otherwise`,
+          `The event source ${input.name} already exists. Remove it first, or choose another name`,
         );
       }
       await appendAudit(tx, {
@@ -107,7 +108,7 @@ export class EventsService {
     return (await listEventSources(this.db.statements)).map(shown);
   }
 
-  /** Its rules and events go with it; goals stay. @throws AishError `not_found` */
+  /** Removes a source with its rules and events. Its goals stay. @throws AishError `not_found` */
   async removeSource(by: string, name: string): Promise<EventSource> {
     this.senders.delete(name);
     return inTransaction(this.db, async (tx) => {
@@ -118,7 +119,7 @@ export class EventsService {
     });
   }
 
-  /** @throws AishError `not_found` without its source; those of a goal that cannot be given. */
+  /** @throws AishError `not_found` if its source does not exist; the errors of a goal that cannot be created */
   async addRule(by: Person, wanted: AddEventRule): Promise<EventRule> {
     const { goal } = await this.given.check(by, wanted.goal);
     const rule = { ...wanted, goal };
@@ -156,7 +157,7 @@ export class EventsService {
     return event;
   }
 
-  /** What the event would begin by today's rules. @throws AishError `not_found` */
+  /** Returns the goal that the event would start under the current rules. @throws AishError `not_found` */
   async test(reference: string): Promise<EventTest> {
     const event = await this.find(reference);
     const matched = matchingRule(await listEventRules(this.db.statements, event.source), event.body);
@@ -165,7 +166,7 @@ export class EventsService {
     return { rule: rule.number, key, isResolved, text: isResolved ? null : goalOf(rule, event.body).text };
   }
 
-  /** Takes a kept event again, by today's rules, whenever the last one came. @throws AishError `not_found` */
+  /** Processes a stored event again under the current rules, without a cool-down. @throws AishError `not_found` */
   async replay(reference: string): Promise<EventReceipt> {
     const { source, body } = await this.find(reference);
     return this.take(source, { body, delivery: null, isReplay: true });
@@ -178,8 +179,7 @@ export class EventsService {
       if (this.queues.size >= SENDERS) this.queues.clear();
       this.queues.set(name, queue);
     }
-    if (queue.isFull)
-      throw new AishError('too_many', `More events of ${name} come than can be written; send it again later`);
+    if (queue.isFull) throw new AishError('too_many', `Too many events of ${name} are waiting. Send it again later`);
     return queue.add(event);
   }
 
@@ -194,9 +194,9 @@ export class EventsService {
     announceBoundary('intake.committed', name);
     if (receipts === null) throw noSource(name);
     for (const { goal, notice } of left.drive) {
-      await after.drive(goal.id, goal.priority);
+      await after.addGoalJob(goal.id, goal.priority);
       announceBoundary('intake.queued', name);
-      await after.tell(notice);
+      await after.publish(notice);
     }
     for (const goalId of left.cancel) {
       try {
@@ -209,7 +209,10 @@ export class EventsService {
     return receipts;
   }
 
-  /** One lookup serves all requests that come during it: a flood of one sender costs one statement a second. */
+  /**
+   * Finds a sender. One lookup serves all requests that arrive during it, so a flood from one sender costs one
+   * statement per second.
+   */
   private sender(name: string): Promise<Sender | null> {
     const known = this.senders.get(name);
     if (known !== undefined && performance.now() - known.at < SENDER_MS) return Promise.resolve(known);
@@ -237,5 +240,5 @@ function shown({ name, proof, header, createdBy, createdAt }: SealedEventSource)
 }
 
 function noSource(name: string): AishError {
-  return new AishError('not_found', `There is no event source ${name}; add it first: aish event source add ${name}`);
+  return new AishError('not_found', `There is no event source ${name}. Add it first: aish event source add ${name}`);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Together } from './together.js';
 
-describe('items that are handled together', () => {
-  /** Each group waits until it is let go. */
+describe('items that Together handles in groups', () => {
+  /** Creates a handler whose groups wait until the test releases them. */
   function held() {
     const groups: (readonly number[])[] = [];
     const gates: ((error?: Error) => void)[] = [];
@@ -19,7 +19,7 @@ describe('items that are handled together', () => {
     return { together, groups, letGo };
   }
 
-  it('are those that come while others are handled, in order, at most so many, one group at a time', async () => {
+  it('items that arrive while Together handles a group form the next group, in order and up to the limit', async () => {
     const { together, groups, letGo } = held();
     const results = Promise.all([1, 2, 3, 4, 5].map((item) => together.add(item)));
     expect(groups).toEqual([[1]]);
@@ -30,7 +30,7 @@ describe('items that are handled together', () => {
     expect(await results).toEqual([2, 4, 6, 8, 10]);
   });
 
-  it('fail as a group, and those after them do not', async () => {
+  it('all items of a group in Together fail if the group fails, and later groups succeed', async () => {
     const { together, letGo } = held();
     const ends = Promise.allSettled([1, 2, 3].map((item) => together.add(item)));
     await letGo();
@@ -41,10 +41,10 @@ describe('items that are handled together', () => {
     expect(await later).toBe(8);
   });
 
-  it('are bounded: more than 5,000 that wait are too many', async () => {
+  it('Together refuses more than 5,000 waiting items', async () => {
     const { together, letGo } = held();
     const all = Array.from({ length: 5_001 }, (_, item) => together.add(item));
-    // The first is under way.
+    // The first item is already being handled.
     expect(together.isFull).toBe(true);
     await letGo();
     expect(together.isFull).toBe(false);

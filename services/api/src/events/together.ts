@@ -1,4 +1,4 @@
-/** What waits at most; more are refused, so that a flood costs no memory. */
+/** The maximum number of waiting items. Further items are refused, so that a flood costs no memory. */
 const WAITING = 5_000;
 
 interface Waiting<T, R> {
@@ -7,7 +7,10 @@ interface Waiting<T, R> {
   readonly failed: (error: unknown) => void;
 }
 
-/** Has items handled together that come while others are handled: one commit for many. In order, one group at a time. */
+/**
+ * Groups items that arrive while others are being handled, so that many of them share one commit. Groups are handled
+ * one at a time, in order.
+ */
 export class Together<T, R> {
   private waiting: Waiting<T, R>[] = [];
   private isBusy = false;

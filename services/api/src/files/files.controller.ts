@@ -6,7 +6,7 @@ import { rawBody, sendFile, untilGone } from '@aish/http';
 import type { FastifyReply } from 'fastify';
 import { FilesService } from './files.service.js';
 
-/** The files of a session's workspace: passed on to the sandbox that holds it. */
+/** Passes files of a session's workspace through to the sandbox that has the workspace. */
 @Controller()
 export class FilesController {
   constructor(private readonly files: FilesService) {}

@@ -9,7 +9,7 @@ import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { Workspaces } from '@aish/sandbox-client';
 import { needMayChange } from '../decisions/may-change.js';
 
-/** Files of a session's workspace. */
+/** Reads and writes files of a session's workspace. */
 @Injectable()
 export class FilesService {
   constructor(
@@ -33,7 +33,7 @@ export class FilesService {
     return { sizeBytes, body: Readable.from(body, { objectMode: false }) };
   }
 
-  /** @throws AishError `decision_waits`, and those of a write */
+  /** @throws AishError `decision_waits`, and the errors of a write */
   async write(
     token: ApiTokenRow,
     sessionId: string,

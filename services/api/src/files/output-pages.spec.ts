@@ -6,8 +6,8 @@ async function* pieces(text: string, size = 7): AsyncGenerator<string> {
 }
 const numbers = Array.from({ length: 1_000 }, (_, at) => `line ${at + 1}\n`).join('');
 
-describe('pages of an output', () => {
-  it('are its lines, from any of them, with the number of all', async () => {
+describe('pages of a long output', () => {
+  it('a page of an output has the requested lines and the total number of lines', async () => {
     expect(await pageOf(pieces(numbers), { from: 998, limit: 2 })).toEqual({
       output: 'line 998\nline 999\n',
       lines: 1_000,
@@ -19,7 +19,7 @@ describe('pages of an output', () => {
     expect(await pageOf(pieces('a'), { from: 2, limit: 9 })).toEqual({ output: '', lines: 1 });
   });
 
-  it('end where they are long: nobody holds all of it', async () => {
+  it('a page of an output ends early at long lines, so that memory stays bounded', async () => {
     const long = `${'x'.repeat(4_000)}\n`.repeat(3_000);
     const { output, lines } = await pageOf(pieces(long, 65_536), { from: 1, limit: 10_000 });
     expect(output.length).toBeLessThan(1_001 * 4_097);
@@ -28,10 +28,10 @@ describe('pages of an output', () => {
   });
 });
 
-describe('looking for a text in an output', () => {
+describe('the search for a text in an output', () => {
   const find = (text: string, from: number, back = false, of = numbers) => lineWith(pieces(of), { text, from, back });
 
-  it('continues from a line in both directions, and wraps around after the last one', async () => {
+  it('a search in an output continues in both directions and wraps around at the end', async () => {
     expect([await find('line 77', 1), await find('line 77', 78), await find('line 77', 780)]).toEqual([77, 770, 77]);
     expect([
       await find('line 77', 779, true),
@@ -41,7 +41,7 @@ describe('looking for a text in an output', () => {
     expect([await find('nowhere', 1), await find('nowhere', 1, true)]).toEqual([null, null]);
   });
 
-  it('sees what a person sees: no colours, and capitals only where they are asked for', async () => {
+  it('a search in an output ignores colours, and ignores case unless it is asked not to', async () => {
     const coloured = 'a\n\u001b[31mRed\u001b[0m plain\n';
     expect([
       await find('red plain', 1, false, coloured),

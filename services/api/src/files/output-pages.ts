@@ -1,13 +1,16 @@
 import type { FindInOutput, ReadOutput } from '@aish/contracts/actions';
 import { OUTPUT_LINE_MAX_CHARS, OutputLines } from '@aish/contracts/output-lines';
 
-/** A thousand lines are always a page. */
+/** A page always has room for a thousand lines. */
 const PAGE_MAX_CHARS = 1_000 * (OUTPUT_LINE_MAX_CHARS + 1);
 const ESC = '\u001b';
-// What colours letters or moves a cursor is no part of what a person looks for.
+// A search ignores colours and cursor movements.
 const ESCAPES = new RegExp(String.raw`${ESC}(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007${ESC}]*(?:\u0007|${ESC}\\)?)`, 'g');
 
-/** Lines of a text that comes in pieces, of which no more is held than the page. `lines`: how many there are in all. */
+/**
+ * Returns lines of a text that arrives in pieces. Only the requested page is held in memory. `lines` is the total
+ * number of lines.
+ */
 export async function pageOf(
   pieces: AsyncIterable<string>,
   { from, limit }: ReadOutput,
@@ -24,7 +27,7 @@ export async function pageOf(
   return { output: page.join(''), lines };
 }
 
-/** @returns the number of the line that has the text; null when none has. */
+/** @returns the number of the first line that contains the text, or null if no line does */
 export async function lineWith(
   pieces: AsyncIterable<string>,
   { text, from, back }: FindInOutput,

@@ -16,8 +16,8 @@ interface Kept {
 }
 
 /**
- * What actions printed. Short outputs are in the database; of a long one that has beginning and end, and the sandbox, as
- * long as it keeps it, the whole.
+ * Reads the output of actions. The database has short outputs. Of a long output it has the beginning and the end, and
+ * the sandbox keeps the whole output for a time.
  */
 @Injectable()
 export class Outputs {
@@ -47,7 +47,10 @@ export class Outputs {
     return whole === null ? { action, pieces: Readable.from([output]), omittedBytes } : { action, ...whole };
   }
 
-  /** Null where it is not kept, or cannot be had now: beginning and end are better than nothing. */
+  /**
+   * Returns the whole output, or null if it is not kept or not available now. The caller then shows the beginning and
+   * the end.
+   */
   private async whole(sessionId: string, actionId: string, signal: AbortSignal): Promise<Omit<Kept, 'action'> | null> {
     try {
       const kept = await this.workspaces.output(sessionId, actionId, signal);
@@ -55,7 +58,7 @@ export class Outputs {
       return { pieces: kept.body.pipeThrough(new TextDecoderStream()), omittedBytes: kept.omittedBytes };
     } catch (error) {
       if (!isAishError(error) || error.code === 'aborted') throw error;
-      this.logger.warn({ err: error, actionId }, 'the whole output cannot be had');
+      this.logger.warn({ err: error, actionId }, 'the full output is not available');
       return null;
     }
   }

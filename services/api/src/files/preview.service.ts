@@ -9,7 +9,7 @@ import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import { decisionOf } from '../references.js';
 import { HostFolders } from '../sessions/host-folders.js';
 
-/** Tries what a person is asked about. */
+/** Previews commands that wait for a decision. */
 @Injectable()
 export class PreviewService {
   constructor(
@@ -20,15 +20,15 @@ export class PreviewService {
   ) {}
 
   /**
-   * Runs the command of a decision before it counts. Where that run can be kept, a `proceed` that names it keeps it and
-   * runs nothing again.
-   * @throws AishError `not_found`, `preview_too_large`; `invalid_body` when it is about no command.
+   * Runs the command of a decision as a preview. If the preview can be stashed, a `proceed` that names it keeps its
+   * result and runs nothing again. @throws AishError `not_found`, `preview_too_large`; `invalid_body` if the decision
+   * is not about a command
    */
   async preview(reference: string, signal: AbortSignal): Promise<Preview> {
     const decision = await decisionOf(this.db.statements, reference);
     const command = decision.actionId === null ? null : await findCommand(this.db.statements, decision.actionId);
     if (command === null) {
-      const message = `Decision d-${decision.number} is about no command; only commands can be tried`;
+      const message = `Decision d${decision.number} is not about a command; only commands have previews`;
       throw new AishError('invalid_body', message, { errors: [] });
     }
     const { sessionId, goalId, hostFolders, hosts } = command;

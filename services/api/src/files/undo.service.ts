@@ -6,6 +6,7 @@ import type { GoalSnapshotList, Undone, UndoPreview, UndoScope } from '@aish/con
 import { preludeFor } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
+import { appendAudit } from '@aish/database/audit.repository';
 import { appendEvents } from '@aish/database/events.repository';
 import { findGoal, lockGoal } from '@aish/database/goals.repository';
 import { listApproved } from '@aish/database/hosts.repository';
@@ -21,7 +22,7 @@ import { AfterCommit } from '../after-commit.js';
 import { goalOf, sessionOf } from '../references.js';
 import { HostFolders } from '../sessions/host-folders.js';
 
-/** Takes back what commands did to a workspace. */
+/** Undoes the changes that commands made in a workspace. */
 @Injectable()
 export class UndoService {
   constructor(
@@ -31,13 +32,13 @@ export class UndoService {
     private readonly folders: HostFolders,
   ) {}
 
-  /** The snapshots of a goal, newest first. @throws AishError `not_found` */
+  /** Returns the snapshots of a goal, newest first. @throws AishError `not_found` */
   async ofGoal(reference: string, signal: AbortSignal): Promise<GoalSnapshotList> {
     const { sessionId } = await goalOf(this.db.statements, reference);
     return this.list(sessionId, signal);
   }
 
-  /** Those of a session, of a chat as well. @throws AishError `not_found` */
+  /** Returns the snapshots of a session, which may be a chat. @throws AishError `not_found` */
   async ofSession(reference: string, signal: AbortSignal): Promise<GoalSnapshotList> {
     const { id } = await sessionOf(this.db.statements, reference);
     return this.list(id, signal);
@@ -55,13 +56,13 @@ export class UndoService {
     return { items };
   }
 
-  /** All that a command did to its workspace. @throws AishError `not_found`, `changes_not_kept` */
+  /** Returns all changes that a command made in its workspace. @throws AishError `not_found`, `changes_not_kept` */
   async changes(actionId: string, page: ListChanges, signal: AbortSignal): Promise<ChangeList> {
     const { sessionId } = await this.need(actionId);
     return this.workspaces.changes(sessionId, actionId, page, signal);
   }
 
-  /** What undoing an action would do; nothing is done. @throws AishError `not_found`, `snapshot_not_found` */
+  /** Previews the undo of an action, and changes nothing. @throws AishError `not_found`, `snapshot_not_found` */
   async previewUndo(actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview> {
     const { sessionId, hostFolders } = await this.need(actionId);
     const [preview, direct] = await Promise.all([
@@ -72,24 +73,25 @@ export class UndoService {
   }
 
   /**
-   * Puts the workspace back to what it was before an action; all that was done in it since is gone too, unless `only`
-   * that action is to be undone. The model is told with its next request. What ran on other hosts stays; the answer has
-   * what takes it back.
-   * @throws AishError `not_found`, `snapshot_not_found`, `undo_overlaps`; `locked` while the goal or chat is being driven.
+   * Restores the workspace to its state before an action. All later changes are lost too, unless `only` that action is
+   * undone. The model learns about the undo with its next request. Changes on other hosts stay, and the answer says how
+   * to restore them.
+   * @throws AishError `not_found`, `snapshot_not_found`, `undo_overlaps`; `locked` while the goal or chat is being
+   * driven
    */
   async undo(token: ApiTokenRow, actionId: string, scope: UndoScope): Promise<Undone> {
     const { goalId, sessionId, step, command, hostFolders } = await this.need(actionId);
     await needMayChange(this.db, sessionId, token);
     const by = token.name;
     const goal = goalId === null ? null : await findGoal(this.db.statements, goalId);
-    // Its driver would go on with a model that was not told, in a workspace that changes under it.
+    // Otherwise the goal's driver would continue with an uninformed model in a workspace that changes under it.
     if (goal?.state === 'running') {
-      const message = `Goal ${goal.number} is running; cancel it, or wait until it halts or ends`;
+      const message = `Goal ${goal.number} is running. Cancel it, or wait until it halts or ends`;
       throw new AishError('locked', message, { retryAfterS: 2 });
     }
     const session = await findSession(this.db.statements, sessionId);
     if (session?.state === 'running') {
-      const message = `Session ${session.number} is at work; stop it, or wait until it has answered`;
+      const message = `Session ${session.number} is working. Stop it, or wait for its answer`;
       throw new AishError('locked', message, { retryAfterS: 2 });
     }
     const onHosts = (await listApproved(this.db.statements, actionId)).map(({ rollback, ...each }) => ({
@@ -107,9 +109,12 @@ export class UndoService {
           `[aish] action undone by ${by}: ${command}\n${scope.only ? 'What it did to the workspace is taken back; what was done since is there still.' : 'The workspace is as it was before that command. What was done in it since is gone too.'}${onHosts.map(({ host }) => ` What it did on ${host} was not taken back.`).join('')}${direct.map((name) => ` What it did in the folder ${name} of the host was not taken back.`).join('')}`,
         ),
       );
+      const facts = { command, step, only: scope.only, goal: goal?.number ?? null, session: sessionId };
+      const subject = goal === null ? `c${session?.number ?? '?'}` : `g${goal.number}`;
+      await appendAudit(tx, { actor: by, action: 'action.undone', subject, facts });
       return appendEvents(tx, sessionId, [{ type: 'action.undone', goalId, actionId, step, command, by }]);
     });
-    await this.after.tell({ type: 'events', sessionId, seq, goalId, types: ['action.undone'] });
+    await this.after.publish({ type: 'events', sessionId, seq, goalId, types: ['action.undone'] });
     return { ...snapshot, onHosts, direct };
   }
 

@@ -18,9 +18,9 @@ import type { Trust } from '@aish/contracts/trust';
 import { closeFollowUp } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { hasPendingDecision, listDecisions } from '@aish/database/decisions.repository';
-import { appendEvents } from '@aish/database/events.repository';
+import { appendEvents, listGoalMessages } from '@aish/database/events.repository';
 import { listEvidence } from '@aish/database/evidence.repository';
-import { editGoal, listGoals, lockGoal, supersedeDriver } from '@aish/database/goals.repository';
+import { editGoal, listGoals, lockGoal, supersedeRunner } from '@aish/database/goals.repository';
 import { listGrants, revokeGrant } from '@aish/database/grants.repository';
 import { setArchived } from '@aish/database/sessions.repository';
 import { listActions, listSteps } from '@aish/database/steps.repository';
@@ -36,7 +36,7 @@ import { checkTrustIn } from '../spaces/trust.js';
 
 const MAX_DECISIONS = 500;
 
-/** Goals as people find them, and what people do to them. */
+/** Reads and changes goals for people. */
 @Injectable()
 export class GoalsService {
   constructor(
@@ -46,7 +46,7 @@ export class GoalsService {
     @Part('trustMax') private readonly trustMax: Trust,
   ) {}
 
-  /** For ways to a goal that no route guards. @throws AishError `forbidden` */
+  /** Checks access to a goal for routes without a guard that does so. @throws AishError `forbidden` */
   async checkMayUse(by: Person, reference: string): Promise<void> {
     const space = await findSpaceOf(this.db.statements, 'goals', reference);
     if (space !== null) checkRole(space, by, 'use');
@@ -61,30 +61,34 @@ export class GoalsService {
     return goalOf(this.db.statements, reference);
   }
 
-  /** The goal with its whole story; of one that ended without a word of its model the summary is made from it. @throws AishError `not_found` */
+  /**
+   * Returns the goal with its full history. If the model gave no summary, the history supplies one. @throws AishError
+   * `not_found`
+   */
   async show(reference: string): Promise<GoalDetail> {
     const goal = await this.find(reference);
-    const [steps, actions, decisions, grants, evidence] = await Promise.all([
+    const [steps, actions, decisions, grants, evidence, messages] = await Promise.all([
       listSteps(this.db.statements, goal.sessionId),
       listActions(this.db.statements, goal.sessionId),
       listDecisions(this.db.statements, { goalId: goal.id, limit: MAX_DECISIONS }),
       listGrants(this.db.statements, goal.id),
       listEvidence(this.db.statements, goal.sessionId),
+      listGoalMessages(this.db.statements, goal.sessionId),
     ]);
     const effects = effectsInAll(actions.flatMap(({ outcome }) => outcome ?? []));
-    const detail = { ...goal, steps, actions, decisions, grants, effects, evidence };
+    const detail = { ...goal, steps, actions, decisions, grants, effects, evidence, messages };
     return goal.summary === null && isTerminal(goal.state) ? { ...detail, summary: summarizeRecord(detail) } : detail;
   }
 
   /**
-   * Ends the goal now: kills its running command, refuses its driver's writes, withdraws its question.
-   * @throws AishError `not_found`; `goal_ended` with the state it ended in.
+   * Ends the goal now: kills its running command, refuses writes of its driver, and withdraws its decision. @throws
+   * AishError `not_found`; `goal_ended` with its final state
    */
   async cancel(by: string, reference: string): Promise<Goal> {
     const goal = await this.find(reference);
     if (isTerminal(goal.state)) throw ended(goal, goal.state);
-    // Its driver must not take the killed command for one that ended, and go on.
-    await supersedeDriver(this.db.statements, goal.id);
+    // Otherwise the goal's driver would treat the killed command as ended and continue.
+    await supersedeRunner(this.db.statements, goal.id);
     const killed = await this.kill(goal);
     return this.change(goal, (machine) => {
       if (isTerminal(machine.state)) throw ended(goal, machine.state);
@@ -93,16 +97,15 @@ export class GoalsService {
   }
 
   /**
-   * Stops the goal where it is. A command that runs is left to its end, or killed with `stop`: how it ended is told to the model
-   * when the goal goes on. Pausing what is paused changes nothing else.
-   * @throws AishError `not_found`; `goal_ended`.
+   * Pauses the goal. A running command finishes or, with `stop`, is killed. When the goal resumes, the model reads how
+   * the command ended. Pausing a paused goal changes nothing else. @throws AishError `not_found`; `goal_ended`.
    */
   async pause(by: string, reference: string, stop: boolean): Promise<Goal> {
     const paused = await this.change(await this.find(reference), (machine, goal) => {
       if (isTerminal(machine.state)) throw ended(goal, machine.state);
       return { event: { type: 'paused', by } };
     });
-    // Its driver may write no more by now: it cannot take the killed command for one that ended, and go on.
+    // The goal's driver can no longer write, so it cannot treat the killed command as ended and continue.
     if (stop) await this.kill(paused);
     return paused;
   }
@@ -116,7 +119,7 @@ export class GoalsService {
     );
   }
 
-  /** Lets a paused goal go on. @throws AishError `not_found`; `goal_ended`. */
+  /** Resumes a paused goal. @throws AishError `not_found`; `goal_ended`. */
   async resume(reference: string): Promise<Goal> {
     return this.change(await this.find(reference), async (machine, goal, tx) => {
       if (isTerminal(machine.state)) throw ended(goal, machine.state);
@@ -136,15 +139,12 @@ export class GoalsService {
         throw new AishError('goal_not_ended', `Goal ${number} is ${machine.state}; there is nothing to continue`);
       }
       if (machine.state === 'done' && message === null) {
-        throw new AishError('goal_done', `Goal ${number} is done; say what is new with a message`);
+        throw new AishError('goal_done', `Goal ${number} is done. Add a message that says what to do next`);
       }
       if (!(await closeFollowUp(tx, goalId))) {
-        throw new AishError(
-          'busy',
-          `Somebody talks about goal ${number} in its session; wait for the answer or stop it`,
-        );
+        throw new AishError('busy', `Someone is chatting about goal ${number}. Wait for the answer, or stop it`);
       }
-      // What goes on is in sight.
+      // A continued goal is no longer archived.
       await setArchived(tx, goal.sessionId, false);
       const stepBudget = machine.stepsTaken + steps;
       return {
@@ -155,8 +155,8 @@ export class GoalsService {
   }
 
   /**
-   * Changes text, check, priority or trust; the model is told of a new text. @throws AishError `not_found`; `goal_done`;
-   * `trust_not_allowed`, `forbidden` where who asks may not trust it that far.
+   * Changes text, check, priority or trust. The model gets a notice about a new text. @throws AishError `not_found`;
+   * `goal_done`; `trust_not_allowed` or `forbidden` if the caller may not give that trust
    */
   async edit(person: Person, reference: string, { text, verify, priority, trust }: EditGoal): Promise<Goal> {
     const goal = await this.find(reference);
@@ -170,7 +170,10 @@ export class GoalsService {
     };
     return this.change(goal, async (machine, { id: goalId, number }, tx) => {
       if (machine.state === 'done')
-        throw new AishError('goal_done', `Goal ${number} is done; continue it with what is new`);
+        throw new AishError(
+          'goal_done',
+          `Goal ${number} is done. Continue it with a message that says what to do next`,
+        );
       await editGoal(tx, goalId, change);
       const before: EventBody[] = [
         ...(text === undefined ? [] : [{ type: 'goal.edited' as const, goalId, text, by }]),
@@ -181,17 +184,17 @@ export class GoalsService {
     });
   }
 
-  /** What runs in this goal without being asked about again. @throws AishError `not_found`. */
+  /** Returns the grants of this goal. @throws AishError `not_found` */
   async grants(reference: string): Promise<Grant[]> {
     const goal = await this.find(reference);
     return listGrants(this.db.statements, goal.id);
   }
 
-  /** Takes a grant back, from the next action on. @throws AishError `not_found`. */
+  /** Removes a grant, which ends before the next action. @throws AishError `not_found` */
   async revoke(by: string, reference: string, grantId: string): Promise<Grant> {
     const goal = await this.find(reference);
     const { grant, seq } = await inTransaction(this.db, async (tx) => {
-      // The goal's row first, as every writer of a goal does.
+      // The goal's row is locked first, as every writer of a goal does.
       await lockGoal(tx, goal.id);
       const grant = await revokeGrant(tx, goal.id, grantId, by);
       if (grant === null) throw new AishError('not_found', `Goal ${goal.number} has no grant ${grantId} to revoke`);
@@ -199,13 +202,11 @@ export class GoalsService {
       return { grant, seq };
     });
     const { id: goalId, sessionId } = goal;
-    await this.after.tell({ type: 'events', sessionId, seq, goalId, types: ['grant.revoked'] });
+    await this.after.publish({ type: 'events', sessionId, seq, goalId, types: ['grant.revoked'] });
     return grant;
   }
 
-  /**
-   * Applies a change of a person to a goal. Its driver is stopped, and another one continues if there is more to do.
-   */
+  /** Applies a person's change to a goal. Stops the goal's driver, and starts another one if there is more to do. */
   private async change(
     goal: Goal,
     prepare: (machine: GoalMachine, goal: Goal, tx: Tx) => Prepared | Promise<Prepared>,
@@ -214,10 +215,10 @@ export class GoalsService {
       const { machine, notice } = await withMachine(tx, goal.id, async (_row, machine) => prepare(machine, goal, tx));
       return { notice, goesOn: machine.state === 'queued' };
     });
-    await this.after.tell({ type: 'cancel', goalId: goal.id });
+    await this.after.publish({ type: 'cancel', goalId: goal.id });
     const changed = await this.find(goal.id);
-    if (goesOn) await this.after.drive(goal.id, changed.priority);
-    await this.after.tell(notice);
+    if (goesOn) await this.after.addGoalJob(goal.id, changed.priority);
+    await this.after.publish(notice);
     return changed;
   }
 }

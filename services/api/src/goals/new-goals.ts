@@ -20,20 +20,20 @@ import { HostFolders } from '../sessions/host-folders.js';
 import { spaceFor, type Person } from '../spaces/space-access.js';
 import { checkTrust } from '../spaces/trust.js';
 
-/** What the configuration lets a goal have. */
+/** The limits that the configuration sets for goals. */
 export interface GoalLimits {
-  /** The names of the presets that there are. */
+  /** The names of the configured presets. */
   readonly presets: readonly string[];
-  /** Steps of a goal, where neither it nor its space says how many. */
+  /** The default number of steps, if neither the goal nor its space sets one. */
   readonly maxNorrisSteps: number;
-  /** The most that may be left to commands without a question. */
+  /** The highest trust that is allowed. */
   readonly trustMax: Trust;
 }
 
-/** Gives goals, once they are found to be sound. */
+/** Creates goals after checking them. */
 @Injectable()
 export class NewGoals {
-  /** @param openRunbook undefined where there is no knowledge base. */
+  /** @param openRunbook undefined without a knowledge base. */
   constructor(
     @Part('db') private readonly db: Database,
     private readonly after: AfterCommit,
@@ -43,9 +43,9 @@ export class NewGoals {
   ) {}
 
   /**
-   * Gives it, and has it driven.
-   * @param said what others say, and whose words the text is where it is not the person's alone
-   * @throws AishError as `check`.
+   * Creates the goal and queues it. @param said notices from others, and the author if the text does not come only from
+   * the person
+   * @throws AishError as `check`
    */
   async create(by: Person, input: CreateGoal, said: Pick<GoalToCreate, 'author' | 'notices'> = {}): Promise<Goal> {
     const chat = await this.chatOf(by, input);
@@ -71,13 +71,16 @@ export class NewGoals {
       return [made, chat === null ? null : await notifyGiven(tx, chat.id, made.goal)] as const;
     });
     const { goal, notice } = created;
-    if (!wanted.paused) await this.after.drive(goal.id, goal.priority);
-    await this.after.tell(notice);
-    await this.after.tell(told);
+    if (!wanted.paused) await this.after.addGoalJob(goal.id, goal.priority);
+    await this.after.publish(notice);
+    await this.after.publish(told);
     return goal;
   }
 
-  /** The chat that it is given in, whose space is its own unless it names one. @throws AishError `not_found`, `forbidden` */
+  /**
+   * Finds the chat in which the goal is given. The goal uses the chat's space unless it names one. @throws AishError
+   * `not_found`, `forbidden`
+   */
   private async chatOf(by: Person, { chat }: CreateGoal): Promise<GivenIn | null> {
     if (chat === undefined) return null;
     const session = await findSession(this.db.statements, chat);
@@ -89,12 +92,10 @@ export class NewGoals {
   }
 
   /**
-   * Whether somebody can give a goal as it stands.
-   * @throws AishError `not_found` when there is no such space, `forbidden` when it is not theirs to use, `invalid_body`
-   *   when there is no such preset, `mount_not_allowed` when no such host folder, `host_not_given` when no such host,
-   *   `not_found`, `runbook_faulty` or `invalid_body` for its runbook,
-   *   `trust_not_allowed` when it is trusted further than an admin allows.
-   * @returns the goal in its space, and all folders that it gets there.
+   * Checks that the caller may create the goal. @throws AishError `not_found` if the space does not exist, `forbidden`
+   * if the caller may not use it, `invalid_body` if the preset does not exist, `mount_not_allowed` for an unknown host
+   * folder, `host_not_given` for an unknown host, `not_found`, `runbook_faulty` or `invalid_body` for its runbook,
+   * `trust_not_allowed` above the admin's limit. @returns the goal in its space, with all its folders
    */
   async check(
     by: Person,
@@ -103,9 +104,13 @@ export class NewGoals {
     const space = await spaceFor(this.db.statements, by, input.space);
     const { preset = DEFAULT_PRESET, hostFolders } = deviate(space, input);
     if (!this.limits.presets.includes(preset)) {
-      throw new AishError('invalid_body', `There is no preset ${preset}; there are ${this.limits.presets.join(', ')}`, {
-        errors: [{ path: 'preset', message: `one of ${this.limits.presets.join(', ')}` }],
-      });
+      throw new AishError(
+        'invalid_body',
+        `There is no preset ${preset}. The presets are ${this.limits.presets.join(', ')}`,
+        {
+          errors: [{ path: 'preset', message: `one of ${this.limits.presets.join(', ')}` }],
+        },
+      );
     }
     checkTrust(input.trust, this.limits.trustMax, by, space);
     await this.folders.check(input.hostFolders);
@@ -117,7 +122,7 @@ export class NewGoals {
   /** @throws AishError `not_found`, `runbook_faulty`, `invalid_body` */
   private async checkRunbook(call: RunbookCall): Promise<void> {
     if (this.openRunbook === undefined)
-      throw new AishError('not_found', 'There are no runbooks: there is no knowledge base');
+      throw new AishError('not_found', 'There are no runbooks, because there is no knowledge base');
     await this.openRunbook(call);
   }
 }
@@ -125,6 +130,6 @@ export class NewGoals {
 interface GivenIn {
   readonly id: string;
   readonly space: string;
-  /** What was said there. */
+  /** The conversation in the chat so far. */
   readonly said: string | null;
 }

@@ -6,7 +6,9 @@ import { probe } from '@aish/http';
 import type { QueueStore } from '@aish/queue';
 import type { Sandbox } from '@aish/sandbox-client';
 
-/** Health is asked for without a token, so its answer is kept a moment: nobody can make it work hard. */
+/**
+ * Health needs no token, so its answer is cached for this time. Otherwise anybody could make the api do a lot of work.
+ */
 const KEPT_MS = 1_000;
 const SANDBOX_TIMEOUT_MS = 2_500;
 

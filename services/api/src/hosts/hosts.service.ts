@@ -23,7 +23,7 @@ const HOST_TIMEOUT_MS = 45_000;
 const TOOLS = ['zfs', 'btrfs', 'lvcreate', 'qm', 'pct', 'docker', 'podman'];
 const COMMANDS_MAX = 200;
 
-/** Machines that commands may use over SSH, as admins handle them. */
+/** Manages hosts that commands may use over SSH, for admins. */
 @Injectable()
 export class HostsService {
   constructor(
@@ -37,14 +37,17 @@ export class HostsService {
     return Promise.all(rows.map((row) => this.shown(row)));
   }
 
-  /** Looks at the host's keys first: nothing is added that cannot be reached. @throws AishError `hosts_off`, `name_taken`, `host_unreachable` */
+  /**
+   * Adds a host. Its keys are read first, so a host that cannot be reached is not added. @throws AishError `hosts_off`,
+   * `name_taken`, `host_unreachable`
+   */
   async add(by: string, input: AddHost): Promise<SeenHost> {
     const { authority } = this.on();
     const seen = await this.scan(input);
     const sealed = input.login === 'key' ? authority.storedKey().sealed : null;
     await inTransaction(this.db, async (tx) => {
       if (!(await insertHost(tx, { ...input, sealed, createdBy: by }))) {
-        throw new AishError('name_taken', `There is a host ${input.name}; remove it or take another name`);
+        throw new AishError('name_taken', `The host ${input.name} already exists. Remove it, or choose another name`);
       }
       const { name, ...facts } = input;
       await appendAudit(tx, { actor: by, action: 'host.added', subject: name, facts });
@@ -52,7 +55,7 @@ export class HostsService {
     return { host: await this.shown(await this.find(input.name)), seen };
   }
 
-  /** The keys that it shows now, to be compared with those that are pinned. */
+  /** Returns the keys that the host presents now, to compare them with the pinned ones. */
   async see(name: string): Promise<SeenHost> {
     const row = await this.find(name);
     return { host: await this.shown(row), seen: await this.scan(row) };
@@ -87,7 +90,7 @@ export class HostsService {
     return host;
   }
 
-  /** Signs in and runs one command that changes nothing. */
+  /** Signs in to the host and runs one command that changes nothing. */
   async check(name: string): Promise<HostCheck> {
     const { authority, reach } = this.on();
     const row = await this.find(name);
@@ -119,7 +122,7 @@ export class HostsService {
 
   private async shown({ sealed, createdAt, keys, ...row }: HostRow): Promise<Host> {
     const commands = await listHostCommands(this.db.statements, row.name, COMMANDS_MAX);
-    const last = commands.find(({ verdict }) => verdict === 'read-only' || verdict === 'approved');
+    const last = commands.find(({ verdict }) => ['read-only', 'approved', 'creates'].includes(verdict));
     const authority = this.ports?.authority;
     return {
       ...row,
@@ -141,7 +144,7 @@ export class HostsService {
     if (this.ports !== undefined) return this.ports;
     throw new AishError(
       'hosts_off',
-      'Certificates for hosts need HOSTS_CA_KEY, for the api and the workers: docs/hosts.md',
+      'Hosts need the setting HOSTS_CA_KEY, for the api and the workers. See docs/hosts.md',
     );
   }
 }
@@ -154,18 +157,18 @@ function shownKey(key: string): ShownKey {
   return { key, fingerprint: fingerprint(key) };
 }
 
-/** As `ssh-keygen -l` prints it. */
+/** Returns the fingerprint as `ssh-keygen -l` prints it. */
 function fingerprint(key: string): string {
   const blob = Buffer.from(key.split(' ')[1] ?? '', 'base64');
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** The hosts of these names. @throws AishError `host_not_given` where an admin has added none of that name. */
+/** Returns the hosts with these names. @throws AishError `host_not_given` if no admin has added one of them */
 export async function checkHosts(tx: Tx, names: readonly string[]): Promise<readonly HostRow[]> {
   if (names.length === 0) return [];
   const known = await listHosts(tx);
   const unknown = names.find((name) => !known.some((host) => host.name === name));
   if (unknown === undefined) return known.filter(({ name }) => names.includes(name));
-  const offer = known.length === 0 ? 'there is none' : `there are ${known.map(({ name }) => name).join(', ')}`;
+  const offer = known.length === 0 ? 'there are none' : `the hosts are ${known.map(({ name }) => name).join(', ')}`;
   throw new AishError('host_not_given', `There is no host ${unknown}; ${offer}. An admin adds one: aish host add`);
 }

@@ -6,14 +6,14 @@ import type { FastifyRequest } from 'fastify';
 
 export const NEEDED_SCOPE = 'aish:needed-scope';
 
-/** The scope that a token needs, for routes that no endpoint declares. A route without it is refused for everyone. */
+/** Sets the scope that a token needs, for routes without an endpoint. A route without a scope refuses everyone. */
 export const Needs = (scope: Scope | 'any token' | 'nothing'): MethodDecorator => SetMetadata(NEEDED_SCOPE, scope);
 
 export const CONFIRMS_ACCESS = 'aish:confirms-access';
 
 /**
- * For a route that sees itself, where it writes, that the token still holds and may work in the space: one that was seen
- * to hold a moment ago needs no look of its own beforehand.
+ * Marks a route that checks the token and its space while it writes. A token that was valid a moment ago needs no
+ * separate check before that.
  */
 export const ConfirmsAccess = (): MethodDecorator => SetMetadata(CONFIRMS_ACCESS, true);
 
@@ -21,7 +21,7 @@ export interface AuthorizedRequest extends FastifyRequest {
   token?: ApiTokenRow;
 }
 
-/** The token that the request came with. */
+/** Injects the token of the request. */
 export const CurrentToken = createParamDecorator((_: unknown, context: ExecutionContext): ApiTokenRow => {
   const { token } = context.switchToHttp().getRequest<AuthorizedRequest>();
   invariant(token !== undefined, 'a route that asks for its token takes one');

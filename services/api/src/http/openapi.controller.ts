@@ -6,7 +6,7 @@ import { openApi, type OpenApi } from '@aish/contracts/open-api';
 import { Needs } from './needs.decorator.js';
 import { servedBy } from './serve.js';
 
-/** The OpenAPI document of what the controllers serve, made at the first request. */
+/** Serves the OpenAPI document of the controllers, which is created at the first request. */
 @Injectable()
 export class OpenApiDocument {
   private document: OpenApi | null = null;

@@ -1,9 +1,9 @@
-/** Everything that a page shows of what was not written here goes through this. */
+/** Escapes text for HTML. Every page must pass foreign text through this function. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** For the browser: nothing is loaded, run or framed, and the link stays out of other servers' logs. */
+/** These headers tell the browser to load, run and frame nothing, and to keep the link out of other servers' logs. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -24,12 +24,12 @@ button { font: inherit; padding: .6rem 1.2rem; margin: .3rem .5rem .3rem 0 }
 textarea { font: inherit; width: 100%; box-sizing: border-box }
 small { opacity: .7 }`;
 
-/** A page that says one thing. */
+/** Returns a page with one message. */
 export function messagePage(title: string, text: string): string {
   return page(title, `<p>${escapeHtml(text)}</p>`);
 }
 
-/** A whole page around `body`, which is HTML. */
+/** Returns a complete page around `body`, which is HTML. */
 export function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>aish ${escapeHtml(title)}</title><style>${STYLE}</style></head><body>

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RequestLimits } from './request-limits.js';
 
 describe('RequestLimits', () => {
-  it('refuses a token that asks too often, and says when to come back', async () => {
+  it('a token with too many requests is refused and told when to retry', async () => {
     const limits = new RequestLimits(3, 10);
     for (let n = 0; n < 3; n += 1) await limits.request('a');
     await expect(limits.request('a')).rejects.toMatchObject({
@@ -12,7 +12,7 @@ describe('RequestLimits', () => {
     await limits.request('b');
   });
 
-  it('refuses to look at more tokens from an address that was wrong too often', async () => {
+  it('an address with too many wrong tokens is refused before its next token is checked', async () => {
     const limits = new RequestLimits(100, 2);
     await limits.mayTry('10.0.0.1');
     await limits.failed('10.0.0.1');

@@ -3,15 +3,15 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 const WINDOW_S = 60;
 
-/** What an address was wrong about: a token that somebody sent, or the cookie of a browser. */
+/** The kind of a wrong proof: a token in a request, or a browser's cookie. */
 export type Proof = 'token' | 'session';
 
 /**
- * How often a token may ask, and how often an address may be wrong about its token or try to sign in; per process and
- * minute. A token's bound keeps a program that runs wild from starving the others. An address's bound keeps guesses
- * cheap for us. Sign-ins count separately: they need no token, and a page that makes a browser try them must not lock
- * out its owner. Sessions count separately, too: a browser sends its cookie by itself, and other pages of the same host
- * can set one.
+ * Limits the requests of a token, and the wrong tokens and sign-ins of an address, per process and minute. The token
+ * limit keeps one runaway program from starving others. The address limit makes guessing cheap for the server. Sign-ins
+ * count separately: they need no token, and a page that makes a browser try them must not lock out the browser's owner.
+ * Sessions also count separately, because a browser sends its cookie automatically and other pages of the same host can
+ * set one.
  */
 export class RequestLimits {
   private readonly tokens: RateLimiterMemory;
@@ -26,23 +26,23 @@ export class RequestLimits {
 
   /** @throws AishError `too_many` with `retryAfterS` */
   async request(tokenId: string): Promise<void> {
-    await consume(this.tokens, tokenId, 'This token asks too often');
+    await consume(this.tokens, tokenId, 'This token sends too many requests');
   }
 
-  /** Whether this address may try a token at all. @throws AishError `too_many` with `retryAfterS` */
+  /** Checks whether this address may try a token. @throws AishError `too_many` with `retryAfterS` */
   async mayTry(address: string, proof: Proof = 'token'): Promise<void> {
     const state = await this.failures.get(`${proof} ${address}`);
-    if (state !== null && state.remainingPoints <= 0) throw tooMany('Too many wrong tokens from here', state);
+    if (state !== null && state.remainingPoints <= 0) throw tooMany('Too many wrong tokens from this address', state);
   }
 
-  /** Notes a token that was not good. */
+  /** Counts an invalid token. */
   async failed(address: string, proof: Proof = 'token'): Promise<void> {
-    await consume(this.failures, `${proof} ${address}`, 'Too many wrong tokens from here');
+    await consume(this.failures, `${proof} ${address}`, 'Too many wrong tokens from this address');
   }
 
-  /** Notes that a sign-in was begun, or failed. @throws AishError `too_many` with `retryAfterS` */
+  /** Counts a sign-in that started or failed. @throws AishError `too_many` with `retryAfterS` */
   async signIn(address: string): Promise<void> {
-    await consume(this.signIns, address, 'Too many sign-ins from here');
+    await consume(this.signIns, address, 'Too many sign-ins from this address');
   }
 }
 

@@ -18,12 +18,12 @@ import { NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
 
 const ENDPOINT = 'aish:endpoint';
 
-/** A request to an endpoint, as its handler gets it: checked against the declaration, with defaults applied. */
+/** A request to an endpoint as its handler receives it: the request is validated, and defaults are applied. */
 export type Call<E extends Declaration> = Received<E> & {
   readonly token: E['scope'] extends 'nothing' ? undefined : ApiTokenRow;
   readonly request: AuthorizedRequest;
   readonly reply: FastifyReply;
-  /** Aborts when the client disconnects before the answer is out. */
+  /** Aborts when the client disconnects before the response is sent. */
   readonly gone: AbortSignal;
 };
 
@@ -33,12 +33,12 @@ type Decorates<Handler> = <H extends Handler>(
   descriptor: TypedPropertyDescriptor<H>,
 ) => void;
 
-/** Serves an endpoint: what the method returns is the answer. */
+/** Serves an endpoint. The method's return value becomes the response. */
 export function Serve<E extends Endpoint>(endpoint: E): Decorates<(call: Call<E>) => Promise<Answer<E>> | Answer<E>> {
   return (target, key, descriptor) => route(endpoint, target, key, descriptor);
 }
 
-/** Serves an endpoint whose method sends the answer itself: a stream, a file, a cookie. */
+/** Serves an endpoint whose method itself sends the response: a stream, a file, a cookie. */
 export function ServeRaw<E extends Endpoint>(
   endpoint: E,
 ): Decorates<(call: Call<E>, reply: FastifyReply) => Promise<void> | void> {
@@ -61,7 +61,7 @@ function route(endpoint: Endpoint, target: object, key: string | symbol, descrip
 
 interface Served {
   readonly endpoint: Endpoint;
-  /** Of the parameters in the path, made once. */
+  /** The schema of the path parameters, which is created once. */
   readonly path: z.ZodType | undefined;
 }
 
@@ -83,7 +83,7 @@ const ReceivedCall = createParamDecorator(({ endpoint, path }: Served, context: 
   };
 });
 
-/** The endpoints that a controller serves. */
+/** Returns the endpoints that a controller serves. */
 export function servedBy(controller: Type): readonly Endpoint[] {
   const methods = Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object));
   return methods.flatMap(({ value }) => {

@@ -6,6 +6,7 @@ import { allows, type Scope } from '@aish/contracts/tokens';
 import type { Database } from '@aish/database/client';
 import { findToken, refusedToken, touchToken, type ApiTokenRow } from '@aish/database/tokens.repository';
 import { bearerToken } from '@aish/http';
+import { Presence } from '../notifications/presence.js';
 import { hashToken } from '../tokens/tokens.service.js';
 import { BrowserHosts } from '../web/browser-request.js';
 import { CONFIRMS_ACCESS, NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
@@ -14,19 +15,20 @@ import { RequestLimits } from './request-limits.js';
 const TOUCH_MS = 60_000;
 const TOKENS_KEPT = 10_000;
 
-/** Lets a request through when its bearer token, or that of its browser's session, allows what the route needs. */
+/** Accepts a request if its bearer token or its browser session allows the things that the route needs. */
 @Injectable()
 export class TokenGuard implements CanActivate {
   private readonly reflector = new Reflector();
-  /** When this process last noted that a token was used. */
+  /** The times at which this process last recorded the use of each token. */
   private readonly touched = new Map<string, number>();
-  /** What was last found, by hash, and when. All but whether it still holds never changes. */
+  /** Recently found tokens by hash, with the time when they were found. Only their validity can change. */
   private readonly found = new Map<string, { readonly token: ApiTokenRow; readonly at: number }>();
 
   constructor(
     @Part('db') private readonly db: Database,
     private readonly limits: RequestLimits,
     private readonly hosts: BrowserHosts,
+    private readonly presence: Presence,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -53,6 +55,7 @@ export class TokenGuard implements CanActivate {
     }
     await this.touch(token.id);
     request.token = token;
+    if (request.method !== 'GET') this.presence.acted(token, Date.now());
     return true;
   }
 
@@ -69,7 +72,7 @@ export class TokenGuard implements CanActivate {
     return token;
   }
 
-  /** Notes the use at most once a minute: a write for each request would be time that everybody waits. */
+  /** Records the use of a token at most once a minute. A write for each request would slow down every request. */
   private async touch(tokenId: string): Promise<void> {
     const now = Date.now();
     if (now - (this.touched.get(tokenId) ?? 0) < TOUCH_MS) return;

@@ -20,7 +20,7 @@ import type { Images } from '@aish/sandbox-client';
 
 const SANDBOX_TIMEOUT_MS = 60_000;
 
-/** Images that spaces run their commands in, as admins handle them. */
+/** Manages images for the commands of spaces, for admins. */
 @Injectable()
 export class ImagesService {
   constructor(
@@ -38,24 +38,30 @@ export class ImagesService {
     return this.now(await this.mustFind(name));
   }
 
-  /** Begins to build it. @throws AishError `invalid_body`, `too_many`, `sandbox_unreachable`: it stays as it was. */
+  /**
+   * Sets the recipe of an image and starts the build. @throws AishError `invalid_body`, `too_many` or
+   * `sandbox_unreachable`, and the image stays unchanged
+   */
   set(by: string, name: string, recipe: ImageRecipe): Promise<Image> {
     return this.build(by, 'image.set', name, recipe);
   }
 
-  /** Builds the same recipe again. @throws AishError `not_found`, and what `set` throws */
+  /** Builds the same recipe again. @throws AishError `not_found`, and the errors of `set` */
   async rebuild(by: string, name: string): Promise<Image> {
     const { recipe } = await this.mustFind(name);
     return this.build(by, 'image.rebuilt', name, recipe);
   }
 
-  /** @throws AishError `not_found`, `busy` while spaces use it */
+  /** @throws AishError `not_found`; `busy` while spaces use the image */
   async remove(by: string, name: string): Promise<Image> {
     const { image } = await this.mustFind(name);
     await inTransaction(this.db, async (tx) => {
       const [space] = await spacesOfImage(tx, name);
       if (space !== undefined) {
-        throw new AishError('busy', `The space ${space} uses it: aish space set ${space} --image none`);
+        throw new AishError(
+          'busy',
+          `The space ${space} uses this image. Change it first: aish space set ${space} --image none`,
+        );
       }
       await deleteImage(tx, name);
       await appendAudit(tx, { actor: by, action: 'image.removed', subject: name, facts: { digest: image.digest } });
@@ -74,7 +80,7 @@ export class ImagesService {
     return this.find(name);
   }
 
-  /** The current state. The first request after the end of a build stores the result. */
+  /** Returns the current state of an image. The first request after a build stores the build's result. */
   private async now({ image, building }: ImageRow): Promise<Image> {
     if (building === null) return image;
     const how = await this.images.state(building, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));

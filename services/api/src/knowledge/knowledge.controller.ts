@@ -8,9 +8,9 @@ import { scopeOf, type Caller } from '@aish/knowledge';
 import { KnowledgeService, type Curator } from './knowledge.service.js';
 
 const READ_TIMEOUT_MS = 30_000;
-/** A write may wait for others and for a remote. */
+/** A write may wait this long for other writes and for a remote. */
 const WRITE_TIMEOUT_MS = 120_000;
-/** What reads every node, or all of them again. */
+/** Calls that read or rewrite every node may take this long. */
 const WHOLE_TIMEOUT_MS = 900_000;
 
 @Controller()
@@ -34,7 +34,7 @@ export class KnowledgeController {
 
   @Serve(knowledgeApi.remember)
   remember({ token, body: input }: Call<typeof knowledgeApi.remember>) {
-    mayLetThrough(token, input);
+    requireMayAllowSecrets(token, input);
     return this.knowledge.remember(input, callerOf(token), AbortSignal.timeout(WRITE_TIMEOUT_MS));
   }
 
@@ -93,14 +93,14 @@ function callerOf(token: ApiTokenRow): Caller {
   return { name: token.name, owner: token.owner, scope: scopeOf(token) };
 }
 
-/** @throws AishError `forbidden`: that something is no secret says a person who may decide. */
-function mayLetThrough({ scopes, app }: ApiTokenRow, { allowSecrets }: RememberNode): void {
+/** @throws AishError `forbidden`, because only a person who may decide can confirm that a text is not a secret */
+function requireMayAllowSecrets({ scopes, app }: ApiTokenRow, { allowSecrets }: RememberNode): void {
   const mayDecide = app === null && (scopes.includes('decide') || scopes.includes('admin'));
   if (allowSecrets !== true || mayDecide) return;
-  throw new AishError('forbidden', 'Only a token with scope decide lets through what looks like a secret');
+  throw new AishError('forbidden', 'Only a token with scope decide can accept text that looks like a secret');
 }
 
-/** An app reaches no person's memory through the knowledge base. */
+/** Returns the curator for a token. An app cannot reach a person's memory through the knowledge base. */
 function curatorOf(token: ApiTokenRow): Curator {
   return { ...callerOf(token), memory: token.app === null ? token.owner : null };
 }

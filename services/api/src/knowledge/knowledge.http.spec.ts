@@ -8,7 +8,7 @@ import { TestApi } from '../testing/test-api.js';
 let api: TestApi;
 let root: string;
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'aish-let-through-'));
+  root = mkdtempSync(join(tmpdir(), 'aish-allowed-secrets-'));
   api = await TestApi.start({ KNOWLEDGE_DIR: join(root, 'kb') });
 }, 120_000);
 afterAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
 const key = (mark: string) => ['ghp', `a1B2c3D4e5${mark}6`.repeat(3)].join('_');
 const write = (token: string, body: object) => api.ask('POST', '/v1/knowledge/nodes', { body, token });
 
-it('lets a person alone pass what looks like a secret, and notes for each node who let what pass, and nothing else', async () => {
+it('only a person can accept a suspected secret, and the node records who accepted which one', async () => {
   const operator = await api.tokenWith('observe', 'operate');
   const decider = await api.tokenWith('observe', 'operate', 'decide');
   const audit = async () => {
@@ -31,7 +31,7 @@ it('lets a person alone pass what looks like a secret, and notes for each node w
   const allowing = { title: 'How keys look', body: `As in ${key('F')}.`, allowSecrets: true };
   expect((await write(decider, { ...allowing, allowSecrets: undefined })).status).toBe(422);
   expect((await write(operator, allowing)).body.code).toBe('forbidden');
-  // An app may not either, with any token.
+  // An app may not accept a suspected secret with any token.
   const app = {
     name: 'watcher',
     scopes: ['app', 'operate', 'decide'],
@@ -47,13 +47,13 @@ it('lets a person alone pass what looks like a secret, and notes for each node w
 
   const first = (await write(decider, allowing)).body;
   const second = (await write(decider, { title: 'Old router', body: 'password: s3cr3tP4ss', allowSecrets: true })).body;
-  // Nothing new in it, or nothing at all: nobody let anything pass.
+  // Nobody has to accept anything if a write adds no suspected secret.
   const changes = [
     { id: first.id, status: 'contested', allowSecrets: true },
     { title: 'Plain', body: 'No secret.', allowSecrets: true },
   ];
   for (const change of changes) expect((await write(decider, change)).status).toBe(200);
-  // Another one in the same node is another one.
+  // Another suspected secret in the same node needs a new confirmation.
   expect((await write(decider, { id: first.id, body: `Now ${key('G')}.` })).status).toBe(422);
   const third = (await write(decider, { id: first.id, body: `Now ${key('G')}.`, allowSecrets: true })).body;
 
@@ -67,7 +67,7 @@ it('lets a person alone pass what looks like a secret, and notes for each node w
   expect(JSON.stringify(noted)).not.toMatch(/a1B2c3D4|s3cr3t/);
 }, 120_000);
 
-it('a plan names what of its person’s memory points to what goes; carrying it out rewrites that, and the old id leads on', async () => {
+it("a plan lists pointers in the person's own memory and rewrites them, and the old ID still resolves", async () => {
   const person = await api.tokenWith('observe', 'operate', 'decide');
   const node = async (title: string) => String((await write(person, { title })).body.id);
   const [old, next] = [await node('Old'), await node('Next')];
@@ -86,22 +86,24 @@ it('a plan names what of its person’s memory points to what goes; carrying it 
     { where: `item ${item.number + 1} of memory`, rewritten: false },
     { where: expect.stringMatching(/^memory document user\//), rewritten: true },
   ]);
-  // Nobody else's memory is looked at.
+  // The memory of other people is not searched.
   expect((await ask('POST', '/v1/knowledge/plans', operation, api.token)).pointers).toEqual([]);
   const done = await ask('POST', '/v1/knowledge/plans/apply', { planId: plan.planId, operation });
-  expect(done.notes).toEqual([`item ${item.number + 1} of memory goes on naming what is gone`]);
+  expect(done.notes).toEqual([`item ${item.number + 1} of memory still names the removed node`]);
   const { items } = await ask('GET', '/v1/memory/items');
   expect(items.map(({ content }: { content: string }) => content)).toContain(`kb: Next (${next})`);
   expect((await ask('GET', '/v1/memory/documents/user')).text).toBe(`See kb: Next (${next}).`);
   expect(await ask('GET', `/v1/knowledge/nodes/${old}`)).toMatchObject({ id: next, movedFrom: { id: old } });
 }, 120_000);
 
-it('says of an item of the memory that it looks like a secret, and remembers it', async () => {
+it('a memory item that looks like a secret is reported and stored, and similar texts are not reported', async () => {
   const token = await api.tokenWith('observe', 'operate');
   const titles = async (content: string) => {
     const { body } = await api.ask('POST', '/v1/memory/items', { token, body: { content } });
     return (body.secrets as { title: string }[]).map(({ title }) => title);
   };
-  for (const { secrets } of KINDS) for (const secret of secrets) expect(await titles(secret)).not.toEqual([]);
-  expect(await titles('Password login is off.')).toEqual([]);
+  for (const { secrets, harmless } of KINDS) {
+    for (const secret of secrets) expect([secret, await titles(secret)]).not.toEqual([secret, []]);
+    for (const text of harmless) expect([text, await titles(text)]).toEqual([text, []]);
+  }
 });

@@ -7,7 +7,10 @@ import type { Knowledge } from './open-knowledge.js';
 
 const TIMEOUT_MS = 120_000;
 
-/** The knowledge base for programs that speak MCP: the tools that aish's own models have, bound to the token's projects. */
+/**
+ * Offers the knowledge base to MCP clients, with the same tools that aish's models have, limited to the token's
+ * projects.
+ */
 export function knowledgeTools({ tools }: Pick<Knowledge, 'tools'>): readonly OfferedTool[] {
   if (tools === null) return [];
   return [

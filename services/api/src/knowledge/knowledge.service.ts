@@ -32,17 +32,23 @@ import {
   isBound,
   queryNamed,
   type Caller,
+  type KeptPage,
   type KnowledgeBase,
   type NearNodes,
 } from '@aish/knowledge';
 import { memoryPointers } from './memory-pointers.js';
 
-/** Who curates, and whose memory may name what goes; null: nobody's. */
+/**
+ * The person who curates, and the owner of the memory that is searched for pointers. Null means that no memory is
+ * searched.
+ */
 export interface Curator extends Caller {
   readonly memory: string | null;
 }
 
-/** The knowledge base as the api offers it: git through `base`, quick answers through the index in Postgres. */
+/**
+ * Gives the api access to the knowledge base: to git through `base`, and fast queries through the index in Postgres.
+ */
 export class KnowledgeService {
   private readonly index: KnowledgeIndex | null;
 
@@ -60,8 +66,8 @@ export class KnowledgeService {
   }
 
   /**
-   * The same for the owner of the token with this name. @throws AishError `knowledge_missing` when there is no
-   * repository.
+   * Queries the knowledge base for the owner of the token with this name. @throws AishError `knowledge_missing` without
+   * a repository
    */
   queryNamed(text: string, limit: number, token: string, signal: AbortSignal): Promise<KnowledgeHits> {
     return queryNamed(this.db, this.parts().index, { text, limit }, token, signal);
@@ -73,18 +79,24 @@ export class KnowledgeService {
 
   async remember(input: RememberNode, caller: Caller, signal: AbortSignal): Promise<KnowledgeWrite> {
     const written = await this.parts().base.remember(input, caller, signal);
-    if (written.letThrough !== undefined) await this.noteLetThrough(written, caller);
+    if (written.letThrough !== undefined) await this.noteAllowedSecrets(written, caller);
     await this.follow();
     return written;
   }
 
-  private noteLetThrough({ id, commit, path, letThrough }: KnowledgeWrite, caller: Caller): Promise<void> {
+  private noteAllowedSecrets({ id, commit, path, letThrough }: KnowledgeWrite, caller: Caller): Promise<void> {
     return appendAudit(this.db.statements, {
       actor: caller.name,
       action: 'knowledge.secret_allowed',
       subject: id ?? path ?? '',
       facts: { commit, path, secrets: letThrough },
     });
+  }
+
+  /** Updates aish's own part of a page. The rest of the page belongs to people. */
+  async keep(page: KeptPage, signal: AbortSignal): Promise<void> {
+    const { commit } = await this.parts().base.keep(page, signal);
+    if (commit !== null) await this.follow();
   }
 
   lint(caller: Caller, signal: AbortSignal): Promise<KnowledgeLintReport> {
@@ -121,7 +133,7 @@ export class KnowledgeService {
     const pointers = await this.pointers(caller, moves, true);
     const left = pointers
       .filter(({ rewritten }) => !rewritten)
-      .map(({ where }) => `${where} goes on naming what is gone`);
+      .map(({ where }) => `${where} still names the removed node`);
     return { ...written, notes: [...written.notes, ...left] };
   }
 
@@ -153,7 +165,7 @@ export class KnowledgeService {
     return made;
   }
 
-  /** What there is and whether it needs somebody, without asking the network or reading the nodes. */
+  /** Returns the state and the open problems, without network access and without reading nodes. */
   async status(caller: Caller, signal: AbortSignal): Promise<KnowledgeStatusReport> {
     const none = { present: false, dir: null, branch: null, commit: null, indexedCommit: null, nodes: 0, sync: null };
     if (this.base === null || this.index === null) return { ...none, notice: null };
@@ -190,26 +202,29 @@ export class KnowledgeService {
       name: 'database' as const,
       state: isCurrent ? ('ok' as const) : ('warning' as const),
       detail: isCurrent
-        ? 'the index in Postgres is current'
+        ? 'the index in Postgres is up to date'
         : `the index in Postgres has ${indexed?.slice(0, 10) ?? 'nothing'}`,
-      advice: isCurrent ? null : 'the next query brings it up to date, or aish kb sync',
+      advice: isCurrent ? null : 'the next query updates it, or run aish kb sync',
     };
     return { ...report, checks: [...report.checks, database] };
   }
 
-  /** The index follows a write. A query would bring it up to date, too: the write stands either way. */
+  /**
+   * Updates the index after a write. The write counts even if this fails, because the next query updates the index too.
+   */
   private async follow(): Promise<void> {
     try {
       await this.parts().index.sync({ full: false });
     } catch (err) {
-      this.logger.warn({ err }, 'the knowledge index does not follow; the next query tries again');
+      this.logger.warn({ err }, 'could not update the knowledge index; the next query tries again');
     }
   }
 
   private async curationNotice(): Promise<string | null> {
     const { added, untouched } = await countUncurated(this.db.statements, UNTOUCHED_DAYS);
     if (added < DUE_NODES && untouched < DUE_NODES) return null;
-    const why = added >= DUE_NODES ? `${added} nodes are new` : `${untouched} nodes were long left alone`;
+    const why =
+      added >= DUE_NODES ? `${added} nodes are new` : `${untouched} nodes have not been reviewed for a long time`;
     return `knowledge base: curation is due, ${why}; aish kb curate --dry-run`;
   }
 
@@ -220,7 +235,7 @@ export class KnowledgeService {
     return { base: this.base, index: this.index };
   }
 
-  /** Writes everything into one file. @returns false when there is nothing. */
+  /** Writes the whole repository into one file. @returns false if there is nothing to write */
   async bundle(file: string, signal: AbortSignal): Promise<boolean> {
     return this.base === null ? false : this.base.bundle(file, signal);
   }
@@ -232,19 +247,23 @@ export class KnowledgeService {
     await index.sync({ full: true }, signal);
   }
 
-  /** For what shows or touches all nodes. @throws AishError `forbidden` for tokens that are bound to projects. */
+  /**
+   * Returns the base and the index for operations that read or change all nodes. @throws AishError `forbidden` for
+   * tokens that are limited to projects
+   */
   private whole(caller: Caller): { readonly base: KnowledgeBase; readonly index: KnowledgeIndex } {
-    if (isBound(caller.scope)) throw new AishError('forbidden', 'This shows all projects; the token is bound to some');
+    if (isBound(caller.scope))
+      throw new AishError('forbidden', 'This needs access to all projects, but the token is limited to some');
     return this.parts();
   }
 }
 
-/** One line at the start of a client, when the remote has not what it should have. */
+/** Returns one line for a client's start if the remote is behind, or null. */
 function noticeOf(sync: KnowledgeSyncState): string | null {
   const { pushFailure, diverged, ahead, remote } = sync;
-  if (diverged) return 'knowledge base: it and its remote have diverged; aish kb doctor';
+  if (diverged) return 'knowledge base: the local and remote histories have diverged; aish kb doctor';
   if (pushFailure !== null)
-    return `knowledge base: push ${pushFailure.kind}, ${ahead ?? 'some'} commits only here; aish kb doctor`;
+    return `knowledge base: push ${pushFailure.kind}, ${ahead ?? 'some'} commits not pushed; aish kb doctor`;
   if (remote !== null && ahead !== null && ahead > 0) return `knowledge base: ${ahead} commits are not pushed yet`;
   return null;
 }

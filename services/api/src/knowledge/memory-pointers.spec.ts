@@ -21,7 +21,7 @@ afterAll(async () => {
   await test?.drop();
 });
 
-it('names every item and document of the person that points to a node which goes, and rewrites them', async () => {
+it("pointers to a removed node are found in the person's items and documents, and rewritten", async () => {
   const [items, documents] = [new MemoryItems(db), new MemoryDocuments(db)];
   const remember = (owner: string, content: string) => items.add(owner, { kind: 'fact', content, tags: [], by: owner });
   const { number } = await remember('alice', `Reloads: kb: nginx (${OLD.toUpperCase()})`);

@@ -7,8 +7,9 @@ import { repointPointers } from '@aish/knowledge';
 import { MemoryDocuments, MemoryItems } from '@aish/memory';
 
 /**
- * What in a person's memory names nodes that a plan takes away: their items, their document, those of the spaces.
- * With `rewrite` every pointer `kb: Title (UUID)` there leads to what stands for the node now; it may be done again.
+ * Finds pointers in a person's memory to nodes that a plan removes: in items, in the person's document, and in
+ * documents of spaces. With `rewrite`, every pointer `kb: Title (UUID)` is changed to the replacement. The call can be
+ * repeated safely.
  */
 export async function memoryPointers(
   db: Database,
@@ -34,7 +35,7 @@ export async function memoryPointers(
 
 async function rewriteItem(db: Database, owner: string, number: number, content: string): Promise<void> {
   await new MemoryItems(db).edit(owner, number, { content, by: owner }).catch((error: unknown) => {
-    if (!isAishError(error, 'not_found')) throw error; // forgotten in between
+    if (!isAishError(error, 'not_found')) throw error; // the item was forgotten in the meantime
   });
 }
 

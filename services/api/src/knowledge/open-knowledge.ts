@@ -11,16 +11,16 @@ const START_WAIT_MS = 5_000;
 
 export interface Knowledge {
   readonly service: KnowledgeService;
-  /** For chats, goals and /mcp; null where there is no knowledge base. */
+  /** The tools for chats, goals and /mcp; null without a knowledge base. */
   readonly tools: KnowledgeTools | null;
-  /** Null where there is no knowledge base. */
+  /** Null without a knowledge base. */
   readonly runbooks: Runbooks | null;
   close(): Promise<void>;
 }
 
 /**
- * The knowledge base that the configuration names, made when it is not there. One that cannot be made or used is said in
- * the log and in doctor; the api starts without it.
+ * Opens the configured knowledge base, and creates it if it does not exist. Failures go to the log and to doctor, and
+ * the api then starts without a knowledge base.
  */
 export async function openKnowledge(
   config: Pick<ApiConfig, 'KNOWLEDGE_DIR' | 'KNOWLEDGE_REMOTE' | 'KNOWLEDGE_PUSH_EVERY_MS'>,
@@ -40,7 +40,7 @@ export async function openKnowledge(
   const base = sharedBase(db, { dir, remote, env, isWatching: true });
   const service = new KnowledgeService(db, base, logger, near);
   const made = make(base, logger);
-  // A large one is cloned while the api serves everything else already.
+  // A large repository is cloned while the api already serves everything else.
   await Promise.race([made, sleep(START_WAIT_MS, undefined, { ref: false })]);
   const job = new PushJob(service, everyMs, logger);
   job.start();
@@ -61,8 +61,8 @@ async function make(base: KnowledgeBase, logger: Logger): Promise<void> {
   const { dir } = base.repository;
   try {
     const { outcome, notes } = await base.init();
-    if (outcome !== 'unchanged') logger.info({ dir, outcome, notes }, 'the knowledge base is there');
+    if (outcome !== 'unchanged') logger.info({ dir, outcome, notes }, 'the knowledge base is ready');
   } catch (err) {
-    logger.warn({ err, dir }, 'the knowledge base cannot be used; aish kb doctor says more');
+    logger.warn({ err, dir }, 'the knowledge base is not usable; run aish kb doctor');
   }
 }

@@ -4,7 +4,7 @@ import type { KnowledgeService } from './knowledge.service.js';
 
 const FIRST_MS = 30_000;
 
-/** Pushes the knowledge base now and then. A failure is written down where status and doctor find it, and logged. */
+/** Pushes the knowledge base periodically. Failures are logged, and stored for status and doctor. */
 export class PushJob {
   private timer: NodeJS.Timeout | null = null;
   private pushing: Promise<void> = Promise.resolve();
@@ -35,7 +35,7 @@ export class PushJob {
       await this.knowledge.push(false, this.stopping.signal);
     } catch (err) {
       if (this.stopping.signal.aborted || isAishError(err, 'knowledge_missing')) return;
-      this.logger.warn({ err }, 'the push of the knowledge base failed; the next one comes');
+      this.logger.warn({ err }, 'could not push the knowledge base; the next push tries again');
     }
   }
 }

@@ -4,15 +4,17 @@ import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { openChannels } from '@aish/database/notifications.repository';
 import { createLogger } from '@aish/http';
+import { KnowledgeService } from '../knowledge/knowledge.service.js';
 import { BriefScheduleService } from './brief-schedule.service.js';
 import { BriefWriter } from './brief-writer.js';
 import { BriefService } from './brief.service.js';
+import { InventoryService } from './inventory.service.js';
 
 const DAY_MS = 86_400_000;
 const silent = createLogger('error', 'test', { write: () => undefined });
 const morning = (day: number, time = '05:00:03') => new Date(Date.parse(`2026-05-01T${time}Z`) + day * DAY_MS);
 
-describe('the schedule of the brief', () => {
+describe('the schedule of the daily brief', () => {
   let made: TestDatabase;
   let db: Database;
   let apis: BriefScheduleService[];
@@ -20,7 +22,9 @@ describe('the schedule of the brief', () => {
     made = await createTestDatabase();
     db = connectDatabase(made.url);
     const writer = new BriefWriter(new HttpBroker(), []);
-    apis = [0, 1].map(() => new BriefScheduleService(db, new BriefService(db, undefined, writer), silent));
+    const inventory = new InventoryService(db, new KnowledgeService(db, null, silent), silent);
+    const briefs = () => new BriefService(db, undefined, writer, inventory);
+    apis = [0, 1].map(() => new BriefScheduleService(db, briefs(), silent));
   }, 120_000);
   afterAll(async () => {
     await Promise.all((apis ?? []).map((api) => api.onModuleDestroy()));
@@ -38,7 +42,7 @@ describe('the schedule of the brief', () => {
     return rows.map(({ channel, text }) => `${channel}: ${text.split('\n')[0]}`);
   };
 
-  it('is due at its time in its time zone, and not before', async () => {
+  it('a brief is due at its time in its time zone, and not before', async () => {
     await openChannels(db.statements, ['ntfy']);
     expect(await set(morning(0))).toMatchObject({ at: '07:00', nextAt: '2026-05-02T05:00:00.000Z', toldAt: null });
     await look(morning(0, '23:00:00'));
@@ -48,7 +52,7 @@ describe('the schedule of the brief', () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  it('sends one message a week to each channel in thirty quiet days, although two apis look', async () => {
+  it('thirty quiet days bring one brief a week to each channel, even if two apis check', async () => {
     await openChannels(db.statements, ['ntfy', 'mail']);
     await set(morning(-1));
     for (let day = 0; day < 30; day += 1) {
@@ -59,7 +63,7 @@ describe('the schedule of the brief', () => {
     expect((await messages())[0]).toBe('mail: There are no hosts yet. Add one: aish host add nas nas.lan');
   });
 
-  it('makes the brief of a morning that no api saw once, and late', async () => {
+  it('a brief that no api made in time is made late, once', async () => {
     await openChannels(db.statements, ['ntfy']);
     await set(morning(-1));
     await look(morning(3, '12:00:00'));
@@ -67,7 +71,7 @@ describe('the schedule of the brief', () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  it('reports every morning that it could not check the hosts', async () => {
+  it('a brief reports every morning on which the hosts could not be checked', async () => {
     await openChannels(db.statements, ['ntfy']);
     await db.pool.query(
       `insert into hosts (name, address, port, "user", login, created_by) values ('nas', 'nas.lan', 22, 'aish', 'certificate', 'ann')`,
@@ -78,7 +82,7 @@ describe('the schedule of the brief', () => {
     expect(await messages()).toEqual(Array(2).fill('ntfy: aish could not check your hosts.'));
   });
 
-  it('ends with off, and starts again from now', async () => {
+  it('the schedule of the brief ends with `off`, and a new schedule does not make up for the past', async () => {
     const [api] = apis;
     await set(morning(-1));
     expect(await api?.set('ann', { at: null, timezone: 'UTC' }, morning(0))).toMatchObject({ at: null, nextAt: null });
@@ -90,7 +94,7 @@ describe('the schedule of the brief', () => {
     await expect(api?.set('ann', { at: '07:00', timezone: 'Mars/Base' }, morning(0))).rejects.toThrow(/Mars/);
   });
 
-  it('is not silenced by a clock that was ahead', async () => {
+  it('a clock that was ahead does not silence the brief', async () => {
     await openChannels(db.statements, ['ntfy']);
     await set(morning(400));
     await look(morning(0));

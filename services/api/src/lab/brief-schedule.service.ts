@@ -20,10 +20,13 @@ import { Part } from '../part.js';
 import { BriefService } from './brief.service.js';
 
 const LOOK_EVERY_MS = 15_000;
-/** Hosts have ten seconds each, side by side. */
+/** Each host has ten seconds, and all hosts are asked in parallel. In milliseconds. */
 const LOOK_MAX_MS = 120_000;
 
-/** Makes the brief each day at a time, and sends it if it is worth a message. Any number of apis make one brief. */
+/**
+ * Makes the brief each day at a set time, and sends it if it is worth a message. Several apis together make only one
+ * brief.
+ */
 @Injectable()
 export class BriefScheduleService {
   private readonly stopping = new AbortController();
@@ -56,7 +59,7 @@ export class BriefScheduleService {
     return { at, timezone, nextAt: momentAfter(kept, now).toISOString(), toldAt: toldAt?.toISOString() ?? null };
   }
 
-  /** @throws AishError `invalid_body` for a time zone that there is none of */
+  /** @throws AishError `invalid_body` for an unknown time zone */
   async set(by: string, { at, timezone }: SetBriefSchedule, now: Date): Promise<BriefSchedule> {
     if (at !== null) momentAfter({ at, timezone }, now);
     await inTransaction(this.db, async (tx) => {
@@ -67,11 +70,11 @@ export class BriefScheduleService {
     return this.show(now);
   }
 
-  /** Makes the brief if it is time and nobody else makes it. One that nobody was there to make in time is made late. */
+  /** Makes the brief if it is due and no other api makes it. A brief that was missed is made late. */
   async lookIfDue(now: Date): Promise<void> {
     const kept = await readLabSchedule(this.db.statements);
     if (kept === null || this.stopping.signal.aborted) return;
-    // A clock that was wrong must not silence the brief until it is right.
+    // If the stored time is in the future, a clock was wrong. That must not silence the brief until then.
     if (kept.lookedAt > now) return saveLabSchedule(this.db.statements, kept, now);
     if (momentAfter(kept, kept.lookedAt) > now) return;
     if (!(await claimLabLook(this.db.statements, kept.lookedAt, now))) return;
@@ -82,7 +85,10 @@ export class BriefScheduleService {
     });
   }
 
-  /** That a look was not possible is news, too: silence means that all is well. */
+  /**
+   * Checks the hosts and returns a message, or null. A failed check is also news, because silence means that all is
+   * well.
+   */
   private async look(quietAt: Date | null, now: Date): Promise<BriefMessage | null> {
     const { signal } = this.stopping;
     try {
@@ -96,7 +102,7 @@ export class BriefScheduleService {
   }
 }
 
-/** The lines of a message are told apart by their breaks, and a name on a host may have one. */
+/** Puts a text on one line. Line breaks separate the lines of a message, and a name on a host may contain one. */
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 function momentAfter({ at, timezone }: Pick<LabScheduleRow, 'at' | 'timezone'>, from: Date): Date {

@@ -5,10 +5,10 @@ import { SENTENCES_PROMPT, checkedSentences, findingsAsText, type Finding } from
 import { tidy } from '@aish/prompt';
 import { Part } from '../part.js';
 
-/** A person waits for the brief. Hosts take up to 10 s. */
+/** A person waits for the brief, and the hosts already take up to 10 s. In milliseconds. */
 const MODEL_TIMEOUT_MS = 20_000;
 
-/** Asks a model to say in its own words what is wrong, and checks what it says. */
+/** Asks a model to describe the faults in its own words, and checks its answer. */
 @Injectable()
 export class BriefWriter {
   constructor(
@@ -16,7 +16,10 @@ export class BriefWriter {
     @Part('presets') private readonly presets: readonly Preset[],
   ) {}
 
-  /** Empty if no model answers in time. @throws what aborted `signal` */
+  /**
+   * Returns the model's sentences, or an empty list if no model answers in time. @throws the reason with which `signal`
+   * aborted
+   */
   async sentences(found: readonly Finding[], signal: AbortSignal): Promise<readonly string[]> {
     const open = found.filter(({ muted }) => !muted);
     const [preset] = this.presets;
@@ -31,7 +34,7 @@ export class BriefWriter {
       return finishReason === 'stop' ? checkedSentences(tidy(text, () => false).text, open) : [];
     } catch {
       signal.throwIfAborted();
-      // The brief works without a model.
+      // The brief also works without a model's sentences.
       return [];
     }
   }

@@ -21,6 +21,7 @@ import {
   briefMessage,
   findings,
   readRules,
+  unknownOf,
   whatChanged,
   workLines,
   writeBrief,
@@ -31,15 +32,16 @@ import {
 import { Part } from '../part.js';
 import { BriefWriter } from './brief-writer.js';
 import { probeHost } from './host-prober.js';
+import { InventoryService } from './inventory.service.js';
 import { HOST_ROW, rowsOf, snapshotsOf } from './kept-snapshots.js';
 
-/** The newest look, and the fourteen before it that rules compare it with. */
+/** The number of checks that are read: the newest one, and fourteen earlier ones that rules compare it with. */
 const LOOKS = 15;
 const DAY_MS = 86_400_000;
-/** What rules read of earlier looks. */
+/** Rules read these probes of earlier checks. */
 const COMPARED = [HOST_ROW, 'system', 'disk', 'container', 'clock', 'oom'];
 
-/** The daily check: looks at all hosts, keeps what they say, and finds what is wrong. */
+/** Makes the daily check: asks all hosts, stores their answers, and finds faults. */
 @Injectable()
 export class BriefService {
   constructor(
@@ -47,21 +49,25 @@ export class BriefService {
     /** Undefined without HOSTS_CA_KEY. */
     @Part('hosts') private readonly ports: HostPorts | undefined,
     private readonly writer: BriefWriter,
+    private readonly inventory: InventoryService,
   ) {}
 
-  /** By what is kept; nobody is asked anything. */
+  /** Shows the brief from stored data, without asking any host. */
   async show(now: Date): Promise<Brief> {
     const history = await this.history(now);
     return this.brief(history, await this.find(history, now), now);
   }
 
-  /** Asks all hosts side by side: one that hangs delays nobody else. @throws AishError `hosts_off`, `sandbox_unreachable` */
+  /**
+   * Asks all hosts in parallel, so that a host that hangs does not delay the others. @throws AishError `hosts_off`,
+   * `sandbox_unreachable`
+   */
   async run(signal: AbortSignal): Promise<Brief> {
     const { found, brief } = await this.look(new Date(), signal);
     return { ...brief, sentences: [...(await this.writer.sentences(found, signal))] };
   }
 
-  /** Looks, and says whether that is worth a message. @throws as `run` */
+  /** Checks all hosts, and decides whether the result is worth a message. @throws as `run` */
   async message(quietAt: Date | null, now: Date, signal: AbortSignal): Promise<BriefMessage | null> {
     const { found, brief } = await this.look(now, signal);
     const message = briefMessage(found, brief.lines, quietAt, now);
@@ -73,17 +79,18 @@ export class BriefService {
     const hosts = (await listHosts(this.db.statements)).filter(mayBeAsked);
     const { ports } = this;
     if (hosts.length > 0 && ports === undefined)
-      throw new AishError('hosts_off', 'aish reaches hosts with HOSTS_CA_KEY: docs/hosts.md');
+      throw new AishError('hosts_off', 'Hosts need the setting HOSTS_CA_KEY. See docs/hosts.md');
     const snapshots = await Promise.all(
       ports === undefined ? [] : hosts.map((host) => probeHost(ports, host, rules, at, signal)),
     );
     await inTransaction(this.db, async (tx) => {
       for (const snapshot of snapshots) await saveLabSnapshot(tx, snapshot.host, at, rowsOf(snapshot));
     });
+    this.inventory.follow();
     return this.settle(at);
   }
 
-  /** Compares the newest looks with those of a time, or two hosts now. */
+  /** Compares the newest snapshots with those of an earlier time, or compares two hosts now. */
   async changes(query: {
     readonly since: string;
     readonly host?: string | undefined;
@@ -94,7 +101,7 @@ export class BriefService {
     if (query.with !== undefined) {
       const [older, newer] = [last(query.host), last(query.with)];
       if (older !== undefined && newer !== undefined) return whatChanged(older, newer);
-      throw new AishError('not_found', `There is no snapshot of ${older === undefined ? query.host ?? 'a host without a name' : query.with}: run aish brief`); // prettier-ignore
+      throw new AishError('not_found', `There is no snapshot of ${older === undefined ? query.host ?? 'a host without a name' : query.with}. Run aish brief`); // prettier-ignore
     }
     const before = await this.looks(new Date(query.since), 1, null);
     return [...latest.keys()]
@@ -108,11 +115,12 @@ export class BriefService {
   async mute(by: string, id: string, until: Date | null): Promise<Brief> {
     await inTransaction(this.db, async (tx) => {
       const muted = await muteLabFinding(tx, id, until);
-      if (muted === 'unknown') throw new AishError('not_found', `There is no finding ${id}: aish brief lists them`);
+      if (muted === 'unknown')
+        throw new AishError('not_found', `There is no finding ${id}. List the findings with: aish brief`);
       if (muted === 'gone')
         throw new AishError(
           'finding_gone',
-          `${id} is gone, so there is nothing to mute. aish brief lists the current ones`,
+          `${id} no longer exists, so there is nothing to mute. List the current findings with: aish brief`,
         );
       await appendAudit(tx, {
         actor: by,
@@ -124,18 +132,21 @@ export class BriefService {
     return this.show(new Date());
   }
 
-  /** A finding that is there now. @throws AishError `finding_gone` */
+  /** Returns a current finding. @throws AishError `finding_gone` */
   async finding(id: string, now: Date): Promise<Finding> {
     const found = (await this.find(await this.history(now), now)).find((each) => each.id === id);
     if (found !== undefined) return found;
-    throw new AishError('finding_gone', `There is no finding ${id} now. aish brief lists the current ones`);
+    throw new AishError(
+      'finding_gone',
+      `The finding ${id} no longer exists. List the current findings with: aish brief`,
+    );
   }
 
   async rulesText(): Promise<string> {
     return readLabRules(this.db.statements);
   }
 
-  /** @throws AishError `invalid_body` that names the line; then nothing has changed. */
+  /** @throws AishError `invalid_body`, which names the line; the rules then stay unchanged */
   async setRules(by: string, yaml: string): Promise<void> {
     readRules(yaml);
     await inTransaction(this.db, async (tx) => {
@@ -145,11 +156,12 @@ export class BriefService {
     await this.settle(new Date());
   }
 
-  /** Writes down what is found now, so that it has an id and a first time. */
+  /** Saves the current findings, so that each of them has an ID and a first time. */
   private async settle(now: Date) {
     const history = await this.history(now);
     const found = await this.find(history, now);
-    await inTransaction(this.db, (tx) => saveLabFindings(tx, found, now));
+    const unsure = [...history].flatMap(([host, snapshots]) => (isWhole(snapshots.at(-1)) ? [] : [host]));
+    await inTransaction(this.db, (tx) => saveLabFindings(tx, found, now, unsure));
     return { found, brief: await this.brief(history, found, now) };
   }
 
@@ -166,7 +178,8 @@ export class BriefService {
     const rows = await listHosts(this.db.statements);
     const hosts = rows.map((row) => hostOf(row, history.get(row.name)?.at(-1)));
     const asked = hosts.filter(({ at }) => at !== null).length;
-    const lines = asked === 0 ? [nothingSeen(hosts.length)] : writeBrief(found, asked);
+    const newest = [...history.values()].flatMap((snapshots) => snapshots.at(-1) ?? []);
+    const lines = asked === 0 ? [nothingSeen(hosts.length)] : writeBrief(found, asked, newest);
     return {
       at: now.toISOString(),
       findings: found.map(shown),
@@ -177,7 +190,7 @@ export class BriefService {
     };
   }
 
-  /** What waits now, and what ended since the last message, or in the last day. */
+  /** Returns lines about work that waits now, and about work that ended since the last message, or in the last day. */
   private async work(now: Date): Promise<readonly string[]> {
     const day = new Date(now.getTime() - DAY_MS);
     const toldAt = (await readLabSchedule(this.db.statements))?.toldAt ?? day;
@@ -185,7 +198,7 @@ export class BriefService {
     return workLines(await readLabWork(this.db.statements, since, now), since);
   }
 
-  /** Of each host that there is: the last looks, the newest one whole. */
+  /** Returns the latest snapshots of each current host. The newest snapshot has all probes. */
   private async history(now: Date): Promise<ReadonlyMap<string, readonly Snapshot[]>> {
     const [hosts, past, newest] = await Promise.all([
       listHosts(this.db.statements),
@@ -207,21 +220,31 @@ export class BriefService {
 function nothingSeen(hosts: number): string {
   return hosts === 0
     ? 'There are no hosts yet. Add one: aish host add nas nas.lan'
-    : 'aish has not looked at any host yet. Run aish brief';
+    : 'aish has not checked any host yet. Run aish brief';
 }
 
-/** Without certificates nothing would bind the key to the probe, and dropbear takes no command as long as this one. */
+/**
+ * Returns whether a host may be probed. Without certificates nothing would bind the key to the probe, and dropbear
+ * accepts no command of this length.
+ */
 const mayBeAsked = ({ sealed }: HostRow): boolean => sealed === null;
-const LEFT_OUT = 'left out: it has --login key, and only a certificate limits the key to the probe';
+const LEFT_OUT = 'skipped: it uses --login key, and only a certificate can limit aish to the probe';
+
+/** Whether a finding that is not there any more is over. */
+function isWhole(newest: Snapshot | undefined): boolean {
+  return newest !== undefined && newest.answered && newest.readings.every(({ cut }) => !cut);
+}
 
 function hostOf(row: HostRow, newest: Snapshot | undefined): Brief['hosts'][number] {
   const host = row.name;
   if (!mayBeAsked(row)) return { host, at: null, answered: false, detail: LEFT_OUT, skipped: [] };
-  if (newest === undefined) return { host, at: null, answered: false, detail: 'not asked yet', skipped: [] };
+  if (newest === undefined) return { host, at: null, answered: false, detail: 'not checked yet', skipped: [] };
   const skipped = newest.readings.flatMap(({ probe, skipped: reasons }) =>
     reasons.map((reason) => ({ probe, reason })),
   );
-  return { host, at: newest.at.toISOString(), answered: newest.answered, detail: newest.detail, skipped };
+  const unknown = unknownOf(newest);
+  const detail = unknown === '' ? newest.detail : `not known: ${unknown}`;
+  return { host, at: newest.at.toISOString(), answered: newest.answered, detail, skipped };
 }
 
 function shown({ id, kind, host, name, sentence, fact, firstSeen, muted }: Finding): LabFinding {

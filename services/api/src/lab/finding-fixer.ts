@@ -9,7 +9,7 @@ import type { Person } from '../spaces/space-access.js';
 import { BriefService } from './brief.service.js';
 import { fixGoal } from './fix-goal.js';
 
-/** Gives goals that fix findings. */
+/** Creates goals that fix findings. */
 @Injectable()
 export class FindingFixer {
   constructor(
@@ -19,8 +19,8 @@ export class FindingFixer {
   ) {}
 
   /**
-   * Gives a goal in a space that has the host. If there is none, the host is given to the goal alone.
-   * @throws AishError `finding_gone`; as NewGoals.create
+   * Creates a goal in a space that has access to the host. If there is no such space, only the goal gets access.
+   * @throws AishError `finding_gone`, and as `NewGoals.create`
    */
   async fix(by: Person, id: string): Promise<Goal> {
     const finding = await this.briefs.finding(id, new Date());

@@ -4,7 +4,7 @@ import type { Finding } from '@aish/lab';
 
 const FACT_MAX_CHARS = 4_000;
 
-/** The goal that fixes a finding. What the host said is quoted and is never the person's words. */
+/** Returns the goal that fixes a finding. It quotes the host's text, which never counts as the person's words. */
 export function fixGoal({ id, host, sentence, fact, firstSeen }: Finding): {
   readonly text: string;
   readonly author: TextAuthor;

@@ -5,10 +5,13 @@ import { readFacts, type Rules, type Snapshot } from '@aish/lab';
 import { probeCommand } from './probe-script.js';
 
 const HOST_TIMEOUT_MS = 10_000;
+/** The rest of ten seconds is for transferring the output that the host has printed by then. */
+const PROBE_LIMIT_MS = 9_500;
+const SLOW = `no answer within ${HOST_TIMEOUT_MS / 1_000} s`;
 
 /**
- * Looks at one host. Its certificate allows the probe's own text and nothing else, so the key is worth nothing for a shell, a port
- * or another command. A host that hangs or refuses is an answer, too. @throws what aborted `signal`
+ * Checks one host. Its certificate allows only the exact text of the probe, so the key is useless for a shell, a port
+ * or another command. A host that hangs or refuses also gives a result. @throws the reason with which `signal` aborted
  */
 export async function probeHost(
   { authority, reach }: HostPorts,
@@ -21,20 +24,30 @@ export async function probeHost(
   const silent = (detail: string) => ({ host, at, answered: false, detail, readings: [] });
   if (keys.length === 0) return silent(`not trusted yet: aish host trust ${host}`);
   const command = probeCommand(host, rules);
+  const began = performance.now();
   const limit = AbortSignal.timeout(HOST_TIMEOUT_MS);
   try {
     const key = authority.sign({ host, command, serial: 0, id: `brief of ${host}` });
-    const signIn = { address, port, user, keys: [...keys], ...key, command, subsystem: false, stdin: false };
-    const { exitCode, output, log } = await reach.try(signIn, AbortSignal.any([signal, limit]));
-    const readings = readFacts(output);
+    const signIn = { address, port, user, keys: [...keys], ...key, command };
+    const asked = { ...signIn, subsystem: false, stdin: false, limitMs: PROBE_LIMIT_MS };
+    const { exitCode, output, log } = await reach.try(asked, AbortSignal.any([signal, limit]));
+    const why = performance.now() - began >= PROBE_LIMIT_MS ? SLOW : whyCut(exitCode);
+    const readings = readFacts(output, why);
     if (readings.some(({ facts }) => facts.length > 0)) return { host, at, answered: true, detail: '', readings };
-    return silent(log.trim().split('\n').at(-1)?.slice(0, 200) || `the probe ended with ${exitCode ?? 'no exit code'}`);
+    const said = why === SLOW ? '' : log.trim().split('\n').at(-1)?.slice(0, 200);
+    return silent(said || (why ?? 'the probe printed nothing'));
   } catch (error) {
     signal.throwIfAborted();
-    if (limit.aborted) return silent(`no answer within ${HOST_TIMEOUT_MS / 1_000} s`);
+    if (limit.aborted) return silent(SLOW);
     if (!(error instanceof AishError)) throw error;
-    // The sandbox service that holds the connections is no host.
+    // This error is about the sandbox service that holds the connections, not about the host.
     if (error.code === 'sandbox_unreachable') throw error;
     return silent(error.message.slice(0, 200));
   }
+}
+
+/** Returns the reason why the output of the probe is incomplete, or null. The probe itself always exits with 0. */
+function whyCut(exitCode: number | null): string | null {
+  if (exitCode === null) return 'the connection ended before the probe did';
+  return exitCode === 0 ? null : `the probe ended with ${exitCode}`;
 }

@@ -5,10 +5,11 @@ import { BriefScheduleService } from './brief-schedule.service.js';
 import { BriefWriter } from './brief-writer.js';
 import { BriefService } from './brief.service.js';
 import { FindingFixer } from './finding-fixer.js';
+import { InventoryService } from './inventory.service.js';
 
 @Module({
   imports: [GoalsModule],
   controllers: [BriefController],
-  providers: [BriefService, BriefWriter, BriefScheduleService, FindingFixer],
+  providers: [BriefService, BriefWriter, BriefScheduleService, FindingFixer, InventoryService],
 })
 export class LabModule {}

@@ -5,32 +5,38 @@ import { differenceLines } from '@aish/contracts/effect-lines';
 import { otherReasons } from '@aish/contracts/marked-text';
 import { hiddenFields } from '@aish/contracts/needs';
 import { AishError } from '@aish/contracts/problems';
-import { surroundingLines } from '@aish/contracts/surrounding-lines';
+import { executionContextLines } from '@aish/contracts/execution-context-lines';
 import { visibleText } from '@aish/contracts/visible-text';
 import { questionForm, type TaskAnswer } from '@aish/mcp';
 import { z } from 'zod';
 import { Choice, verdictOf } from '../decisions/choice.js';
-import { buttonsOf, howToDecide, titleOf } from '../notifications/notice.js';
+import { buttonsOf, howToDecide, titleOf } from '../notifications/notification.js';
 
 const MESSAGE_MAX_CHARS = 2_000;
 const NO_VALUES = { type: 'object', properties: {} } as const;
 const Chosen = z.object({ verdict: Choice, message: z.string().trim().max(MESSAGE_MAX_CHARS).default('') });
 
-/** Names a question of a task, and all that was shown of it: what is shown otherwise later is another question. */
+/**
+ * Returns a key that identifies a decision together with everything that was shown. If any of it changes, the key
+ * changes.
+ */
 export function keyOf({ number, version = '' }: Decision): string {
-  return `d-${number}.${version}`;
+  return `d${number}.${version}`;
 }
 
-/** All that a person reads before a verdict: the whole action, every reason. `elsewhere`: whether it can be answered there alone. */
+/**
+ * Returns everything that a person reads before a verdict: the whole action and every reason. `elsewhere` says whether
+ * the decision can be answered only in another place.
+ */
 export function questionText(decision: Decision, elsewhere: boolean): string {
   const { goalNumber, goalText, stepNumber, stepBudget, reason, classification, action, context } = decision;
   const around = [
-    ...surroundingLines(decision.surroundings),
+    ...executionContextLines(decision.surroundings),
     ...differenceLines(decision.difference, decision.number),
     ...approvalLines(decision),
   ];
   return [
-    `${titleOf(decision, goalNumber ?? 0)} (d-${decision.number}, step ${stepNumber ?? '?'} of ${stepBudget ?? '?'})`,
+    `${titleOf(decision, goalNumber ?? 0)} (d${decision.number}, step ${stepNumber ?? '?'} of ${stepBudget ?? '?'})`,
     visibleText(goalText ?? ''),
     '',
     visibleText(reason),
@@ -39,11 +45,14 @@ export function questionText(decision: Decision, elsewhere: boolean): string {
     '',
     visibleText(action),
     ...(context.trim() === '' ? [] : ['', 'What the model wrote before:', visibleText(context)]),
-    ...(elsewhere ? ['', `It is answered in aish itself: ${howToDecide(decision)}`] : []),
+    ...(elsewhere ? ['', `Answer it in aish itself: ${howToDecide(decision)}`] : []),
   ].join('\n');
 }
 
-/** The question as a form for the person at the client. What is typed unseen, and what an admin gives, is never asked for there. */
+/**
+ * Returns the decision as a form for the person at the client. The form never asks for hidden values or for access that
+ * only an admin gives.
+ */
 export function formOf(decision: Decision, mayDecide: boolean) {
   const isHere = mayDecide && (takesValues(decision) || !takesAnswer(decision.kind));
   const message = questionText(decision, !isHere);
@@ -60,8 +69,8 @@ export function formOf(decision: Decision, mayDecide: boolean) {
 }
 
 /**
- * The verdict in an answer to that form: nothing runs by declining. Null: the person has looked away, the question stays.
- * @throws AishError `invalid_body`
+ * Returns the verdict in the answer to that form. Declining the form runs nothing. Returns null if the person dismissed
+ * the form, and the decision stays open. @throws AishError `invalid_body`
  */
 export function verdictIn(decision: Decision, { action, content }: TaskAnswer): GiveVerdict | null {
   if (action === 'cancel') return null;
@@ -71,7 +80,7 @@ export function verdictIn(decision: Decision, { action, content }: TaskAnswer): 
   const chosen = Chosen.safeParse(content);
   const offered = choicesOf(decision).map(({ choice }) => choice);
   if (!chosen.success || !offered.includes(chosen.data.verdict)) {
-    throw new AishError('invalid_body', `Decision d-${decision.number}: verdict is one of ${offered.join(', ')}`);
+    throw new AishError('invalid_body', `Decision d${decision.number}: verdict is one of ${offered.join(', ')}`);
   }
   const { verdict, message } = chosen.data;
   return { ...verdictOf(verdict), ...(message === '' ? {} : { message }), ...of };
@@ -84,7 +93,7 @@ function takesValues({ kind, request }: Decision): boolean {
 function choicesOf(decision: Decision): readonly { readonly choice: Choice; readonly label: string }[] {
   const { kind, surroundings } = decision;
   const buttons = buttonsOf(decision).map(({ verdict, label }) => ({ choice: verdict, label }));
-  // What needs values is only refused by a form that has no place for them.
+  // A form without fields for the values can only refuse the request.
   if (takesAnswer(kind)) return buttons.filter(({ choice }) => choice !== 'proceed');
   return [
     ...buttons,

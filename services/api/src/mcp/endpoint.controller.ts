@@ -17,7 +17,7 @@ import { reachOf } from '../memory/caller.js';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** aish as an MCP server: what its token allows, and nothing else. */
+/** Serves aish as an MCP server, limited to the access of the token. */
 @Injectable()
 export class McpServing implements OnModuleDestroy {
   private readonly endpoint: McpEndpoint;

@@ -14,21 +14,21 @@ import { TaskAnswer, answerOf, type Caller, type DetailedTask, type Task, type T
 import { z } from 'zod';
 import { DecisionsService } from '../decisions/decisions.service.js';
 import { GoalsService } from '../goals/goals.service.js';
-import { howToDecide } from '../notifications/notice.js';
+import { howToDecide } from '../notifications/notification.js';
 import type { Person } from '../spaces/space-access.js';
 import { formOf, keyOf, questionText, verdictIn } from './decision.form.js';
 import { shownGoal } from './shown-goal.js';
 
 const DAY_MS = 86_400_000;
-/** Told, counted from the last change: goals are kept longer than that. */
+/** Clients are told that a task is kept this long after its last change. Goals are kept longer. */
 const KEPT_MS = 28 * DAY_MS;
 const POLL_MS = 2_000;
-/** While a person thinks. */
+/** The interval at which clients poll while a person decides. */
 const POLL_ASKED_MS = 10_000;
 const QUESTIONS_MAX = 20;
 const INTERNAL_ERROR = -32_603;
 
-/** Goals as tasks of MCP: a task's id is its goal's, and all of its state is the goal's. */
+/** Presents goals as MCP tasks. The task has the goal's ID and state. */
 @Injectable()
 export class GoalTasks {
   constructor(
@@ -37,7 +37,7 @@ export class GoalTasks {
     private readonly decisions: DecisionsService,
   ) {}
 
-  /** The goals that this person has given, where the token may look at goals at all. */
+  /** Returns the goals that this person gave, if the token may read goals. */
   of(caller: Caller): TaskSource {
     return {
       get: async (taskId, canElicit) => {
@@ -86,19 +86,20 @@ export class GoalTasks {
     return { ...waiting, statusMessage: 'It waits for a person', inputRequests: Object.fromEntries(forms) };
   }
 
-  /** Ignores a question that was decided in between, or that shows something else now. */
+  /** Passes on an answer. It is ignored if the decision was taken in the meantime or has changed. */
   private async answer(caller: Caller, asked: Decision, given: unknown): Promise<void> {
     if (given === undefined) return;
     const person = personOf(caller);
     if (!caller.mayUse({ needs: 'decide' })) {
-      const decision = `d-${asked.number}`;
-      const message = `This token gives no verdicts. A person answers ${decision} in aish itself: ${howToDecide(asked)}`;
+      const decision = `d${asked.number}`;
+      const message = `This token cannot give verdicts. A person answers ${decision} in aish itself: ${howToDecide(asked)}`;
       throw new AishError('forbidden', message, { needed: 'decide', decision });
     }
     const space = await findSpaceOf(this.db.statements, 'decisions', asked.id);
     if (space !== null) checkRole(space, person, 'decide');
     const parsed = TaskAnswer.safeParse(given);
-    if (!parsed.success) throw new AishError('invalid_body', `${keyOf(asked)}: this is no answer to an elicitation`);
+    if (!parsed.success)
+      throw new AishError('invalid_body', `${keyOf(asked)}: this is not an answer to an elicitation`);
     const verdict = verdictIn(asked, parsed.data);
     if (verdict === null) return;
     const giver = { name: person.name, owner: person.owner, isAdmin: caller.mayUse({ needs: 'admin' }) };
@@ -123,7 +124,7 @@ export class GoalTasks {
   }
 }
 
-/** A goal that is under way, as a task. */
+/** Returns a running goal as a task. */
 export function begunTask(goal: Goal): Task {
   const { id: taskId, state, reason, stepsTaken, stepBudget, createdAt, updatedAt: lastUpdatedAt } = goal;
   const keptFrom = isTerminal(state) ? Date.parse(lastUpdatedAt) : Date.now();
@@ -138,7 +139,10 @@ export function begunTask(goal: Goal): Task {
   };
 }
 
-/** `failed` is for what broke in aish: a goal that has not reached its end has a result, too, which says so. */
+/**
+ * Returns an ended goal as a task. `failed` means a failure of aish itself. A goal that did not succeed still has a
+ * result that says so.
+ */
 function ended(task: Task, goal: Goal): DetailedTask {
   if (goal.state === 'aborted') return { ...task, status: 'cancelled' };
   if (goal.state === 'failed') {
@@ -149,7 +153,7 @@ function ended(task: Task, goal: Goal): DetailedTask {
   return { ...task, status: 'completed', result: goal.state === 'done' ? result : { ...result, isError: true } };
 }
 
-/** Who calls over MCP, as the rules of spaces see it. */
+/** Returns the MCP caller as a person, for the rules of spaces. */
 export function personOf({ name, memory, mayUse }: Caller): Person {
   const scopes = Scope.options.filter((needs) => mayUse({ needs }));
   return { name, owner: memory?.owner ?? name, app: memory?.app ?? null, scopes };

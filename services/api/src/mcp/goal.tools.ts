@@ -13,7 +13,9 @@ const goal = z
   .regex(/^([1-9][0-9]{0,8}|[0-9a-f-]{36})$/)
   .describe('Number or id of the goal');
 
-/** Goals for other programs: begun, looked at, ended. No tool gives verdicts, by design: people do. */
+/**
+ * Offers tools to other programs: start, read and end goals. By design no tool gives verdicts. Only people give them.
+ */
 export function goalTools(given: NewGoals, goals: GoalsService): readonly OfferedTool[] {
   return [
     offer({

@@ -4,7 +4,7 @@ import type { HiddenTools } from '@aish/contracts/mcp';
 import { UNKNOWN_CAPABILITIES } from '@aish/contracts/models';
 import type { Toolbox } from '@aish/tools';
 
-/** Says how many tools a new chat of this owner would have to search for; null without a preset. */
+/** Returns the number of tools that a new chat of this owner would have to search for, or null without a preset. */
 export async function hiddenTools(
   owner: string,
   {

@@ -44,7 +44,7 @@ export class McpController {
   @Serve(mcpApi.call)
   async call({ token, params: { label }, body: request, reply: { raw } }: Call<typeof mcpApi.call>) {
     const left = new AbortController();
-    // A client that hangs up does not wait for the tool.
+    // The tool is cancelled if its client disconnects.
     raw.once('close', () => left.abort());
     return this.mcp.call(token, label, request, left.signal);
   }
@@ -69,7 +69,10 @@ export class McpController {
     return this.mcp.prompt(token, request);
   }
 
-  /** A browser comes here from an authorization server: it has no token, but the state that only its flow knows. */
+  /**
+   * An authorization server sends the browser here. The request has no token, but it has a state that only its own flow
+   * knows.
+   */
   @Get('v1/mcp/oauth/callback')
   @Needs('nothing')
   async callback(
@@ -81,7 +84,7 @@ export class McpController {
       .header('cache-control', 'no-store')
       .header('referrer-policy', 'no-referrer');
     try {
-      return `aish may use the MCP server ${await this.mcp.finishOAuth(query)} now. You can close this page.\n`;
+      return `aish can now use the MCP server ${await this.mcp.finishOAuth(query)}. You can close this page.\n`;
     } catch (error) {
       if (!isAishError(error)) throw error;
       void reply.status(error.status);

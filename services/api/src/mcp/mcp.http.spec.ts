@@ -5,7 +5,7 @@ import { TestApi } from '../testing/test-api.js';
 
 const SECRET = 'what only this machine may read';
 
-describe('MCP servers that are connected over HTTP', () => {
+describe('MCP servers over HTTP', () => {
   let api: TestApi;
   let operator: string;
   let inside: Server;
@@ -38,7 +38,7 @@ describe('MCP servers that are connected over HTTP', () => {
     ['this machine by a name', () => `http://localhost:${port}/mcp`],
     ['the metadata of a cloud', () => 'http://169.254.169.254/computeMetadata/v1/'],
     ['a private network', () => 'http://192.168.1.1/mcp'],
-  ])('an operator does not reach %s', async (_, url) => {
+  ])('an operator cannot connect to %s as an MCP server', async (_, url) => {
     asked = [];
     const answer = await connect('inside', url(), operator);
     expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden', needed: 'admin' } });
@@ -46,10 +46,10 @@ describe('MCP servers that are connected over HTTP', () => {
     expect((await api.ask('GET', '/v1/mcp/servers')).body.items).toEqual([]);
   });
 
-  it('the list says how many tools a model has to search for, by TOOL_SHARE', async () => {
+  it('the list of MCP servers says how many tools a model must search for, according to TOOL_SHARE', async () => {
     const [tight, wide] = await Promise.all(['0.01', '0.5'].map((share) => TestApi.start({ TOOL_SHARE: share })));
     try {
-      // Tools of an empty memory are not described, so they are not hidden either.
+      // Memory tools are not offered while the memory is empty, so they do not count as hidden either.
       const body = { content: 'the NAS is called odin' };
       for (const each of [tight, wide]) await each?.ask('POST', '/v1/memory/items', { body });
       const [less, all] = await Promise.all([
@@ -64,7 +64,7 @@ describe('MCP servers that are connected over HTTP', () => {
     }
   }, 60_000);
 
-  it('the list of tools names those that AUTO_APPROVE lets run, and a call of them needs no token with decide', async () => {
+  it('the list of MCP tools names those that AUTO_APPROVE allows, and calling them needs no token with decide', async () => {
     const server = createServer((request, response) => {
       let body = '';
       request.on('data', (piece: Buffer) => (body += piece.toString()));
@@ -109,7 +109,7 @@ describe('MCP servers that are connected over HTTP', () => {
     }
   }, 60_000);
 
-  it('an admin reaches them, and sees no body of what is no MCP server', async () => {
+  it('an admin can connect to internal addresses, and the body of a response that is not MCP is not shown', async () => {
     asked = [];
     const { status, body } = await connect('home', `http://127.0.0.1:${port}/mcp`, api.token);
     expect([status, body.state]).toEqual([201, 'waiting']);
@@ -117,21 +117,21 @@ describe('MCP servers that are connected over HTTP', () => {
     expect(JSON.stringify(body)).not.toContain(SECRET);
   });
 
-  it('a server does not send aish on to an address that nobody has named', async () => {
+  it('an MCP server cannot redirect aish to an address that nobody has named', async () => {
     asked = [];
     const { body } = await connect('moved', `http://127.0.0.1:${port}/moved`, api.token);
     expect(asked).not.toContain('POST /mcp');
     expect(body.detail).toContain('HTTP 307');
   });
 
-  it('an operator cannot take over what an admin connected', async () => {
+  it('an operator cannot replace an MCP server that an admin connected', async () => {
     expect(await connect('home', 'https://mcp.example/mcp', operator)).toMatchObject({
       status: 409,
       body: { code: 'mcp_alias_taken' },
     });
   });
 
-  it('an observer connects nothing, and a wrong body is named', async () => {
+  it('an observer cannot connect an MCP server, and a wrong body is reported', async () => {
     const observer = await api.tokenWith('observe');
     expect((await connect('x', 'https://mcp.example', observer)).body).toMatchObject({
       code: 'forbidden',
@@ -142,7 +142,7 @@ describe('MCP servers that are connected over HTTP', () => {
     expect(wrong.body.errors.map(({ path }: { path: string }) => path)).toContain('url');
   });
 
-  it('is forgotten when it is disconnected, once', async () => {
+  it('a disconnected MCP server is forgotten, and a second disconnect fails', async () => {
     expect(await api.ask('DELETE', '/v1/mcp/servers/home')).toMatchObject({ status: 200, body: { state: 'closed' } });
     expect((await api.ask('DELETE', '/v1/mcp/servers/home')).body.code).toBe('not_found');
     const audit = await api.ask('GET', '/v1/audit?limit=50');

@@ -30,12 +30,12 @@ import { SafetyService } from '../safety/safety.service.js';
 import type { ChatParts } from '../sessions/make-chats.js';
 import { spaceFor } from '../spaces/space-access.js';
 
-/** How long an answer about a new server waits for its first try. */
+/** The response about a new server waits this long for the first connection attempt. */
 const FIRST_TRY_MS = 10_000;
 const BROWSE_TIMEOUT_MS = 30_000;
 const CALL_TIMEOUT_MS = 600_000;
 
-/** MCP servers as people and programs see them. What models do with their tools is elsewhere. */
+/** Manages MCP servers for people and programs. Other code lets models use the tools. */
 @Injectable()
 export class McpService {
   constructor(
@@ -50,14 +50,14 @@ export class McpService {
     return this.mcp.registry.status();
   }
 
-  /** The same, and how many tools a model would have to search for in a session of this owner. */
+  /** Lists the servers, and counts the tools that a model must search for in a session of this owner. */
   async list(owner: string): Promise<McpServerList> {
     return { items: [...(await this.servers())], hiddenTools: await this.chats.hiddenTools(owner) };
   }
 
   /**
-   * Adds a server and answers how its first try went.
-   * @throws AishError `mcp_alias_taken`; `forbidden` for an address that needs an admin
+   * Adds a server and returns the result of the first connection attempt. @throws AishError `mcp_alias_taken`;
+   * `forbidden` for an address that needs an admin
    */
   async connect(token: ApiTokenRow, request: ConnectMcpServer): Promise<McpServerStatus> {
     const alias = request.alias ?? aliasOf(request.url);
@@ -75,8 +75,8 @@ export class McpService {
   }
 
   /**
-   * Keeps a program and answers how its first try went.
-   * @throws AishError `mcp_alias_taken`; `not_found` for its space
+   * Adds a program and returns the result of its first start. @throws AishError `mcp_alias_taken`; `not_found` for its
+   * space
    */
   async addProgram(token: ApiTokenRow, program: AddMcpProgram): Promise<McpServerStatus> {
     const { alias, command, space } = program;
@@ -119,17 +119,17 @@ export class McpService {
     return { items: (await this.mcp.registry.listed()).map((tool) => this.shown(tool)) };
   }
 
-  /** By its label, or by what models call it. @throws AishError `not_found` */
+  /** Finds a tool by its label or by its name for models. @throws AishError `not_found` */
   async tool(label: string): Promise<McpToolDetail> {
     const tool = await this.mcp.registry.tool(label);
     return { ...this.shown(tool), inputSchema: tool.spec.inputSchema };
   }
 
   /**
-   * Calls a tool for a person. What the safety gate stops needs `confirmed`, and a token that may decide. Such a token is needed, too,
-   * for what the gate cannot tell, unless the configuration lets the tool run without a question.
-   * What a program does that has a space is for those who may work there.
-   * @throws AishError `not_found`, `forbidden`, the `mcp_…` codes
+   * Calls a tool for a person. A call that the safety gate stops needs `confirmed` and a token that may decide. A call
+   * that the gate cannot classify also needs such a token, unless the configuration lets the tool run without asking.
+   * Only people who may work in the space of a program may call it. @throws AishError `not_found`, `forbidden`, the
+   * `mcp_…` codes
    */
   async call(token: ApiTokenRow, label: string, request: CallMcpTool, signal: AbortSignal): Promise<ToolResult> {
     const { registry } = this.mcp;
@@ -141,7 +141,7 @@ export class McpService {
     const mayDecide = allows(token.scopes, 'decide') && (request.confirmed || judged.verdict === 'unknown');
     if (!mayRun && !mayDecide) throw stopped(judged);
     const call = { id: 'api', name: spec.name, arguments: JSON.stringify(request.arguments) };
-    // No session's: a person asked from outside of any.
+    // There is no session, because a person calls the tool directly.
     const context = { sessionId: '', owner: token.name, goalId: null };
     return registry.call(call, context, limit);
   }
@@ -164,12 +164,12 @@ export class McpService {
     return this.mcp.browser.prompt(request, AbortSignal.timeout(BROWSE_TIMEOUT_MS));
   }
 
-  /** @returns the alias of the server that aish may use now. */
+  /** @returns the alias of the newly authorized server */
   finishOAuth(callback: McpOAuthCallback): Promise<string> {
     return this.mcp.finishOAuth(callback);
   }
 
-  /** A program has the reach of its space: that is for those who may work there. */
+  /** Checks that the caller may work in the space of a program, because the program has the access of that space. */
   private async checkSpace(token: ApiTokenRow, label: string): Promise<void> {
     const space = this.mcp.registry.spaceOf(label);
     if (space !== null) await spaceFor(this.db.statements, token, space);

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 60_000;
 const TITLE_MAX_CHARS = 80;
 const GoalNumber = z.string().regex(/^[1-9][0-9]{0,8}$/);
 
-/** What programs that speak MCP may read: by the same scopes as the tools that show it. */
+/** Offers resources to MCP clients, with the same scopes as the tools that show them. */
 export function offeredResources(
   goals: GoalsService,
   runbooks: Runbooks | null,
@@ -70,14 +70,14 @@ function recallResources(parts: MemoryParts): OfferedResources {
     mimeType: 'text/plain',
     needs: ['observe', 'app'],
     read: (query, { memory, name: token }) => {
-      if (memory === null) throw new AishError('forbidden', 'This token reaches no memory');
+      if (memory === null) throw new AishError('forbidden', 'This token has no access to a memory');
       const origin = { sessionId: null, token, signal: AbortSignal.timeout(TIMEOUT_MS) };
       return callMemoryTool(parts, memory, 'memory_recall', { query }, origin);
     },
   };
 }
 
-/** @throws AishError `not_found` for what is no name of anything */
+/** @throws AishError `not_found` for an invalid name */
 function named(names: z.ZodType<string>, name: string): string {
   const parsed = names.safeParse(name);
   if (!parsed.success) throw new AishError('not_found', `There is no ${name}`);

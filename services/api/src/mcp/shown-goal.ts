@@ -3,7 +3,7 @@ import type { Goal, GoalDetail } from '@aish/contracts/goals';
 const STEPS_SHOWN = 5;
 const TEXT_MAX_CHARS = 2_000;
 
-/** A goal as programs that speak MCP see it. */
+/** Returns a goal as MCP clients see it. */
 export function shownGoal({ number, text, state, reason, summary, stepsTaken, stepBudget, createdAt, endedAt }: Goal) {
   return {
     goal: number,
@@ -17,13 +17,13 @@ export function shownGoal({ number, text, state, reason, summary, stepsTaken, st
   };
 }
 
-/** The same with its last steps and what it waits for. */
+/** Returns a goal with its last steps and open decisions, as MCP clients see it. */
 export function shownDetail({ steps, decisions, ...goal }: GoalDetail) {
   return {
     ...shownGoal(goal),
     steps: steps.slice(-STEPS_SHOWN).map(({ n, text }) => ({ n, text: text?.slice(0, TEXT_MAX_CHARS) ?? null })),
     waitsForPerson: decisions
       .filter(({ state }) => state === 'pending')
-      .map(({ number, reason }) => ({ decision: `d-${number}`, reason })),
+      .map(({ number, reason }) => ({ decision: `d${number}`, reason })),
   };
 }

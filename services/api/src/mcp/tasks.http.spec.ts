@@ -15,7 +15,7 @@ import { TestApi } from '../testing/test-api.js';
 const MANY = 60;
 const GONE = { code: -32_602 };
 
-describe('aish for clients of MCP that others wrote', () => {
+describe('aish with MCP clients of other authors', () => {
   let api: TestApi;
   let root: string;
   let open: Client[] = [];
@@ -43,7 +43,7 @@ describe('aish for clients of MCP that others wrote', () => {
     return connected;
   }
 
-  it('a goal is a task, by its id, for a client that says it knows tasks, and else an answer', async () => {
+  it('a goal is a task for an MCP client that supports tasks, and a plain result for any other client', async () => {
     const token = await tokenOf('ann', 'operate');
     const [knows, knowsNot] = await Promise.all([connect(token), connect(token, {})]);
     expect(knows.client.getServerCapabilities()?.extensions).toEqual({ [TASKS_EXTENSION]: {} });
@@ -62,7 +62,7 @@ describe('aish for clients of MCP that others wrote', () => {
     await expect(knowsNot.get(created.taskId)).rejects.toMatchObject({ code: -32_021 });
   });
 
-  it('a HALT is a question that shows the whole action and every reason, and goes on by a verdict alone', async () => {
+  it('a HALT is a form with the whole action and every reason, and only a verdict continues the goal', async () => {
     const asker = await connect(await tokenOf('bob', 'operate'));
     const { taskId } = await asker.start('clean the disk');
     const action = `rm -rf /srv/${'deep/'.repeat(300)}\u202Eend`;
@@ -80,25 +80,25 @@ describe('aish for clients of MCP that others wrote', () => {
 
     const asked = await asker.get(taskId);
     expect(asked.status).toBe('input_required');
-    const key = `d-${number}.${version}`;
+    const key = `d${number}.${version}`;
     expect(Object.keys(asked.inputRequests)).toEqual([key]);
     const { method, params } = asked.inputRequests[key];
     expect([method, params.mode, params.requestedSchema.required]).toEqual(['elicitation/create', 'form', ['verdict']]);
     for (const part of ['clean the disk', 'it deletes', 'it crosses the volume', 'deep/'.repeat(300), '⟨U+202E⟩end'])
       expect(params.message).toContain(part);
-    expect(params.message).toContain(`aish decide d-${number}`);
+    expect(params.message).toContain(`aish decide d${number}`);
 
     const proceed = { action: 'accept', content: { verdict: 'proceed' } };
     await expect(asker.update(taskId, { [key]: proceed })).rejects.toMatchObject({
       code: -32_600,
-      message: expect.stringContaining(`aish decide d-${number}`),
-      data: { code: 'forbidden', needed: 'decide', decision: `d-${number}` },
+      message: expect.stringContaining(`aish decide d${number}`),
+      data: { code: 'forbidden', needed: 'decide', decision: `d${number}` },
     });
     expect((await stateOf()).state).toBe('pending');
 
     const decider = await connect(await tokenOf('bob', 'decide'));
     expect((await decider.get(taskId)).inputRequests[key].params.message).not.toContain('aish decide');
-    const missed = { [`d-${number}.other`]: proceed, [key]: { action: 'cancel' } };
+    const missed = { [`d${number}.other`]: proceed, [key]: { action: 'cancel' } };
     expect(await decider.update(taskId, missed)).not.toHaveProperty('status');
     expect((await stateOf()).state).toBe('pending');
     await expect(
@@ -115,7 +115,7 @@ describe('aish for clients of MCP that others wrote', () => {
     expect((await stateOf()).verdict).toBe('proceed');
   });
 
-  it("the client of the extension's authors waits for a goal over its HALT, to its end, and cancels another", async () => {
+  it('the client by the authors of the extension follows a goal through a HALT to its end, and cancels another goal', async () => {
     const token = await tokenOf('bea', 'operate', 'decide');
     const { client } = await connect(token);
     const asked: string[] = [];
@@ -143,7 +143,7 @@ describe('aish for clients of MCP that others wrote', () => {
     await session.close();
   }, 60_000);
 
-  it('declining skips: nothing runs by it', async () => {
+  it('declining the form of a HALT skips the action', async () => {
     const both = await connect(await tokenOf('cid', 'operate', 'decide'));
     const { taskId } = await both.start('clean the disk');
     const decisionId = await haltGoal(api.db, taskId, 'rm -rf x');
@@ -152,16 +152,16 @@ describe('aish for clients of MCP that others wrote', () => {
     expect((await api.ask('GET', `/v1/decisions/${decisionId}`)).body).toMatchObject({ verdict: 'skip' });
   });
 
-  it('a client that shows no forms reads the question, and where it is answered', async () => {
+  it('an MCP client without forms gets the decision as text and learns where to answer it', async () => {
     const mute = await connect(await tokenOf('dot', 'operate', 'decide'), { extensions: { [TASKS_EXTENSION]: {} } });
     const { taskId } = await mute.start('clean the disk');
     await haltGoal(api.db, taskId, 'rm -rf seen');
     const { status, statusMessage, inputRequests } = await mute.get(taskId);
     expect([status, inputRequests]).toEqual(['input_required', {}]);
-    expect(statusMessage).toMatch(/rm -rf seen[^]*aish decide d-/);
+    expect(statusMessage).toMatch(/rm -rf seen[^]*aish decide d\d/);
   });
 
-  it('a person who may not decide in its space cannot, with any token', async () => {
+  it('a person who may not decide in the space cannot decide with any token', async () => {
     expect((await api.ask('PATCH', '/v1/spaces/vault', { body: { deciders: ['someone'] } })).status).toBeLessThan(300);
     const both = await connect(await tokenOf('eve', 'operate', 'decide'));
     const call = { name: 'start_goal', arguments: { text: 'clean', space: 'vault' } };
@@ -174,7 +174,7 @@ describe('aish for clients of MCP that others wrote', () => {
     expect((await api.ask('GET', `/v1/decisions/${decisionId}`)).body.state).toBe('pending');
   });
 
-  it('cancel ends the goal, once and for all, with scope operate', async () => {
+  it('cancelling an MCP task ends its goal for good, and needs the scope operate', async () => {
     const both = await connect(await tokenOf('fay', 'operate'));
     const observer = await connect(await tokenOf('fay', 'observe'));
     const { taskId } = await both.start('run for hours');
@@ -192,7 +192,7 @@ describe('aish for clients of MCP that others wrote', () => {
     ['blocked', { status: 'completed', result: { isError: true } }],
     ['exhausted', { status: 'completed', result: { isError: true } }],
     ['failed', { status: 'failed', error: { code: -32_603, message: 'why' } }],
-  ])('a goal that is %s has its result in the poll', async (state, expected) => {
+  ])('polling an MCP task returns the result of a goal that is %s', async (state, expected) => {
     const both = await connect(await tokenOf('gil', 'operate'));
     const { taskId } = await both.start('end somehow');
     await api.db.pool.query(`update goals set state = $2, reason = 'why', summary = 'so it went' where id = $1`, [
@@ -204,7 +204,7 @@ describe('aish for clients of MCP that others wrote', () => {
     if ('result' in expected) expect(polled.result.content[0].text).toContain('so it went');
   });
 
-  it('a task of another person is no more there than one that never was', async () => {
+  it('a task of another person looks the same as one that never existed', async () => {
     const [mine, theirs] = await Promise.all([
       connect(await tokenOf('hal', 'operate')),
       connect(await tokenOf('ivy', 'operate', 'decide')),
@@ -221,7 +221,7 @@ describe('aish for clients of MCP that others wrote', () => {
     expect((await mine.get(taskId)).status).toBe('input_required');
   });
 
-  it('goals are resources in pages, read as the tool shows them; who may not look sees none', async () => {
+  it('goals are resources in pages with the text of the tool, and a token that may not read sees none', async () => {
     const token = await tokenOf('jon', 'operate');
     const texts = Array.from({ length: MANY }, (_, n) => `goal for the list ${n}`);
     for (const text of texts) await api.ask('POST', '/v1/goals', { body: { text }, token });
@@ -256,7 +256,7 @@ describe('aish for clients of MCP that others wrote', () => {
     await expect(app.client.readResource({ uri: newest?.uri ?? '' })).rejects.toMatchObject(GONE);
   });
 
-  it('runbooks are resources: listed with what they are for, read as they are, for who may look', async () => {
+  it('runbooks are MCP resources with a description, for tokens that may read', async () => {
     const text = '---\nname: restart-nas\ndescription: What to do when the NAS hangs.\n---\nPull the plug.\n';
     const files = [{ path: 'SKILL.md', content: Buffer.from(text).toString('base64') }];
     expect((await api.ask('POST', '/v1/knowledge/init', { body: {} })).status).toBeLessThan(300);
@@ -283,7 +283,7 @@ describe('aish for clients of MCP that others wrote', () => {
     await expect(blind.readResource({ uri })).rejects.toMatchObject(GONE);
   });
 
-  it('a question to the memory is a resource, answered as the tool answers it', async () => {
+  it('a memory search is an MCP resource with the same answer as the tool', async () => {
     const token = await tokenOf('kim', 'operate');
     const { client } = await connect(token);
     const { contents } = await client.readResource({ uri: `aish://recall/${encodeURIComponent('where is the NAS?')}` });

@@ -4,7 +4,7 @@ import { Controller } from '@nestjs/common';
 import { callerOf } from './caller.js';
 import { MemoryService } from './memory.service.js';
 
-/** What models would remember, and its review. Only a person's token reviews. */
+/** Serves memory candidates that models propose, and their review. Only a person's token may review. */
 @Controller()
 export class CandidatesController {
   constructor(private readonly memory: MemoryService) {}

@@ -4,7 +4,7 @@ import { Controller } from '@nestjs/common';
 import { Compactor, MemoryDocuments } from '@aish/memory';
 import { callerOf, writerOf } from './caller.js';
 
-/** The scoped markdown documents. What a token may do with which of them: packages/memory, permissions.ts. */
+/** Serves the Markdown documents of the scopes. Permissions are in packages/memory, permissions.ts. */
 @Controller()
 export class DocumentsController {
   constructor(

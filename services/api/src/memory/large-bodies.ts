@@ -3,7 +3,7 @@ import { MEMORY_DOCUMENT_MAX_BYTES } from '@aish/contracts/memory-documents';
 import { RUNBOOK_MAX_BYTES } from '@aish/contracts/runbooks';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** Routes whose bodies may be larger than others: JSON escapes may double a text. */
+/** These routes have larger body limits. JSON escapes may double the size of a text. */
 const LIMITS: Readonly<Record<string, number>> = {
   '/v1/memory/documents/:scope': 2 * MEMORY_DOCUMENT_MAX_BYTES,
   '/v1/memory/documents/:scope/archives': 2 * 1_000_000,
@@ -11,7 +11,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   '/v1/runbooks/:name': 2 * RUNBOOK_MAX_BYTES,
 };
 
-/** Raises the body limit of the memory's large routes. To be called before the routes are made. */
+/** Raises the body limit of the memory's large routes. Must be called before the routes are created. */
 export function acceptLargeMemories(app: NestFastifyApplication): void {
   app
     .getHttpAdapter()

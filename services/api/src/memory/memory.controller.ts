@@ -3,14 +3,14 @@ import { Serve, ServeRaw, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { callerOf } from './caller.js';
-import { MemoryKeeper } from './memory-keeper.js';
+import { MemoryMaintainer } from './memory-maintainer.js';
 import { MemoryService } from './memory.service.js';
 
 @Controller()
 export class MemoryController {
   constructor(
     private readonly memory: MemoryService,
-    private readonly keeper: MemoryKeeper,
+    private readonly keeper: MemoryMaintainer,
   ) {}
 
   @Serve(memoryApi.counts)

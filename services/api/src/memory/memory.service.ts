@@ -41,7 +41,7 @@ import type { Summaries } from './summaries.js';
 
 const DAY_MS = 86_400_000;
 
-/** What the routes of the memory do. */
+/** Implements the routes of the memory. */
 export class MemoryService {
   constructor(
     private readonly db: Database,
@@ -103,10 +103,10 @@ export class MemoryService {
     checkOwnsItems(caller);
     const tombstone = await this.memory.items.forget(caller.owner, number, caller.owner);
     if (tombstone !== null) return { number, tombstone, status: `forgot item ${number}` };
-    return { number, tombstone, status: `item ${number} is not active: nothing to forget` };
+    return { number, tombstone, status: `item ${number} is not active, so there is nothing to forget` };
   }
 
-  /** @param _confirmed a person was asked and said yes: the contract lets no other value through. */
+  /** @param _confirmed a person was asked and agreed; the contract allows no other value */
   async clear(caller: MemoryCaller, _confirmed: true): Promise<ForgottenMany> {
     checkOwnsItems(caller);
     return { forgotten: await this.memory.items.forgetAll(caller.owner, caller.owner) };
@@ -118,7 +118,7 @@ export class MemoryService {
     return { forgotten: await this.memory.items.forgetAll(caller.owner, caller.owner, before) };
   }
 
-  /** An app may search what its person keeps, as it may read the person's document. */
+  /** Searches a person's items. An app may do so, as it may read the person's document. */
   async search(caller: MemoryCaller, { q, limit }: SearchMemory): Promise<MemoryHits> {
     return this.memory.items.lookFor(caller.owner, q, limit);
   }

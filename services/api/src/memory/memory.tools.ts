@@ -3,7 +3,7 @@ import { callMemoryTool, memoryToolsFor, type MemoryParts } from '@aish/memory';
 
 const TIMEOUT_MS = 60_000;
 
-/** The memory for agents that come over MCP, scoped by their token: a person, or an app in a space. */
+/** Offers the memory to MCP clients, limited by their token to a person, or to an app in a space. */
 export function memoryTools(parts: MemoryParts): (caller: Caller) => readonly OfferedTool[] {
   return ({ memory, name }) => {
     if (memory === null) return [];

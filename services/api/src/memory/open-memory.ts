@@ -20,8 +20,8 @@ import {
   type MemoryParts,
 } from '@aish/memory';
 import type { EventHub } from '../sessions/event-hub.js';
-import { keeperChores } from './keeper-chores.js';
-import { MemoryKeeper } from './memory-keeper.js';
+import { memoryChores } from './memory-chores.js';
+import { MemoryMaintainer } from './memory-maintainer.js';
 import { MemoryService } from './memory.service.js';
 import { SessionBackgrounds } from './session-backgrounds.js';
 import { Summaries } from './summaries.js';
@@ -36,20 +36,20 @@ interface Parts {
 }
 
 export interface Memory {
-  /** What the memory's tools and routes work on. */
+  /** The parts that the tools and routes of the memory use. */
   readonly parts: MemoryParts;
   readonly callers: MemoryCallers;
   readonly compactor: Compactor;
   readonly service: MemoryService;
   readonly backgrounds: SessionBackgrounds;
-  readonly keeper: MemoryKeeper;
-  /** Finds nodes in other words; null where no model helps. */
+  readonly maintainer: MemoryMaintainer;
+  /** Finds nodes by meaning; null without a model. */
   readonly nearNodes: ReturnType<typeof nearNodes> | null;
-  /** From now on recall searches nodes, too: the knowledge base is opened after the memory. */
+  /** Adds nodes of the knowledge base to recall. The knowledge base opens after the memory. */
   recallsNodes(knowledge: AskKnowledge): void;
 }
 
-/** The memory as the configuration wants it; its keeper has started. @throws AishError `invalid_config` */
+/** Opens the memory according to the configuration, and starts its maintainer. @throws AishError `invalid_config` */
 export function openMemory(config: ApiConfig, { db, spaces, broker, presets, hub, logger }: Parts): Memory {
   const preset = presetNamed(presets, config.MEMORY_PRESET);
   const inject = { mode: config.MEMORY_INJECT, maxChars: MEMORY_INJECT_MAX_CHARS };
@@ -72,10 +72,10 @@ export function openMemory(config: ApiConfig, { db, spaces, broker, presets, hub
     pruneOlderThanDays: config.MEMORY_PRUNE_OLDER_THAN_DAYS ?? null,
     compactAboveBytes: config.MEMORY_COMPACT_ABOVE_KB * 1024,
   };
-  const chores = keeperChores({ db, memory, summaries, compactor, logger }, settings);
-  const keeper = new MemoryKeeper(db, chores, settings, logger);
-  keeper.start((listener) => hub.listen(listener));
-  // Questions alone are found by words.
+  const chores = memoryChores({ db, memory, summaries, compactor, logger }, settings);
+  const maintainer = new MemoryMaintainer(db, chores, settings, logger);
+  maintainer.start((listener) => hub.listen(listener));
+  // Otherwise the memory is searched by keywords.
   const findsNodes = meaning !== null || questionsOf(db, broker, presets) !== null;
   return {
     parts: memory,
@@ -85,7 +85,7 @@ export function openMemory(config: ApiConfig, { db, spaces, broker, presets, hub
     backgrounds: new SessionBackgrounds(memory, callers, inject, (err, what) =>
       logger.warn({ err }, `could not ${what}`),
     ),
-    keeper,
+    maintainer,
     nearNodes: findsNodes ? nearNodes(db, meaning) : null,
     recallsNodes: (asked) => {
       knowledge = asked;

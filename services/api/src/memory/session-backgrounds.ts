@@ -10,9 +10,9 @@ import {
 
 const TOLD_KEPT = 10_000;
 
-/** What chats are told of the memory. */
+/** Loads the part of the memory that chats receive. */
 export class SessionBackgrounds {
-  /** Sessions that have been told of the memory, as far as this process knows; the oldest first. */
+  /** The sessions that have received the memory, as far as this process knows, oldest first. */
   private readonly told = new Set<string>();
 
   constructor(
@@ -23,14 +23,15 @@ export class SessionBackgrounds {
   ) {}
 
   /**
-   * What the system prompt of a chat says of the memory, or null. Asked before each request to the model; the same until
-   * it is reloaded.
+   * Returns the memory section of a chat's system prompt, or null. It is read before each request to the model, and
+   * stays unchanged until it is reloaded.
    */
   of(context: ToolContext, firstMessage: string | null): Background {
     const { sessionId } = context;
-    // A session that is new here most likely was told nothing yet: what it will be told is not waited for twice.
+    // A session that is new to this process has probably received nothing yet. Its memory starts loading now, and is
+    // loaded only once.
     const loading = this.told.has(sessionId) ? null : this.load(context, firstMessage);
-    loading?.catch(() => undefined); // its users see the error
+    loading?.catch(() => undefined); // the callers that use it see the error
     return async (told) => {
       const [{ owner }, inject] = await Promise.all([this.callers.of(context), this.injectOf(context)]);
       const before = told === undefined ? await this.memory.items.told(sessionId) : told;
@@ -49,7 +50,10 @@ export class SessionBackgrounds {
     return { background, instructions };
   }
 
-  /** Items are put before the models of their person; an app searches when it needs them. */
+  /**
+   * Returns the settings for injecting items. A person's models receive items automatically, and an app searches when
+   * it needs them.
+   */
   private async injectOf(context: ToolContext): Promise<InjectSettings> {
     const { app } = await this.callers.of(context);
     return app === null ? this.settings : { ...this.settings, mode: 'off' };

@@ -4,9 +4,9 @@ import type { Summary } from '@aish/contracts/memory';
 import { AishError } from '@aish/contracts/problems';
 import type { MemoryCandidates } from '@aish/memory';
 
-/** What a model finds worth remembering in a session; it waits for a review. */
+/** Asks a model to propose memory items from a session. The proposals wait for a review. */
 export class Summaries {
-  /** @param usual who is asked where no preset is named. */
+  /** @param usual the preset to ask if the caller names none */
   constructor(
     private readonly candidates: MemoryCandidates,
     private readonly broker: Pick<Broker, 'chat'>,
@@ -14,7 +14,7 @@ export class Summaries {
     private readonly usual: Preset,
   ) {}
 
-  /** @throws AishError `invalid_body` when there is no such preset; what the model says. */
+  /** @throws AishError `invalid_body` if the preset does not exist; the errors of the model */
   of(owner: string, sessionId: string, signal: AbortSignal, name?: string): Promise<Summary> {
     const preset = name === undefined ? this.usual : this.presetOf(name);
     return this.candidates.summarize(owner, sessionId, { broker: this.broker, preset }, signal);

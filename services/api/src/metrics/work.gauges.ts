@@ -6,7 +6,10 @@ interface Work {
   readonly decisions: { readonly count: number; readonly oldest_s: number };
 }
 
-/** What waits, read from the database whenever somebody looks: the goals by state, their ages, and open decisions. */
+/**
+ * Registers gauges of waiting work, which are read from the database on demand: goals by state, their ages, and open
+ * decisions.
+ */
 export function observeWork(db: Database, onError: (error: unknown) => void): void {
   const goals = () => readGoals(db);
   observe(

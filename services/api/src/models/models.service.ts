@@ -15,12 +15,15 @@ export class ModelsService {
     @Part('presets') private readonly presets: readonly Preset[],
   ) {}
 
-  /** Every preset, whether its endpoint is ready, and what is known of its model; all are asked side by side. */
+  /**
+   * Returns every preset, with the state of its endpoint and its model's capabilities. All endpoints are probed in
+   * parallel.
+   */
   list(): Promise<Model[]> {
     return Promise.all(this.presets.map((preset) => this.describe(preset)));
   }
 
-  /** Probes the model of a preset again. @throws AishError `not_found`; the errors of the endpoint. */
+  /** Probes the model of a preset again. @throws AishError `not_found`; the errors of the endpoint */
   async probe(name: string): Promise<Model> {
     const preset = this.presets.find((each) => each.name === name);
     if (preset === undefined) throw new AishError('not_found', `There is no preset ${name}`);

@@ -1,26 +1,26 @@
 import type { ChannelName } from '@aish/contracts/escalation';
 import { AishError } from '@aish/contracts/problems';
-import type { NoticeText } from './notice.js';
+import type { NotificationText } from './notification.js';
 
-/** A way to reach people. */
+/** A way to send notifications. */
 export interface Channel {
   readonly name: ChannelName;
   /**
-   * Hands one notice over, to whom it names or else to whom all notices go. Sending the same notice again shows the receiver the same id.
-   * @throws what the other side said, without any secret; the notifier tries again later.
+   * Sends one notification to the person whom it names, or to everyone who gets notifications. A repeated notification
+   * keeps its ID. @throws the receiver's error without any secret; the notifier then tries again later
    */
-  send(notice: NoticeText, signal: AbortSignal): Promise<void>;
+  send(notification: NotificationText, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** @throws AishError `notice_refused`, naming the status, for an answer that is no success. */
+/** @throws AishError `notification_refused` with the status, unless the response is a success */
 export async function post(
   url: string,
   init: { readonly headers: Record<string, string>; readonly body: string },
   signal: AbortSignal,
 ): Promise<void> {
-  // A redirect would carry the message to a place that nobody has named.
+  // A redirect would send the message to an address that nobody has named.
   const response = await fetch(url, { method: 'POST', ...init, redirect: 'error', signal });
   await response.body?.cancel();
-  if (!response.ok) throw new AishError('notice_refused', `answered with status ${response.status}`);
+  if (!response.ok) throw new AishError('notification_refused', `answered with status ${response.status}`);
 }

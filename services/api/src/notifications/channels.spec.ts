@@ -3,9 +3,11 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SMTPServer } from 'smtp-server';
+import { GotifyChannel } from './gotify.channel.js';
+import { HomeAssistantChannel } from './home-assistant.channel.js';
 import { MailChannel } from './mail.channel.js';
 import { NtfyChannel } from './ntfy.channel.js';
-import { notice } from '../testing/notice.fixture.js';
+import { notification } from '../testing/notification.fixture.js';
 import { WebhookChannel } from './webhook.channel.js';
 
 interface Taken {
@@ -14,7 +16,7 @@ interface Taken {
   readonly body: string;
 }
 
-describe('channels', () => {
+describe('notification channels', () => {
   let http: Server;
   let url: string;
   let status = 200;
@@ -61,50 +63,86 @@ describe('channels', () => {
     await new Promise<void>((resolve) => smtp.close(resolve));
   });
 
-  it('ntfy gets the topic, the text and a button for each verdict, which opens its page', async () => {
+  it('ntfy gets the topic, the text, and a button for each verdict that opens the page of the decision', async () => {
     const channel = new NtfyChannel(`${url}/base/my-topic`, 'tk_secret');
-    await channel.send(notice, AbortSignal.timeout(5_000));
+    await channel.send(notification, AbortSignal.timeout(5_000));
     const { path, headers, body } = last();
     expect(path).toBe('/base');
     expect(headers.authorization).toBe('Bearer tk_secret');
     expect(JSON.parse(body)).toMatchObject({
       topic: 'my-topic',
-      title: notice.title,
+      title: notification.title,
       priority: 4,
-      click: notice.link,
+      click: notification.link,
       actions: ['proceed', 'skip', 'abort'].map((verdict) => ({
         action: 'view',
-        url: `${notice.link}?verdict=${verdict}`,
+        url: `${notification.link}?verdict=${verdict}`,
       })),
     });
   });
 
-  it('a webhook can check who it was', async () => {
+  it('Gotify gets the text with the link, and the token in a header', async () => {
+    await new GotifyChannel(`${url}/gotify/`, 'A_token').send(notification, AbortSignal.timeout(5_000));
+    const { path, headers, body } = last();
+    expect([path, headers['x-gotify-key']]).toEqual(['/gotify/message', 'A_token']);
+    expect(JSON.parse(body)).toEqual({
+      title: notification.title,
+      message: `${notification.text}\n\n${notification.link}`,
+      priority: 8,
+      extras: {
+        'aish::notification': { id: notification.id },
+        'client::notification': { click: { url: notification.link } },
+      },
+    });
+  });
+
+  it('Home Assistant shows buttons that open the page of the decision, and an escalation uses another notify action', async () => {
+    const channel = new HomeAssistantChannel(`${url}/api/services/notify/mobile_app_phone`, 'llat');
+    await channel.send(notification, AbortSignal.timeout(5_000));
+    const { path, headers, body } = last();
+    expect([path, headers.authorization]).toEqual(['/api/services/notify/mobile_app_phone', 'Bearer llat']);
+    expect(JSON.parse(body)).toMatchObject({
+      title: notification.title,
+      message: notification.text,
+      data: {
+        tag: notification.id,
+        clickAction: notification.link,
+        actions: ['proceed', 'skip', 'abort'].map((verdict) => ({
+          action: 'URI',
+          uri: `${notification.link}?verdict=${verdict}`,
+        })),
+      },
+    });
+    await channel.send({ ...notification, to: '../../states' }, AbortSignal.timeout(5_000));
+    expect(last().path).toBe('/api/services/notify/..%2F..%2Fstates');
+  });
+
+  it('a webhook receiver can verify the sender of a notification', async () => {
     const secret = 'a-secret-of-24-characters';
-    await new WebhookChannel(`${url}/hook`, secret).send(notice, AbortSignal.timeout(5_000));
+    await new WebhookChannel(`${url}/hook`, secret).send(notification, AbortSignal.timeout(5_000));
     const { headers, body } = last();
-    const signed = `${notice.id}.${String(headers['webhook-timestamp'])}.${body}`;
+    const signed = `${notification.id}.${String(headers['webhook-timestamp'])}.${body}`;
     expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', secret).update(signed).digest('base64')}`);
-    expect(JSON.parse(body)).toMatchObject({ type: 'goal.halt', decision: { number: 3 }, link: notice.link });
-    const brief = { ...notice, kind: 'brief', goal: null, decision: null };
+    expect(JSON.parse(body)).toMatchObject({ type: 'goal.halt', decision: { number: 3 }, link: notification.link });
+    const brief = { ...notification, kind: 'brief', goal: null, decision: null };
     await new WebhookChannel(`${url}/hook`, secret).send(brief, AbortSignal.timeout(5_000));
     expect(JSON.parse(last().body)).toMatchObject({ type: 'brief', goal: null });
   });
 
-  it.each([500, 403, 302])('status %d is no success', async (wanted) => {
+  it.each([500, 403, 302])('a channel treats the status %d as an error', async (wanted) => {
     status = wanted;
-    const sent = new WebhookChannel(`${url}/hook`, 'x'.repeat(24)).send(notice, AbortSignal.timeout(5_000));
+    const sent = new WebhookChannel(`${url}/hook`, 'x'.repeat(24)).send(notification, AbortSignal.timeout(5_000));
     await expect(sent).rejects.toThrow(wanted === 302 ? /fetch failed/ : `status ${wanted}`);
     status = 200;
   });
 
-  it('a mail carries text, link and an id of its own', async () => {
+  it('a mail has the text, the link and an ID of its own', async () => {
     const channel = new MailChannel(smtpUrl, 'aish@home.example', 'me@home.example');
-    await channel.send(notice);
+    await channel.send(notification);
     channel.close();
-    expect(mails.at(-1)).toContain(`Message-ID: <${notice.id}@aish>`);
-    expect(mails.at(-1)).toContain(`Subject: ${notice.title}`);
+    expect(mails.at(-1)).toContain(`Message-ID: <${notification.id}@aish>`);
+    expect(mails.at(-1)).toContain(`Subject: ${notification.title}`);
     expect(mails.at(-1)).toContain('rm -rf x');
-    expect(mails.at(-1)).toContain(notice.link);
+    expect(mails.at(-1)).toContain(notification.link);
   });
 });

@@ -2,16 +2,19 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { CHANNEL_NAMES, type ChannelName } from '@aish/contracts/escalation';
 import { AishError } from '@aish/contracts/problems';
 
-/** The name of the key that signs links. */
+/** The name of the key that signs decision links. */
 export const LINK_KEY = 'decision-links';
 const VALID_DAYS_MAX = 7;
-/** Channel, end of validity in epoch seconds, decision; then the MAC. Short, for it becomes part of a path. */
+/**
+ * The size of the claims: channel, expiry in epoch seconds and decision. The MAC follows. The link is short, because it
+ * becomes part of a path.
+ */
 const CLAIMS_BYTES = 1 + 4 + 16;
 const MAC_BYTES = 20;
 
 /**
- * The secret part of a link to one decision. It gives one verdict on that decision and is good for nothing else.
- * @param expiresAt when the decision answers itself; the link holds no longer, and a week at most.
+ * Returns the secret part of a link to one decision. It allows one verdict on that decision and nothing else. @param
+ * expiresAt when the decision expires; the link expires at that time, or after a week if that is sooner
  */
 export function signLink(
   key: Uint8Array,
@@ -29,7 +32,7 @@ export function signLink(
   return Buffer.concat([claims, signature(key, claims)]).toString('base64url');
 }
 
-/** @throws AishError `link_invalid`: forged, mutilated or too old; it is not said which. */
+/** @throws AishError `link_invalid` if the link is forged, damaged or expired; the error does not say which */
 export function readLink(key: Uint8Array, link: string, now: Date): { decisionId: string; channel: ChannelName } {
   const bytes = Buffer.from(link, 'base64url');
   const claims = bytes.subarray(0, CLAIMS_BYTES);
@@ -47,5 +50,5 @@ function signature(key: Uint8Array, claims: Uint8Array): Buffer {
 }
 
 function invalid(): AishError {
-  return new AishError('link_invalid', 'This link is not valid, or too old; answer in aish itself');
+  return new AishError('link_invalid', 'This link is invalid or expired. Answer in aish itself');
 }

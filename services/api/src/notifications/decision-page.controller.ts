@@ -18,20 +18,20 @@ const Form = z.object({
   message: z.string().max(2000).optional(),
 });
 type Form = z.infer<typeof Form>;
-/** The button of the notice that led here. Another value is none. */
+/** The button of the notification that opened this page. Other values are ignored. */
 const Chosen = z.object({ verdict: GiveVerdict.shape.verdict.optional().catch(undefined) });
 type Chosen = z.infer<typeof Chosen>;
 
-/** The key that links are signed with. */
+/** Holds the key that signs decision links. */
 export class LinkKey {
   constructor(
     readonly bytes: Uint8Array,
-    /** Channels whose links may let an action run. */
+    /** The channels whose links may approve an action. */
     readonly mayProceed: readonly ChannelName[],
   ) {}
 }
 
-/** The small pages behind the links of notices. The link is the credential; it is good for one decision. */
+/** Serves the pages behind the links of notifications. The link is the credential for one decision. */
 @Controller('d')
 export class DecisionPageController {
   constructor(
@@ -49,9 +49,9 @@ export class DecisionPageController {
     await this.answer(reply, async () => {
       const { decisionId, channel } = readLink(this.key.bytes, link, new Date());
       const decision = await this.decisions.find(decisionId);
-      // The link was for an answer: it has none to give any more, and shows nothing more.
+      // The link was for one answer. From now on it allows nothing and shows nothing more.
       if (decision.state !== 'pending') {
-        return { status: 200, html: messagePage(`d-${decision.number}`, answered(decision)) };
+        return { status: 200, html: messagePage(`d${decision.number}`, answered(decision)) };
       }
       return { status: 200, html: decisionPage(decision, { mayProceed: this.mayProceed(channel), chosen }) };
     });
@@ -72,7 +72,7 @@ export class DecisionPageController {
       if (needsProceed(asked, given.verdict) && !this.mayProceed(channel)) throw new AishError('forbidden', NOT_HERE);
       const giver = { name: `link (${channel})`, owner: null, isAdmin: false };
       const decision = await this.decisions.decide(giver, decisionId, given);
-      return { status: 200, html: messagePage(`d-${decision.number}`, answered(decision)) };
+      return { status: 200, html: messagePage(`d${decision.number}`, answered(decision)) };
     });
   }
 
@@ -80,7 +80,10 @@ export class DecisionPageController {
     return this.key.mayProceed.includes(channel);
   }
 
-  /** People get a page for every end; only what is not foreseen goes on to the filter of all errors. */
+  /**
+   * Answers a verdict with a page. People get a page for every known outcome, and only unexpected errors reach the
+   * general error filter.
+   */
   private async answer(
     reply: FastifyReply,
     make: () => Promise<{ readonly status: number; readonly html: string }>,
@@ -107,7 +110,9 @@ export class DecisionPageController {
   }
 }
 
-/** Of a question the words are the answer, of all else a message to the model. */
+/**
+ * Turns the form into a verdict. For a question, the words are the answer. Otherwise they are a message to the model.
+ */
 function givenBy({ kind }: Decision, chosen: Form['verdict'], words: string): GiveVerdict {
   if (chosen === 'proceed' && kind === 'question') return { verdict: chosen, answer: { answer: words } };
   return { ...verdictOf(chosen), ...(words === '' ? {} : { message: words }) };

@@ -12,7 +12,7 @@ interface Pushed {
   readonly actions: readonly { readonly action: string; readonly label: string; readonly url: string }[];
 }
 
-/** A phone that reads the topic, and presses nothing by itself. */
+/** Simulates a phone that reads the topic but presses no button. */
 class Phone {
   readonly pushed: Pushed[] = [];
   private constructor(
@@ -34,7 +34,7 @@ class Phone {
     return phone;
   }
 
-  /** The notice that contains this, once it is there. */
+  /** Returns the notification that contains this text, once it arrives. */
   async told(text: string): Promise<Pushed> {
     for (let n = 0; n < 500; n += 1) {
       const found = this.pushed.find(({ message }) => message.includes(text));
@@ -74,7 +74,7 @@ describe('a HALT on the phone', () => {
     at.ask('POST', path(url).split('?')[0] ?? '', { body: new URLSearchParams({ verdict }), token: null });
   const stateOf = async (at: TestApi, id: string) => (await at.ask('GET', `/v1/decisions/${id}`)).body.state;
 
-  it('a tap opens a page that asks again, and answers nothing', async () => {
+  it('a tap on the notification of a HALT opens a page that asks again, and answers nothing', async () => {
     const { id, told } = await halted(allowing, 'rm -rf tapped');
     expect(told.actions.map(({ action, label }) => [action, label])).toEqual([
       ['view', 'Proceed'],
@@ -84,7 +84,7 @@ describe('a HALT on the phone', () => {
     for (const { url } of told.actions) {
       const page = await allowing.ask('GET', path(url), { token: null });
       expect([page.status, page.text]).toEqual([200, expect.stringContaining('rm -rf tapped')]);
-      // Nobody may lay this page under another one and have its buttons pressed.
+      // This header keeps other pages from framing this page and tricking people into pressing its buttons.
       expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
     }
     expect(await stateOf(allowing, id)).toBe('pending');
@@ -110,7 +110,7 @@ describe('a HALT on the phone', () => {
     expect([body.verdict, body.carried]).toEqual(['proceed', true]);
   }, 30_000);
 
-  it('lets it run in the change window, or with several people, only as the space wants', async () => {
+  it('a verdict from the page with the change window or several approvers follows the rules of the space', async () => {
     const day = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' });
     const windows = [{ days: [day.toLowerCase()], from: '00:00', to: '23:59', timezone: 'UTC' }];
     const change = (body: object) => allowing.ask('PATCH', '/v1/spaces/general', { body });
@@ -137,7 +137,7 @@ describe('a HALT on the phone', () => {
     expect(audit.items).toMatchObject([{ actor: 'link (ntfy)', facts: { inWindow: true } }]);
   }, 30_000);
 
-  it('the page shows all of an action that no notice holds, hidden characters named', async () => {
+  it('the page shows a whole action that is too long for a notification, with hidden characters marked', async () => {
     const long = `echo begins ${'# harmless '.repeat(100)}; rm -rf /workspace/\u202E*`;
     const { told } = await halted(allowing, long);
     expect(told.actions.map(({ label }) => label)).toEqual(['Skip', 'Abort goal']);
@@ -146,7 +146,7 @@ describe('a HALT on the phone', () => {
     expect(page.text).toContain('value="proceed"');
   }, 30_000);
 
-  it('its link holds no longer than the decision waits', async () => {
+  it('the link in a notification expires with its decision', async () => {
     const id = await insertHalt(api.db, 'rm -rf within-the-hour');
     const { rows } = await api.db.pool.query<{ session_id: string; goal_id: string }>(
       `update decisions set expires_at = now() + interval '1 hour', expiry_verdict = 'skip' where id = $1
@@ -162,10 +162,10 @@ describe('a HALT on the phone', () => {
     const key = await signingKey(api.db.statements, LINK_KEY, Buffer.alloc(32));
     const readIn = (hours: number) => readLink(key, link, new Date(Date.now() + hours * 3_600_000));
     expect(readIn(0.9).decisionId).toBe(id);
-    expect(() => readIn(1.1)).toThrow('not valid');
+    expect(() => readIn(1.1)).toThrow('invalid or expired');
   }, 30_000);
 
-  it('once it is answered its link shows nothing of it any more', async () => {
+  it('the link in a notification no longer shows the decision after the verdict', async () => {
     const { told } = await halted(api, 'rm -rf answered-long-ago');
     await press(api, told.click, 'skip');
     const page = await api.ask('GET', path(told.click), { token: null });

@@ -8,7 +8,7 @@ const decision = haltOf();
 const offer = { mayProceed: true };
 
 describe('the page of a decision', () => {
-  it('shows what the terminal shows, the guilty part marked, and a button for each verdict', () => {
+  it('the page of a decision marks the dangerous part of the action, and has a button for each verdict', () => {
     const html = decisionPage(decision, offer);
     expect(html).toContain('HALT goal 7, step 2 of 16');
     expect(html).toContain('ls;<mark>rm -rf</mark> ');
@@ -17,7 +17,7 @@ describe('the page of a decision', () => {
     expect(html).not.toContain('<img');
   });
 
-  it('tells each thing that speaks against it, and marks its place', () => {
+  it('the page of a decision shows every reason and marks its place', () => {
     const other = { verdict: 'destructive', reason: 'it wipes <a disk>', ruleId: 'disk.dd' } as const;
     const classification = { ...other, span: [4, 11] as [number, number], by: 'rule' as const, ruleId: 'files.remove' };
     const html = decisionPage(
@@ -31,7 +31,7 @@ describe('the page of a decision', () => {
     expect(html).toContain('it wipes &#60;a disk&#62; (disk.dd)');
   });
 
-  it('tells where the command would begin, and what earlier ones set', () => {
+  it('the page of a decision shows where the command would start, and the variables that earlier commands set', () => {
     const variables = [{ name: 'PATH', value: '/workspace/<bin>' }];
     const surroundings = { folder: '/workspace/proj', variables, digest: 'd' };
     const html = decisionPage(haltOf({ surroundings }), offer);
@@ -42,7 +42,7 @@ describe('the page of a decision', () => {
     expect(decisionPage(decision, offer)).not.toContain('value="carried"');
   });
 
-  it('offers the change window where the space has one to wait for, and tells when it opens', () => {
+  it('the page of a decision offers the change window if the space has one, and says when it opens', () => {
     const approval = { needed: 1, given: [], author: null, isOpen: false, waitsUntil: null };
     const later = haltOf({ approval: { ...approval, opensAt: '2026-11-28T02:00:00.000Z' } });
     const html = decisionPage(later, offer);
@@ -53,20 +53,20 @@ describe('the page of a decision', () => {
     expect(decisionPage({ ...later, goalId: null }, offer)).not.toContain('value="window"');
   });
 
-  it('lets nobody run by a link what needs several people, or anybody but the author', () => {
+  it('a decision link cannot approve an action that needs several people or someone other than the author', () => {
     const approval = { needed: 1, given: [], author: null, isOpen: null, opensAt: null, waitsUntil: null };
     for (const more of [{ needed: 2 }, { author: 'ann' }]) {
       const html = decisionPage(haltOf({ approval: { ...approval, ...more } }), offer);
       expect(html).not.toMatch(/value="(proceed|window|carried)"/);
-      expect(html).toContain('Who lets this run has to be known');
+      expect(html).toContain('This approval must show who gave it');
       expect(html).toContain('value="skip"');
     }
   });
 
-  it('leads to where it can be tried first, and not where that was done already or nothing would run', () => {
+  it('the page of a decision links to the preview, unless it has run or the action runs nothing', () => {
     const link = /open it in aish/;
     expect(decisionPage(decision, offer)).toContain(
-      `To see first what it would do, or to change it: <a href="../app/#/decisions/d-${decision.number}">`,
+      `To preview or edit the command, <a href="../app/#/decisions/d${decision.number}">`,
     );
     const question = { kind: 'question', actionId: null, classification: null } as const;
     expect(decisionPage(haltOf(question), offer)).not.toMatch(link);
@@ -79,13 +79,13 @@ describe('the page of a decision', () => {
     expect(held).not.toMatch(link);
   });
 
-  it('has no Proceed where the person did not allow this link to let it run, and says where', () => {
+  it('the page of a decision has no Proceed without permission, and says where to approve', () => {
     const html = decisionPage(decision, { mayProceed: false });
     expect(html).not.toContain('value="proceed"');
     expect(html).toContain('NOTIFY_PROCEED');
   });
 
-  it('takes an answer in words to a question from the holder of the link', () => {
+  it('the holder of a decision link can answer a question in words', () => {
     const html = decisionPage(
       haltOf({ kind: 'question', action: 'Which <disk>?', actionId: null, classification: null }),
       {
@@ -99,24 +99,24 @@ describe('the page of a decision', () => {
     expect(html).not.toContain('NOTIFY_PROCEED');
   });
 
-  it('shows what a model needs to the holder of the link, and takes no more than a no', () => {
+  it('the holder of a decision link sees a request for access and can only refuse it', () => {
     const html = decisionPage(
       haltOf({ kind: 'need', action: 'secret KEY for https://grafana.lan', actionId: null, classification: null }),
       { mayProceed: true },
     );
     expect(html).toContain('NEED goal 7');
     expect(html).toContain('secret KEY for https://grafana.lan');
-    expect(html).toContain('with a token of scope admin');
+    expect(html).toContain('a token with scope admin');
     expect(html).not.toContain('value="proceed"');
   });
 
-  it('asks about the button that was tapped first', () => {
+  it('the page of a decision asks to confirm the button that was tapped', () => {
     const html = decisionPage(decision, { mayProceed: true, chosen: 'skip' });
     expect(html.indexOf('>Yes: Skip<')).toBeLessThan(html.indexOf('>Proceed<'));
     expect(html).toContain('>Yes: Skip<');
   });
 
-  it('names characters that nobody sees, within the mark and outside', () => {
+  it('the page of a decision names hidden characters, inside and outside the mark', () => {
     const action = 'a\u200B \u202Em \u2066z';
     const span: [number, number] = [3, 5];
     const classification = { verdict: 'destructive', reason: 'x', ruleId: 'r', span, by: 'rule' } as const;
@@ -125,7 +125,7 @@ describe('the page of a decision', () => {
     expect(html).not.toMatch(/[\u200B\u202E\u2066\u200D]/);
   });
 
-  it('lets no text become markup', () => {
+  it('text on the page of a decision never becomes markup', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(escapeHtml(text)).not.toMatch(/[<>"']/)));
   });
 });

@@ -4,35 +4,35 @@ import { differenceLines } from '@aish/contracts/effect-lines';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
 import { approvalLines, canWaitForWindow } from '@aish/contracts/approval-lines';
-import { surroundingLines } from '@aish/contracts/surrounding-lines';
+import { executionContextLines } from '@aish/contracts/execution-context-lines';
 import { visibleText } from '@aish/contracts/visible-text';
 import { escapeHtml, page } from '../http/page.js';
-import { buttonsOf, mayByLink } from './notice.js';
+import { buttonsOf, mayByLink } from './notification.js';
 
-/** What the page of a decision offers. */
+/** The choices on the page of a decision. */
 export interface PageOffer {
   /** Whether the holder of this link may approve the action. */
   readonly mayProceed: boolean;
-  /** The button of the notice that led here: asked about alone, so that it is confirmed. */
+  /** The button of the notification that opened this page. The page asks to confirm it. */
   readonly chosen?: Verdict | undefined;
 }
 
 /**
- * The page of a decision that waits, as the terminal shows it: all of the action, and what nobody sees as marks. No
- * script: opening it changes nothing, a button posts a form.
+ * Returns the page of an open decision, with the same content as the terminal: the whole action, with marks for hidden
+ * characters. The page has no scripts. Opening it changes nothing, and a button posts a form.
  */
 export function decisionPage(decision: Decision, offer: PageOffer): string {
   const { number, goalNumber, goalText, stepNumber, stepBudget, reason, action, context } = decision;
   const where = stepNumber === null ? '' : `step ${stepNumber}${stepBudget === null ? '' : ` of ${stepBudget}`}`;
   return page(
-    `d-${number}`,
+    `d${number}`,
     `<p class="halt">${PAGE_LABELS[decision.kind] ?? 'HALT'} ${escapeHtml([goalNumber === null ? '' : `goal ${goalNumber}`, where].filter(Boolean).join(', '))}</p>
 ${goalText === null ? '' : `<p>${shown(goalText)}</p>`}
 <p><b>${shown(reason)}</b></p>
 ${otherReasons(decision.classification)
   .map((each) => `<p>and: <b>${shown(each)}</b></p>\n`)
   .join('')}${[
-      ...surroundingLines(decision.surroundings),
+      ...executionContextLines(decision.surroundings),
       ...differenceLines(decision.difference, decision.number),
       ...approvalLines(decision),
     ]
@@ -43,16 +43,19 @@ ${inAish(decision)}${form(decision, offer)}`,
   );
 }
 
-/** What only the page of aish can do, one touch away. It asks who one is, unless the browser is signed in. */
+/**
+ * Returns links to operations that only aish's own page offers. That page asks the person to sign in, unless the
+ * browser is signed in.
+ */
 function inAish({ number, kind, difference }: Decision): string {
   if (!runsSomething(kind) || difference !== null) return '';
-  return `<p>To see first what it would do, or to change it: <a href="../app/#/decisions/d-${number}">open it in aish</a>.</p>\n`;
+  return `<p>To preview or edit the command, <a href="../app/#/decisions/d${number}">open it in aish</a>.</p>\n`;
 }
 
 export function answered(decision: Decision): string {
   const { state, kind, verdict, decidedBy, message, answer } = decision;
-  if (state === 'pending') return `Kept: ${approvalLines(decision).join('; ')}.`;
-  if (state === 'withdrawn') return 'Withdrawn: what it asked about has ended.';
+  if (state === 'pending') return `Recorded: ${approvalLines(decision).join('; ')}.`;
+  if (state === 'withdrawn') return 'Withdrawn: it is no longer needed.';
   const said = answer?.['answer'];
   if (kind === 'question' && typeof said === 'string') return `Answered by ${decidedBy ?? '?'}: “${said}”`;
   return `Answered: ${verdict ?? '?'}, by ${decidedBy ?? '?'}.${message === null ? '' : ` “${message}”`}`;
@@ -60,11 +63,14 @@ export function answered(decision: Decision): string {
 
 const PAGE_LABELS: Partial<Record<Decision['kind'], string>> = { question: 'QUESTION', need: 'NEED' };
 
-/** Shown on the page, and in the refusal. */
-const ADMINS_ALONE = 'It is given in aish itself, with a token of scope admin.';
-export const NOT_HERE = 'To let it run, answer in aish itself, or allow this kind of link in NOTIFY_PROCEED.';
+/** The page shows this text, and so does the refusal. */
+const ADMINS_ALONE = 'Only a token with scope admin can give access, in aish itself.';
+export const NOT_HERE = 'To approve it, answer in aish itself, or allow links of this channel in NOTIFY_PROCEED.';
 
-/** Nothing runs by an answer in words: it is for everybody who may skip with a message. */
+/**
+ * Returns whether a verdict needs the permission to proceed. An answer in words runs nothing, so everybody who may skip
+ * with a message may give one.
+ */
 export function needsProceed({ kind }: Pick<Decision, 'kind'>, verdict: Verdict): boolean {
   return verdict === 'proceed' && kind !== 'question';
 }
@@ -83,7 +89,7 @@ function form(decision: Decision, { mayProceed: isAllowed, chosen }: PageOffer):
     });
   return `<form method="post"><label>${isQuestion ? 'Your answer' : 'Note to the model (optional)'}<textarea name="message" rows="2" maxlength="2000"></textarea></label>
 ${[...buttons, ...carried, ...later].join('\n')}</form>
-${whyNotHere(decision, mayProceed)}<small>The first answer counts, from wherever it comes.</small>`;
+${whyNotHere(decision, mayProceed)}<small>The first answer counts, no matter where it comes from.</small>`;
 }
 
 function whyNotHere(decision: Decision, mayProceed: boolean): string {
@@ -98,7 +104,7 @@ function button(value: string, label: string): string {
 }
 
 const IN_WINDOW = button('window', 'Proceed in the change window');
-const WHO = 'Who lets this run has to be known: answer in aish itself.';
+const WHO = 'This approval must show who gave it. Answer in aish itself.';
 const CARRIED = button('carried', 'Proceed with these variables');
 
 function marked(action: string, classification: Classification | null): string {

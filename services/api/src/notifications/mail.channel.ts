@@ -1,10 +1,10 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Channel } from './channel.js';
-import type { NoticeText } from './notice.js';
+import type { NotificationText } from './notification.js';
 
 const TIMEOUT_MS = 20_000;
 
-/** Plain-text mail. */
+/** Sends plain-text mails. */
 export class MailChannel implements Channel {
   readonly name = 'mail';
   private readonly transport: Transporter;
@@ -21,17 +21,17 @@ export class MailChannel implements Channel {
     this.transport = createTransport(url.href);
   }
 
-  async send(notice: NoticeText): Promise<void> {
+  async send(notification: NotificationText): Promise<void> {
     await this.transport.sendMail({
       from: this.from,
-      to: notice.to ?? this.to,
-      // A notice that is sent twice keeps its ID, so mail programs show it only once.
-      messageId: `<${notice.id}@aish>`,
-      subject: notice.title,
-      // Texts of goals go into mails: they must not be able to name files or addresses to fetch.
+      to: notification.to ?? this.to,
+      // A notification that is sent twice keeps its ID, so mail programs show it only once.
+      messageId: `<${notification.id}@aish>`,
+      subject: notification.title,
+      // Mails contain texts of goals. These must not name files or addresses to fetch.
       disableFileAccess: true,
       disableUrlAccess: true,
-      text: notice.link === null ? notice.text : `${notice.text}\n\n${notice.link}`,
+      text: notification.link === null ? notification.text : `${notification.text}\n\n${notification.link}`,
     });
   }
 

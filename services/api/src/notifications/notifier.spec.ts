@@ -9,29 +9,30 @@ import { openBus, type EventBus } from '@aish/queue';
 import { EventHub } from '../sessions/event-hub.js';
 import { insertHalt } from '../testing/decisions.fixture.js';
 import type { Channel } from './channel.js';
-import type { NoticeText } from './notice.js';
+import type { NotificationText } from './notification.js';
+import { Presence } from './presence.js';
 import { Notifier, type NotifierSettings } from './notifier.js';
 
 const BRIEF = 'http://aish.example/app/#/lab';
 const silent = createLogger('error', 'test', { write: () => undefined });
 
-/** A phone that takes nothing for its first `refusals` tries. */
+/** Simulates a phone that refuses its first `refusals` messages. */
 class Phone implements Channel {
   readonly name = 'ntfy';
-  readonly taken: NoticeText[] = [];
+  readonly taken: NotificationText[] = [];
   tries = 0;
 
   constructor(private refusals = 0) {}
 
-  async send(notice: NoticeText): Promise<void> {
+  async send(notification: NotificationText): Promise<void> {
     this.tries += 1;
     this.refusals -= 1;
     if (this.refusals >= 0) throw new Error('no signal');
-    this.taken.push(notice);
+    this.taken.push(notification);
   }
 
   close(): void {
-    // A phone is never closed.
+    // There is nothing to close here.
   }
 }
 
@@ -68,6 +69,7 @@ describe('Notifier', () => {
         channels: [phone],
         on: ['halt', 'done'],
         quietHours: null,
+        presence: new Presence(),
         briefLink: BRIEF,
         linkTo: () => null,
         mayProceed: [],
@@ -94,7 +96,7 @@ describe('Notifier', () => {
     return rows.map(({ state }) => state);
   };
 
-  it('tells it until it is taken, with one id, and then no more', async () => {
+  it('the notifier retries a notification with the same ID until it is accepted, and then sends it no more', async () => {
     const phone = new Phone(3);
     await notify(phone);
     await halt();
@@ -104,7 +106,7 @@ describe('Notifier', () => {
     expect(await states()).toEqual(['sent']);
   });
 
-  it('tells it once although two apis do', async () => {
+  it('two apis send a notification only once', async () => {
     const phone = new Phone();
     await Promise.all([notify(phone), notify(phone)]);
     for (let n = 0; n < 5; n += 1) await halt();
@@ -114,7 +116,7 @@ describe('Notifier', () => {
     expect(new Set(phone.taken.map(({ id }) => id)).size).toBe(5);
   });
 
-  it('sends nothing about decisions that are older than the channel, or answered already', async () => {
+  it('the notifier sends nothing for decisions that are older than the channel or already answered', async () => {
     await halt();
     await sleep(20);
     const phone = new Phone(1);
@@ -127,7 +129,7 @@ describe('Notifier', () => {
     expect(await states()).toEqual(['dropped']);
   });
 
-  it('waits for the end of the quiet hours', async () => {
+  it('a notification waits for the end of the quiet hours', async () => {
     const phone = new Phone();
     const now = new Date();
     const minute = now.getHours() * 60 + now.getMinutes();
@@ -140,7 +142,34 @@ describe('Notifier', () => {
     expect(rows[0]?.due_at.getTime()).toBeGreaterThan(Date.now() + 50 * 60_000);
   });
 
-  it('tells of a schedule’s goal that is done only where it says something else than the last one, if it is to be so', async () => {
+  it('quiet hours let only goals of high priority through, and the morning brings one message for the rest', async () => {
+    const phone = new Phone();
+    const now = new Date();
+    const minute = now.getHours() * 60 + now.getMinutes();
+    const quietHours = { from: (minute + 1439) % 1440, to: (minute + 60) % 1440 };
+    let later = 0;
+    const clock = (): Date => new Date(Date.now() + later);
+    await notify(phone, { quietHours, clock });
+    await halt();
+    await halt();
+    const urgent = await halt();
+    await db.pool.query(`update goals set priority = 'high' where id = (select goal_id from decisions where id = $1)`, [
+      urgent,
+    ]);
+    await until(() => phone.taken.length === 1);
+    await sleep(200);
+    expect(phone.taken).toMatchObject([{ kind: 'halt' }]);
+    later = 61 * 60_000;
+    await until(() => phone.taken.length > 1);
+    await sleep(200);
+    expect(phone.taken.slice(1)).toMatchObject([
+      { kind: 'brief', title: 'aish: 2 notifications from the quiet hours', link: BRIEF },
+    ]);
+    expect(phone.taken[1]?.text.split('\n')).toHaveLength(2);
+    expect(await states()).toEqual(['sent', 'sent', 'sent']);
+  });
+
+  it('with on-change, the notifier reports a finished goal of a schedule only if its result differs from the last', async () => {
     const [schedule] = (
       await db.pool.query<{ id: string }>(
         `insert into schedules (id, cron, timezone, overlap, report_when, goal, created_by)
@@ -174,9 +203,9 @@ describe('Notifier', () => {
     expect(phone.taken.map(({ text }) => text.split('\n').at(-1))).toEqual(['2 disks, at 03:00', '3 disks, at 03:02']);
   });
 
-  it('sends a brief with its page, also from before its sender was there', async () => {
+  it('a brief is sent with its page, even if it was made before the notifier started', async () => {
     await db.pool.query(`insert into notification_channels (name) values ('ntfy')`);
-    await noteBrief(db.statements, new Date(), '1 thing needs your eyes on 1 host.\ndisk-nas-1: / on nas is full');
+    await noteBrief(db.statements, new Date(), '1 thing needs your attention on 1 host.\ndisk-nas-1: / on nas is full');
     const phone = new Phone(1);
     await Promise.all([notify(phone), notify(phone)]);
     await until(() => phone.taken.length > 0);

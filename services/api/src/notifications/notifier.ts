@@ -10,35 +10,47 @@ import {
   type DueNotification,
 } from '@aish/database/notifications.repository';
 import type { Decision } from '@aish/contracts/decisions';
+import { listDeciders } from '@aish/database/tokens.repository';
 import { goalToCompare, toldOf } from '@aish/database/schedules.repository';
 import type { Goal } from '@aish/contracts/goals';
 import type { ChannelName } from '@aish/contracts/escalation';
 import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
 import type { Channel } from './channel.js';
-import { noticeOfBrief, noticeOfEnd, noticeOfHalt, type NoticeText } from './notice.js';
+import {
+  briefNotification,
+  endNotification,
+  haltNotification,
+  nightNotification,
+  type NotificationText,
+} from './notification.js';
+import { whoIsHere, type Presence } from './presence.js';
 import { checkedLines, differs } from './report.js';
-import { firstLoudMoment, type QuietHours } from './quiet-hours.js';
+import { firstLoudMoment, wasHeld, type QuietHours } from './quiet-hours.js';
 
 export interface NotifierSettings {
   readonly channels: readonly Channel[];
-  /** `halt`, and states in which goals end. */
+  /** The events to notify about: `halt`, and final states of goals. */
   readonly on: readonly string[];
   readonly quietHours: QuietHours | null;
-  /** The link to a decision's page, or null where there is no public address. */
+  /** Returns the link to a decision's page, or null without a public address. */
   readonly linkTo: (decision: Pick<Decision, 'id' | 'expiresAt'>, channel: ChannelName) => string | null;
-  /** The page of the brief, or null where there is no public address. */
+  /** The page of the brief, or null without a public address. */
   readonly briefLink: string | null;
-  /** Channels whose readers may let an action run. */
+  /** The channels whose readers may approve actions. */
   readonly mayProceed: readonly ChannelName[];
-  /** How often it looks by itself, milliseconds; a notice on the bus wakes it sooner. */
+  /** The interval of the checks, in milliseconds. A notice on the bus triggers a check sooner. */
   readonly everyMs?: number;
-  /** First pause after a channel did not take a notice, milliseconds; it doubles up to an hour. */
+  /** The first pause after a failed send, in milliseconds. It doubles up to an hour. */
   readonly retryMinMs?: number;
+  readonly clock?: () => Date;
+  /** Who is at a terminal or a page. */
+  readonly presence: Presence;
 }
 
 const EVERY_MS = 15_000;
-const AT_ONCE = 10;
+/** The number of notifications that are handled at once, and that fit into one message after the quiet hours. */
+const AT_ONCE = 20;
 const SEND_TIMEOUT_MS = 30_000;
 const ATTEMPTS_MAX = 12;
 const RETRY_MIN_MS = 30_000;
@@ -47,9 +59,9 @@ const KEPT_DAYS = 30;
 const CLEAN_EVERY_MS = 3_600_000;
 
 /**
- * Tells people about HALTs and ends, over each channel once. What is to be said is found in the database, so a HALT that
- * happened while nobody was there to tell it is told later; any number of apis may run one each. A message is sent until
- * it is taken, which can mean twice after a crash in between: its id is the same then.
+ * Notifies people of HALTs and ended goals, once per channel. It finds them in the database, so a HALT that happened
+ * while no notifier ran is sent later. Each api may run a notifier. A message is sent until it is accepted. After a
+ * crash it may be sent twice, with the same ID.
  */
 export class Notifier {
   private readonly stopping = new AbortController();
@@ -88,7 +100,7 @@ export class Notifier {
     return this.settings.channels.map((channel) => channel.name);
   }
 
-  /** One round at a time; new decisions during a round get another round. */
+  /** Starts a round. There is only one round at a time, and decisions that arrive during a round get another one. */
   private look(): void {
     if (this.stopping.signal.aborted) return;
     if (this.running !== null) {
@@ -97,7 +109,7 @@ export class Notifier {
     }
     this.again = false;
     this.running = this.round()
-      .catch((err: unknown) => this.logger.warn({ err }, 'could not look for what people should be told'))
+      .catch((err: unknown) => this.logger.warn({ err }, 'could not check for notifications'))
       .finally(() => {
         this.running = null;
         if (this.again) this.look();
@@ -105,15 +117,16 @@ export class Notifier {
   }
 
   private async round(): Promise<void> {
-    const { on, quietHours } = this.settings;
-    const now = new Date();
+    const { on, quietHours, presence } = this.settings;
+    const now = this.now();
     const dueAt = firstLoudMoment(now, quietHours);
     const states = on.filter((each) => each !== 'halt');
-    await noteWhatHappened(this.db.statements, { channels: this.names, halts: on.includes('halt'), states, dueAt });
-    if (dueAt > now) return;
+    const halts = on.includes('halt');
+    await noteWhatHappened(this.db.statements, { channels: this.names, halts, states, dueAt });
+    const here = whoIsHere(presence.seen, await listDeciders(this.db.statements), Date.now());
     for (;;) {
-      const due = await claimDue(this.db.statements, AT_ONCE);
-      await Promise.all(due.map((each) => this.deliver(each)));
+      const due = await claimDue(this.db.statements, { limit: AT_ONCE, now: this.now(), isQuiet: dueAt > now, here });
+      await Promise.all(this.messagesOf(due).map((each) => this.deliver(each)));
       if (due.length < AT_ONCE || this.stopping.signal.aborted) break;
     }
     if (now.getTime() - this.cleanedAt > CLEAN_EVERY_MS) {
@@ -122,45 +135,79 @@ export class Notifier {
     }
   }
 
-  private async deliver(due: DueNotification): Promise<void> {
-    const channel = this.settings.channels.find(({ name }) => name === due.channel);
-    const notice = channel === undefined ? null : await this.noticeOf(due, channel.name);
-    if (channel === undefined || notice === null) {
-      return settleNotification(this.db.statements, due.id, { state: 'dropped' });
+  private now(): Date {
+    return this.settings.clock?.() ?? new Date();
+  }
+
+  /**
+   * Combines the notifications that the quiet hours held back for one receiver into one message. A brief is always a
+   * message of its own.
+   */
+  private messagesOf(due: readonly DueNotification[]): DueNotification[][] {
+    const messages = new Map<string, DueNotification[]>();
+    for (const each of due) {
+      const isHeld = each.text === null && wasHeld(each, this.settings.quietHours);
+      const key = isHeld ? `${each.channel} ${each.recipient ?? ''}` : each.id;
+      messages.set(key, [...(messages.get(key) ?? []), each]);
     }
+    const byTime = (a: DueNotification, b: DueNotification): number => a.createdAt.getTime() - b.createdAt.getTime();
+    return [...messages.values()].map((each) => each.toSorted(byTime));
+  }
+
+  private async deliver(together: readonly DueNotification[]): Promise<void> {
+    const channel = this.settings.channels.find(({ name }) => name === together[0]?.channel);
+    const due: DueNotification[] = [];
+    const notifications: NotificationText[] = [];
+    for (const each of together) {
+      const notification = channel === undefined ? null : await this.compose(each, channel.name);
+      if (notification === null) {
+        await settleNotification(this.db.statements, each.id, { state: 'dropped' });
+        continue;
+      }
+      due.push(each);
+      notifications.push(notification);
+    }
+    const notification =
+      notifications.length > 1 ? nightNotification(notifications, this.settings.briefLink) : notifications[0];
+    if (channel === undefined || notification === undefined) return;
     try {
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
-      await channel.send(notice, signal);
-      await settleNotification(this.db.statements, due.id, { state: 'sent' });
+      await channel.send(notification, signal);
+      for (const { id } of due) await settleNotification(this.db.statements, id, { state: 'sent' });
     } catch (err) {
       const error = err instanceof Error ? err.message.slice(0, 500) : 'unknown';
-      if (due.attempts >= ATTEMPTS_MAX) {
-        this.logger.error({ channel: due.channel, goal: notice.goal?.number, error }, 'gave up telling people');
-        return settleNotification(this.db.statements, due.id, { state: 'failed', error });
-      }
-      this.logger.warn({ channel: due.channel, attempts: due.attempts, error }, 'could not tell people; tries again');
-      const pauseMs = Math.min(RETRY_MAX_MS, (this.settings.retryMinMs ?? RETRY_MIN_MS) * 2 ** (due.attempts - 1));
-      await settleNotification(this.db.statements, due.id, {
-        state: 'pending',
-        error,
-        dueAt: new Date(Date.now() + pauseMs),
-      });
+      for (const each of due) await this.retry(each, error);
     }
   }
 
-  /** Null where its schedule tells only what differs from the last time, and nothing does. */
-  private async endOf(id: string, goal: Goal): Promise<NoticeText | null> {
+  private async retry(due: DueNotification, error: string): Promise<void> {
+    const facts = { channel: due.channel, goal: due.goalId, attempts: due.attempts, error };
+    if (due.attempts >= ATTEMPTS_MAX) {
+      this.logger.error(facts, 'gave up sending a notification');
+      return settleNotification(this.db.statements, due.id, { state: 'failed', error });
+    }
+    this.logger.warn(facts, 'could not send a notification; retrying');
+    const pauseMs = Math.min(RETRY_MAX_MS, (this.settings.retryMinMs ?? RETRY_MIN_MS) * 2 ** (due.attempts - 1));
+    const dueAt = new Date(this.now().getTime() + pauseMs);
+    await settleNotification(this.db.statements, due.id, { state: 'pending', error, dueAt });
+  }
+
+  /** Returns the notification of an ended goal, or null if its schedule reports only differences and there are none. */
+  private async endOf(id: string, goal: Goal): Promise<NotificationText | null> {
     const { statements } = this.db;
     const told = await toldOf(statements, goal.id);
     if (told === null) return null;
     const before = goal.state === 'done' ? await goalToCompare(statements, goal.id) : null;
     const last = before === null ? null : await toldOf(statements, before);
-    return last !== null && !differs(last, told) ? null : noticeOfEnd(id, goal, checkedLines(told));
+    return last !== null && !differs(last, told) ? null : endNotification(id, goal, checkedLines(told));
   }
 
-  /** Null when there is nothing to say any more: answered elsewhere, or continued. */
-  private async noticeOf(due: DueNotification, channel: ChannelName): Promise<NoticeText | null> {
-    if (due.text !== null) return noticeOfBrief(due.id, due.text, this.settings.briefLink);
+  /**
+   * Returns the notification, or null if it is obsolete because the decision was answered elsewhere or the goal
+   * continued.
+   */
+  private async compose(due: DueNotification, channel: ChannelName): Promise<NotificationText | null> {
+    if (due.text !== null) return briefNotification(due.id, due.text, this.settings.briefLink);
     if (due.goalId === null) return null;
     const goal = await findGoal(this.db.statements, due.goalId);
     if (goal === null) return null;
@@ -170,7 +217,7 @@ export class Notifier {
     const { linkTo, mayProceed } = this.settings;
     const isUnanswered = due.kind === 'unanswered';
     if (isUnanswered && (decision.approval?.waitsUntil ?? null) !== null) return null;
-    return noticeOfHalt(due.id, decision, goal, {
+    return haltNotification(due.id, decision, goal, {
       link: linkTo(decision, channel),
       mayProceed: mayProceed.includes(channel),
       ...(isUnanswered ? { escalation: { to: due.recipient } } : {}),

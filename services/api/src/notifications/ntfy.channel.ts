@@ -1,7 +1,10 @@
 import { post, type Channel } from './channel.js';
-import type { NoticeText } from './notice.js';
+import type { NotificationText } from './notification.js';
 
-/** ntfy, by its JSON interface (docs.ntfy.sh/publish): a push message with a button for each verdict, which opens its page. */
+/**
+ * Sends push messages through the JSON interface of ntfy (docs.ntfy.sh/publish). A message has a button for each
+ * verdict that opens the page of the decision.
+ */
 export class NtfyChannel implements Channel {
   readonly name = 'ntfy';
   private readonly server: string;
@@ -18,22 +21,22 @@ export class NtfyChannel implements Channel {
     this.server = [origin, ...parts].join('/');
   }
 
-  async send(notice: NoticeText, signal: AbortSignal): Promise<void> {
-    const { link, buttons } = notice;
+  async send(notification: NotificationText, signal: AbortSignal): Promise<void> {
+    const { link, buttons } = notification;
     const body = {
-      topic: notice.to ?? this.topic,
-      title: notice.title,
-      message: notice.text,
-      ...(notice.decision === null ? { markdown: true } : {}),
-      priority: notice.isUrgent ? 4 : 3,
-      tags: [tagOf(notice)],
-      // The same notice once more takes the place of the first one.
-      sequence_id: notice.id,
+      topic: notification.to ?? this.topic,
+      title: notification.title,
+      message: notification.text,
+      ...(notification.decision === null ? { markdown: true } : {}),
+      priority: notification.isUrgent ? 4 : 3,
+      tags: [tagOf(notification)],
+      // A repeated notification replaces the first one.
+      sequence_id: notification.id,
       ...(link === null
         ? {}
         : {
             click: link,
-            // A thumb slips: the page shows the action and asks once more.
+            // People tap by mistake, so the page shows the action and asks again.
             actions: buttons.map(({ verdict, label }) => ({
               action: 'view',
               label,
@@ -49,11 +52,11 @@ export class NtfyChannel implements Channel {
   }
 
   close(): void {
-    // Nothing is held between two notices.
+    // There is nothing to close here.
   }
 }
 
-function tagOf({ decision, goal, kind }: NoticeText): string {
+function tagOf({ decision, goal, kind }: NotificationText): string {
   if (decision !== null) return 'raised_hand';
   if (goal === null) return 'bar_chart';
   return kind === 'done' ? 'white_check_mark' : 'warning';

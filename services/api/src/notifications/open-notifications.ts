@@ -9,20 +9,23 @@ import type { EventHub } from '../sessions/event-hub.js';
 import type { Channel } from './channel.js';
 import { LinkKey } from './decision-page.controller.js';
 import { LINK_KEY, signLink } from './decision-link.js';
+import { GotifyChannel } from './gotify.channel.js';
+import { HomeAssistantChannel } from './home-assistant.channel.js';
 import { MailChannel } from './mail.channel.js';
 import { Notifier } from './notifier.js';
 import { NtfyChannel } from './ntfy.channel.js';
+import { Presence } from './presence.js';
 import { PUSH_KEY, PushChannel, type PushSettings } from './push.channel.js';
 import { parseQuietHours } from './quiet-hours.js';
 import { WebhookChannel } from './webhook.channel.js';
 
-/** The notifier of a configuration, and the key of its links; not started yet. */
+/** Creates the notifier of a configuration, and its link key. The notifier is not started yet. */
 export async function openNotifications(
   config: ApiConfig,
   db: Database,
   hub: EventHub,
   logger: Logger,
-): Promise<{ notifier: Notifier; linkKey: LinkKey; push: PushSettings }> {
+): Promise<{ notifier: Notifier; linkKey: LinkKey; push: PushSettings; presence: Presence }> {
   const key = await signingKey(db.statements, LINK_KEY, randomBytes(32));
   const mayProceed = CHANNEL_NAMES.filter((name) => config.NOTIFY_PROCEED.split(',').includes(name));
   const base = config.PUBLIC_URL?.replace(/\/+$/, '');
@@ -31,11 +34,13 @@ export async function openNotifications(
     services: config.PUSH_SERVICES.split(',').filter((each) => each !== ''),
     contact: contactOf(config),
   };
+  const presence = new Presence();
   const notifier = new Notifier(
     db,
     hub,
     {
       channels: [...channelsOf(config), ...(push.services.length === 0 ? [] : [new PushChannel(db, push)])],
+      presence,
       on: config.NOTIFY_ON.split(','),
       quietHours: parseQuietHours(config.QUIET_HOURS),
       mayProceed,
@@ -48,10 +53,10 @@ export async function openNotifications(
     },
     logger,
   );
-  return { notifier, linkKey: new LinkKey(key, mayProceed), push };
+  return { notifier, linkKey: new LinkKey(key, mayProceed), push, presence };
 }
 
-/** RFC 8292 wants one; some push services take no notice without. */
+/** Returns the contact that RFC 8292 asks for. Some push services refuse messages without one. */
 function contactOf({ MAIL_FROM, PUBLIC_URL }: ApiConfig): string {
   if (MAIL_FROM !== undefined) return `mailto:${MAIL_FROM}`;
   return PUBLIC_URL?.startsWith('https://') === true ? PUBLIC_URL : 'mailto:root@localhost';
@@ -60,6 +65,14 @@ function contactOf({ MAIL_FROM, PUBLIC_URL }: ApiConfig): string {
 function channelsOf(config: ApiConfig): Channel[] {
   const channels: Channel[] = [];
   if (config.NTFY_URL !== undefined) channels.push(new NtfyChannel(config.NTFY_URL, config.NTFY_TOKEN));
+  if (config.GOTIFY_URL !== undefined) {
+    invariant(config.GOTIFY_TOKEN !== undefined, 'a Gotify server has a token');
+    channels.push(new GotifyChannel(config.GOTIFY_URL, config.GOTIFY_TOKEN));
+  }
+  if (config.HOMEASSISTANT_URL !== undefined) {
+    invariant(config.HOMEASSISTANT_TOKEN !== undefined, 'Home Assistant has a token');
+    channels.push(new HomeAssistantChannel(config.HOMEASSISTANT_URL, config.HOMEASSISTANT_TOKEN));
+  }
   if (config.WEBHOOK_URL !== undefined) {
     invariant(config.WEBHOOK_SECRET !== undefined, 'a webhook has a secret');
     channels.push(new WebhookChannel(config.WEBHOOK_URL, config.WEBHOOK_SECRET));

@@ -1,10 +1,10 @@
 import { createPublicKey, createSign, createPrivateKey, createVerify, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { notice } from '../testing/notice.fixture.js';
+import { notification } from '../testing/notification.fixture.js';
 import { isPushService, pushText, vapidKeys } from './push.channel.js';
 
-describe('notices of browsers', () => {
-  it('are signed with a key pair that belongs to what the deployment keeps', () => {
+describe('Web Push notifications', () => {
+  it("Web Push messages are signed with a key pair that is derived from the deployment's key", () => {
     const secret = randomBytes(32);
     const { publicKey, privateJwk } = vapidKeys(secret);
     expect(vapidKeys(secret).publicKey).toBe(publicKey);
@@ -19,7 +19,7 @@ describe('notices of browsers', () => {
     expect(createVerify('sha256').update('x').verify(key, signature)).toBe(true);
   });
 
-  it('go through push services that are named, and nowhere else', () => {
+  it('Web Push messages go only to configured push services', () => {
     const services = ['https://fcm.example', 'https://*.push.example', 'https://own.example:8443'];
     const asked = [
       ['https://fcm.example/send/1', true],
@@ -39,15 +39,20 @@ describe('notices of browsers', () => {
     expect(isPushService('https://fcm.example/send/1', [])).toBe(false);
   });
 
-  it('tell all of an action or nothing of it', () => {
-    expect(pushText(notice)).toEqual({ id: notice.id, title: notice.title, text: notice.text, at: 'decisions/d-3' });
-    const cut = { ...notice, decision: { ...notice.decision!, isWhole: false } };
-    expect(pushText(cut)).toMatchObject({ title: notice.title, text: 'Open it to read all of it.' });
-    const long = { ...notice, text: '€'.repeat(1_200) };
-    expect(pushText(long)).toMatchObject({ text: 'Open it to read all of it.' });
+  it('a Web Push message shows the whole action or none of it', () => {
+    expect(pushText(notification)).toEqual({
+      id: notification.id,
+      title: notification.title,
+      text: notification.text,
+      at: 'decisions/d3',
+    });
+    const cut = { ...notification, decision: { ...notification.decision!, isWhole: false } };
+    expect(pushText(cut)).toMatchObject({ title: notification.title, text: 'Open it to read the rest.' });
+    const long = { ...notification, text: '€'.repeat(1_200) };
+    expect(pushText(long)).toMatchObject({ text: 'Open it to read the rest.' });
     expect(Buffer.byteLength(JSON.stringify(pushText({ ...long, title: '€'.repeat(5_000) })))).toBeLessThan(3_000);
-    expect(pushText({ ...notice, decision: null })).toMatchObject({ text: notice.text, at: 'goals/7' });
-    const brief = pushText({ ...notice, decision: null, goal: null, text: '€'.repeat(5_000) });
+    expect(pushText({ ...notification, decision: null })).toMatchObject({ text: notification.text, at: 'goals/7' });
+    const brief = pushText({ ...notification, decision: null, goal: null, text: '€'.repeat(5_000) });
     expect(brief).toMatchObject({ text: '€'.repeat(900), at: 'lab' });
     expect(Buffer.byteLength(JSON.stringify(brief))).toBeLessThan(3_000);
   });

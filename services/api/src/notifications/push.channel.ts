@@ -5,17 +5,17 @@ import { dropPushEndpoint, listPushTargets, type PushTarget } from '@aish/databa
 import ece from 'http_ece';
 import { SignJWT } from 'jose';
 import type { Channel } from './channel.js';
-import type { NoticeText } from './notice.js';
+import type { NotificationText } from './notification.js';
 
-/** The name of the key that push services know this deployment by. */
+/** The name of the key that identifies this deployment to push services. */
 export const PUSH_KEY = 'web-push';
-/** Of 4,096 bytes that every push service takes, less what encryption adds. */
+/** The maximum size of a payload. Every push service accepts 4,096 bytes, and encryption needs some of them. */
 const PAYLOAD_MAX_BYTES = 3_000;
 const TTL_S = 86_400;
-/** What no later attempt would change: nobody is there any more, or this deployment has another key by now. */
+/** A retry cannot fix these errors: the subscription is gone, or this deployment has another key now. */
 const GONE: readonly number[] = [403, 404, 410];
 
-/** The key pair of VAPID (RFC 8292) that belongs to 32 random bytes. */
+/** Returns the VAPID key pair (RFC 8292) that is derived from 32 random bytes. */
 export function vapidKeys(secret: Uint8Array): { readonly publicKey: string; readonly privateJwk: object } {
   const pair = createECDH('prime256v1');
   pair.setPrivateKey(secret);
@@ -25,26 +25,32 @@ export function vapidKeys(secret: Uint8Array): { readonly publicKey: string; rea
   return { publicKey: point.toString('base64url'), privateJwk: { kty: 'EC', crv: 'P-256', x, y, d } };
 }
 
-/** In characters of three bytes at most it fits a message. */
+/** A text of this length fits into a message even if each character takes three bytes. */
 const TEXT_MAX_CHARS = 900;
 
-/** Whether notices may go there: `services` are origins, `*.` before a name stands for what is below it. */
+/**
+ * Returns whether messages may go to an endpoint. `services` are origins, and `*.` before a name matches its
+ * subdomains.
+ */
 export function isPushService(endpoint: string, services: readonly string[]): boolean {
   const { origin, protocol, host, username, password } = new URL(endpoint);
   if (protocol !== 'https:' || username !== '' || password !== '') return false;
   return services.some((each) => (each.includes('*.') ? host.endsWith(each.split('*')[1] ?? '?') : each === origin));
 }
 
-/** What a service worker shows. Nobody reads half of an action: where it does not fit, the page behind the notice has it. */
-export function pushText({ id, title, text, goal, decision }: NoticeText): object {
+/**
+ * Returns the content for the service worker. Nobody should read half of an action: if the action does not fit, the
+ * page behind the notification shows it.
+ */
+export function pushText({ id, title, text, goal, decision }: NotificationText): object {
   if (goal === null) return { id, title, text: text.slice(0, TEXT_MAX_CHARS), at: 'lab' };
-  const at = decision === null ? `goals/${goal.number}` : `decisions/d-${decision.number}`;
+  const at = decision === null ? `goals/${goal.number}` : `decisions/d${decision.number}`;
   const whole = { id, title, text, at };
   const fits = decision?.isWhole !== false && Buffer.byteLength(JSON.stringify(whole)) <= PAYLOAD_MAX_BYTES;
-  return fits ? whole : { ...whole, title: title.slice(0, 200), text: 'Open it to read all of it.' };
+  return fits ? whole : { ...whole, title: title.slice(0, 200), text: 'Open it to read the rest.' };
 }
 
-/** For one browser alone (RFC 8291), with a key pair of its own. */
+/** Encrypts a message for one browser (RFC 8291) with a new key pair. */
 function encrypted(payload: object, dh: string, authSecret: string): Uint8Array<ArrayBuffer> {
   const privateKey = createECDH('prime256v1');
   privateKey.generateKeys();
@@ -54,13 +60,16 @@ function encrypted(payload: object, dh: string, authSecret: string): Uint8Array<
 
 export interface PushSettings {
   readonly key: Uint8Array;
-  /** Origins of push services that notices may go through. */
+  /** The allowed origins of push services. */
   readonly services: readonly string[];
-  /** Whom a push service can turn to: `mailto:` or `https:`. */
+  /** The contact for push services: `mailto:` or `https:`. */
   readonly contact: string;
 }
 
-/** Browsers of people who are signed in, by their push services, which see who is told and when, and not what. */
+/**
+ * Sends messages to the browsers of signed-in people through their push services. The services see who gets a message
+ * and when, but not its content.
+ */
 export class PushChannel implements Channel {
   readonly name = 'push';
   private readonly publicKey: string;
@@ -73,12 +82,15 @@ export class PushChannel implements Channel {
     ({ publicKey: this.publicKey, privateJwk: this.privateJwk } = vapidKeys(settings.key));
   }
 
-  async send(notice: NoticeText, signal: AbortSignal): Promise<void> {
-    const targets = await listPushTargets(this.db.statements, notice.to);
-    const message = pushText(notice);
-    const sent = await Promise.allSettled(targets.map((target) => this.tell(target, message, notice.isUrgent, signal)));
+  async send(notification: NotificationText, signal: AbortSignal): Promise<void> {
+    const targets = await listPushTargets(this.db.statements, notification.to);
+    const message = pushText(notification);
+    const sent = await Promise.allSettled(
+      targets.map((target) => this.tell(target, message, notification.isUrgent, signal)),
+    );
     const failed = sent.filter(({ status }) => status === 'rejected');
-    // The others see it once: the same notice takes the place of the first one.
+    // A retry sends to the other browsers again, but they show the notification once: a repeated notification replaces
+    // the first one.
     if (failed.length > 0) throw (failed[0] as PromiseRejectedResult).reason;
   }
 
@@ -100,10 +112,11 @@ export class PushChannel implements Channel {
     });
     await response.body?.cancel();
     if (GONE.includes(response.status)) return dropPushEndpoint(this.db.statements, endpoint);
-    if (!response.ok) throw new AishError('notice_refused', `a push service answered with status ${response.status}`);
+    if (!response.ok)
+      throw new AishError('notification_refused', `a push service answered with status ${response.status}`);
   }
 
-  /** Who sends it (RFC 8292), for this push service alone and for half a day. */
+  /** Returns the header that identifies the sender (RFC 8292) to this push service for half a day. */
   private proof(endpoint: string): Promise<string> {
     return new SignJWT()
       .setProtectedHeader({ typ: 'JWT', alg: 'ES256' })
@@ -114,6 +127,6 @@ export class PushChannel implements Channel {
   }
 
   close(): void {
-    // Nothing is held between two notices.
+    // There is nothing to close here.
   }
 }

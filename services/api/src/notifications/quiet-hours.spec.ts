@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstLoudMoment, parseQuietHours } from './quiet-hours.js';
+import { firstLoudMoment, parseQuietHours, wasHeld } from './quiet-hours.js';
 
 const at = (day: number, hour: number, minute = 0): Date => new Date(2026, 5, day, hour, minute);
 
@@ -12,11 +12,19 @@ describe('quiet hours', () => {
     ['12:30-14:00', at(1, 13), at(1, 14)],
     ['12:30-14:00', at(1, 12, 29), at(1, 12, 29)],
     ['00:00-00:00', at(1, 13), at(1, 13)],
-  ])('%s makes what comes at %s wait until %s', (text, now, then) => {
+  ])('a notification with quiet hours %s at %s waits until %s', (text, now, then) => {
     expect(firstLoudMoment(now, parseQuietHours(text))).toEqual(then);
   });
 
-  it('are none when there are none', () => {
+  it('a notification does not wait without quiet hours', () => {
     expect(parseQuietHours(undefined)).toBeNull();
+  });
+
+  it.each([
+    ['at night', at(1, 23), false, true],
+    ['at night, urgent', at(1, 23), true, false],
+    ['by day', at(1, 12), false, false],
+  ])('a notification %s counts as held back by quiet hours: %s, %s → %s', (_, createdAt, isUrgent, held) => {
+    expect(wasHeld({ createdAt, isUrgent }, parseQuietHours('22:00-07:00'))).toBe(held);
   });
 });

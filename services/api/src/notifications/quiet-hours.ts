@@ -1,10 +1,12 @@
-/** From minute `from` to minute `to` of the day, over midnight where `to` is smaller. */
+/** A period from minute `from` to minute `to` of the day. It spans midnight if `to` is smaller. */
 export interface QuietHours {
   readonly from: number;
   readonly to: number;
 }
 
-/** `22:00-07:00`, in the form that the configuration has checked. Equal ends mean never. */
+/**
+ * Parses quiet hours like `22:00-07:00`, which the configuration has already validated. Equal ends mean no quiet hours.
+ */
 export function parseQuietHours(text: string | undefined): QuietHours | null {
   const parts = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(text ?? '');
   if (parts === null) return null;
@@ -13,7 +15,7 @@ export function parseQuietHours(text: string | undefined): QuietHours | null {
   return hours.from === hours.to ? null : hours;
 }
 
-/** The first moment from `now` on that is not quiet, in local time. */
+/** Returns the first moment from `now` on that is outside the quiet hours, in local time. */
 export function firstLoudMoment(now: Date, quiet: QuietHours | null): Date {
   if (quiet === null) return now;
   const minute = now.getHours() * 60 + now.getMinutes();
@@ -24,4 +26,12 @@ export function firstLoudMoment(now: Date, quiet: QuietHours | null): Date {
   end.setHours(Math.floor(quiet.to / 60), quiet.to % 60, 0, 0);
   if (end <= now) end.setDate(end.getDate() + 1);
   return end;
+}
+
+/** Returns whether a notification had to wait for the morning. */
+export function wasHeld(
+  { createdAt, isUrgent }: { readonly createdAt: Date; readonly isUrgent: boolean },
+  quiet: QuietHours | null,
+): boolean {
+  return !isUrgent && firstLoudMoment(createdAt, quiet) > createdAt;
 }

@@ -6,8 +6,8 @@ const told = (summary: string, output: string | null = null, exitCode = 0) => ({
   checked: output === null ? null : { command: 'df -h /', exitCode, output },
 });
 
-describe('what a schedule tells only when it differs', () => {
-  it('is the same whenever it was found, and however it is set', () => {
+describe('a report that is sent only if it differs', () => {
+  it('two reports that differ only in times and formatting count as equal', () => {
     const before = told('Checked at 2026-11-24T03:00:12Z, took 4.2 s.\nAll 3 disks are fine.', '03:00:13 ok');
     const now = told('checked at 2026-11-25 03:00, took 12 s. All 3 disks  are fine.', '03:00:02 ok');
     expect(differs(before, now)).toBe(false);
@@ -19,11 +19,11 @@ describe('what a schedule tells only when it differs', () => {
     ['another output of the check', told('Fine.', '41%'), told('Fine.', '97%')],
     ['another end of the check', told('Fine.', 'x'), told('Fine.', 'x', 1)],
     ['a check where none was', told('Fine.'), told('Fine.', 'x')],
-  ])('differs by %s', (_what, before, now) => {
+  ])('two reports count as different if they differ by %s', (_what, before, now) => {
     expect(differs(before, now)).toBe(true);
   });
 
-  it('says what was checked, as Markdown', () => {
+  it('a report of a schedule lists its checks as Markdown', () => {
     expect(checkedLines(told('Fine.', '41% used\n'))).toEqual(['Checked: `df -h /`, exit 0', '```', '41% used', '```']);
     expect(checkedLines(told('Fine.'))).toEqual([]);
   });

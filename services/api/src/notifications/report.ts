@@ -1,7 +1,7 @@
 import type { Told } from '@aish/database/schedules.repository';
 import { visibleText } from '@aish/contracts/visible-text';
 
-/** What is another each time and no news: days, times of the day, durations, dates of tools. */
+/** These values always change and are not news: days, times, durations, dates of tools. */
 const MOMENTS = [
   /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b/gi,
   /\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* +\d{1,2}\b/gi,
@@ -10,7 +10,10 @@ const MOMENTS = [
 ];
 const OUTPUT_MAX_CHARS = 400;
 
-/** Whether a goal says something else than the one before: other words or numbers in its summary, or in what its check printed. */
+/**
+ * Returns whether a goal's report differs from the previous one: other words or numbers in its summary or in the output
+ * of its check.
+ */
 export function differs(before: Told, now: Told): boolean {
   return factsOf(before) !== factsOf(now);
 }
@@ -24,7 +27,7 @@ function facts(text: string): string {
   return timeless.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** What was checked, as Markdown; none where nothing was. */
+/** Returns the checks as Markdown. The list is empty if there were none. */
 export function checkedLines({ checked }: Told): readonly string[] {
   if (checked === null) return [];
   const { command, exitCode, output } = checked;

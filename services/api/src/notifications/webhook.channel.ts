@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { post, type Channel } from './channel.js';
-import type { NoticeText } from './notice.js';
+import type { NotificationText } from './notification.js';
 
-/** A program of the owner's, told in JSON and signed as standardwebhooks.com says. */
+/** Posts JSON to the owner's program, signed as standardwebhooks.com specifies. */
 export class WebhookChannel implements Channel {
   readonly name = 'webhook';
 
@@ -11,13 +11,18 @@ export class WebhookChannel implements Channel {
     private readonly secret: string,
   ) {}
 
-  async send(notice: NoticeText, signal: AbortSignal): Promise<void> {
-    const body = JSON.stringify({ type: notice.goal === null ? notice.kind : `goal.${notice.kind}`, ...notice });
+  async send(notification: NotificationText, signal: AbortSignal): Promise<void> {
+    const body = JSON.stringify({
+      type: notification.goal === null ? notification.kind : `goal.${notification.kind}`,
+      ...notification,
+    });
     const timestamp = String(Math.floor(Date.now() / 1000));
-    const signature = createHmac('sha256', this.secret).update(`${notice.id}.${timestamp}.${body}`).digest('base64');
+    const signature = createHmac('sha256', this.secret)
+      .update(`${notification.id}.${timestamp}.${body}`)
+      .digest('base64');
     const headers = {
       'content-type': 'application/json',
-      'webhook-id': notice.id,
+      'webhook-id': notification.id,
       'webhook-timestamp': timestamp,
       'webhook-signature': `v1,${signature}`,
     };
@@ -25,6 +30,6 @@ export class WebhookChannel implements Channel {
   }
 
   close(): void {
-    // Nothing is held between two notices.
+    // There is nothing to close here.
   }
 }

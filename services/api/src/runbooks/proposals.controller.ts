@@ -3,7 +3,7 @@ import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { RunbooksService } from './runbooks.service.js';
 
-/** What models would have runbooks say, and its review. */
+/** Serves runbook changes that models propose, and their review. */
 @Controller()
 export class RunbookProposalsController {
   constructor(private readonly runbooks: RunbooksService) {}

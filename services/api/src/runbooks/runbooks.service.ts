@@ -6,7 +6,7 @@ import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { RunbookProposals, type Runbooks } from '@aish/knowledge';
 
-/** Runbooks as people handle them. Models read them, and propose. */
+/** Manages runbooks for people. Models read them and propose changes. */
 @Injectable()
 export class RunbooksService {
   constructor(
@@ -24,8 +24,8 @@ export class RunbooksService {
   }
 
   /**
-   * Says what is wrong with a runbook, or puts it in place of the one of its name.
-   * @throws AishError `runbook_faulty`; `version_changed` when `accept` names other files than these; those of a write.
+   * Validates a runbook, or saves it under its name. @throws AishError `runbook_faulty`; `version_changed` if `accept`
+   * names other files; the errors of a write
    */
   async put(by: string, name: string, input: PutRunbook, signal: AbortSignal): Promise<RunbookDetail> {
     const runbooks = this.there();
@@ -57,7 +57,7 @@ export class RunbooksService {
     return new RunbookProposals(this.db, this.there());
   }
 
-  /** @throws AishError `not_found`, `candidate_taken`, `version_changed`, `runbook_faulty`; those of a write. */
+  /** @throws AishError `not_found`, `candidate_taken`, `version_changed`, `runbook_faulty`; the errors of a write. */
   async adopt(by: string, number: number, input: AcceptRunbookProposal, signal: AbortSignal): Promise<RunbookDetail> {
     const adopted = await this.proposals().accept(by, number, input, signal);
     const { name, commit, digest } = adopted;
@@ -68,13 +68,10 @@ export class RunbooksService {
 
   private there(): Runbooks {
     if (this.runbooks !== null) return this.runbooks;
-    throw new AishError(
-      'knowledge_missing',
-      'Runbooks stand in the knowledge base, and there is none: set KNOWLEDGE_DIR',
-    );
+    throw new AishError('knowledge_missing', 'Runbooks need a knowledge base. Set KNOWLEDGE_DIR');
   }
 }
 
 function notShown(name: string): AishError {
-  return new AishError('version_changed', `The runbook ${name} is not what you were shown; look at it again`);
+  return new AishError('version_changed', `The runbook ${name} has changed since it was shown. Read it again`);
 }

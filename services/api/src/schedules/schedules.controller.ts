@@ -18,7 +18,7 @@ export class SchedulesController {
   }
 
   @Serve(schedulesApi.remove)
-  remove({ params: { ref: reference } }: Call<typeof schedulesApi.remove>) {
-    return this.schedules.remove(reference);
+  remove({ token, params: { ref: reference } }: Call<typeof schedulesApi.remove>) {
+    return this.schedules.remove(token.name, reference);
   }
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { fireSchedule } from '@aish/contracts/jobs';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { CreateSchedule, Schedule } from '@aish/contracts/schedules';
+import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import {
   deleteSchedule,
@@ -30,8 +31,9 @@ export class SchedulesService {
   }
 
   /**
-   * Gives a goal again and again. The database is the truth: a queue that has lost it gets it back from the workers.
-   * @throws AishError `invalid_body` for times or a goal that there cannot be; `queue_unreachable`.
+   * Creates a schedule, which starts a goal repeatedly. The database is the source of truth: workers restore a schedule
+   * that the queue has lost.
+   * @throws AishError `invalid_body` for an impossible time or goal; `queue_unreachable`
    */
   async create(by: Person, input: CreateSchedule): Promise<Schedule> {
     nextTime(input, new Date());
@@ -39,20 +41,29 @@ export class SchedulesService {
     const id = randomUUID();
     await inTransaction(this.db, async (tx) => {
       await insertSchedule(tx, { ...input, goal, id, createdBy: by.name });
-      // Within the transaction: a schedule that the queue refuses is none.
+      const { cron, timezone } = input;
+      const facts = { id, cron, timezone, goal: goal.text, space: goal.space ?? null };
+      await appendAudit(tx, { actor: by.name, action: 'schedule.added', subject: cron, facts });
+      // This happens in the transaction, so that a schedule that the queue refuses is not stored.
       await this.queue.schedule(fireSchedule, id, input, { scheduleId: id });
     });
     return shown(await this.find(id));
   }
 
-  /** Ends a schedule; the goals that it gave stay. @throws AishError `not_found`. */
-  async remove(reference: string): Promise<Schedule> {
+  /** Removes a schedule. Its goals stay. @throws AishError `not_found` */
+  async remove(by: string, reference: string): Promise<Schedule> {
     const schedule = await this.find(reference);
-    await deleteSchedule(this.db.statements, schedule.id);
+    const { id, cron, timezone, number, goal } = schedule;
+    await inTransaction(this.db, async (tx) => {
+      if (!(await deleteSchedule(tx, id))) return;
+      const facts = { id, cron, timezone, goal: goal.text };
+      await appendAudit(tx, { actor: by, action: 'schedule.removed', subject: `s${number}`, facts });
+    });
     try {
       await this.queue.unschedule(fireSchedule, schedule.id);
     } catch (error) {
-      // It is gone from the database: a worker that is told to fire it takes it out of the queue.
+      // The database no longer has the schedule. A worker that should start its goal removes the schedule from the
+      // queue.
       if (!isAishError(error, 'queue_unreachable')) throw error;
     }
     return { ...shown(schedule), nextAt: null };

@@ -19,7 +19,7 @@ import { appendTurn } from '@aish/database/turns.repository';
 import type { EventBus } from '@aish/queue';
 import type { SecretBox } from '@aish/secrets/secret-box';
 
-/** Secrets as admins handle them: set and given, never shown. */
+/** Manages secrets for admins. Secrets are set and used, but never shown. */
 @Injectable()
 export class SecretsService {
   constructor(
@@ -32,7 +32,7 @@ export class SecretsService {
     return (await listSecrets(this.db.statements)).map(shown);
   }
 
-  /** Sets one whole, in place of one of its name. */
+  /** Sets all properties of a secret, and replaces an existing secret with its name. */
   async set(by: string, name: string, { value, targets, exposed, body, certificate }: SetSecret): Promise<Secret> {
     return inTransaction(this.db, async (tx) => {
       await writeSecret(tx, {
@@ -50,7 +50,7 @@ export class SecretsService {
     });
   }
 
-  /** No command may use it from now on. @throws AishError `not_found` */
+  /** Removes a secret. From now on no command may use it. @throws AishError `not_found` */
   remove(by: string, name: string): Promise<Secret> {
     return inTransaction(this.db, async (tx) => {
       const removed = await deleteSecret(tx, name);
@@ -66,7 +66,7 @@ export class SecretsService {
     return { names: (await secretsOfSession(this.db.statements, sessionId)).map(({ name }) => name) };
   }
 
-  /** Gives the commands of a session these and no others, from the next one on. @throws AishError `not_found` */
+  /** Gives the session's commands exactly these secrets, from the next command on. @throws AishError `not_found` */
   async give(by: string, sessionId: string, names: readonly string[]): Promise<SessionSecrets> {
     await this.check(sessionId);
     const { given, seq } = await inTransaction(this.db, async (tx) => {
@@ -96,5 +96,5 @@ function shown({ name, targets, exposed, body, certificate, setBy, setAt }: Seal
 }
 
 function noSecret(name: string): AishError {
-  return new AishError('not_found', `There is no secret ${name}; set it first: aish secret set ${name} --for HOST`);
+  return new AishError('not_found', `There is no secret ${name}. Set it first: aish secret set ${name} --for HOST`);
 }

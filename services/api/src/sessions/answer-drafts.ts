@@ -1,9 +1,9 @@
 import type { LiveBody } from '@aish/contracts/events';
 
 const SESSIONS_MAX = 200;
-/** A longer answer starts at its end for a listener that comes late, as if there were no draft. */
+/** Longer drafts are dropped. A listener that joins late then sees only the text from that moment on. */
 const DRAFT_MAX_CHARS = 500_000;
-/** A notice of the bus must fit into 8000 bytes. */
+/** A notice on the bus must fit into 8,000 bytes. */
 const PIECE_CHARS = 1_500;
 
 type Place =
@@ -16,12 +16,12 @@ interface Draft {
   reasoning: string;
 }
 
-/** Keeps the answers that models are writing right now, so that a listener who comes in the middle gets the beginning. */
+/** Keeps the answers that models are writing, so that a listener that joins late gets the beginning. */
 export class AnswerDrafts {
   private readonly drafts = new Map<string, Draft>();
 
   add(sessionId: string, body: LiveBody): void {
-    // The model writes this answer again from its beginning.
+    // The model starts this answer again.
     if (body.type === 'answer.retry') return this.drop(sessionId);
     const place = placeOf(body);
     if (place === null) return;
@@ -34,12 +34,12 @@ export class AnswerDrafts {
     if (draft.text.length + draft.reasoning.length > DRAFT_MAX_CHARS) this.drop(sessionId);
   }
 
-  /** The answer is on record, or nobody writes it any more. */
+  /** Drops a draft, because the answer is stored, or because its model has stopped. */
   drop(sessionId: string): void {
     this.drafts.delete(sessionId);
   }
 
-  /** The answer so far as one body, or nothing. */
+  /** Returns the answer so far as one body, or null if there is none. */
   whole(sessionId: string): LiveBody | null {
     const known = this.drafts.get(sessionId);
     if (known === undefined) return null;
@@ -49,7 +49,7 @@ export class AnswerDrafts {
       : { type: 'answer.draft', ...place, text, reasoning };
   }
 
-  /** The same in pieces that fit on the bus: a draft that replaces, then what is added to it. */
+  /** Returns the answer in pieces that fit on the bus: a draft that replaces the text, followed by additions. */
   pieces(sessionId: string): readonly LiveBody[] {
     const draft = this.whole(sessionId);
     if (draft?.type !== 'answer.draft' && draft?.type !== 'model.draft') return [];
@@ -75,7 +75,7 @@ export class AnswerDrafts {
     const known = this.drafts.get(sessionId);
     if (known !== undefined && isSame(known.place, place)) return known;
     const draft = { place, text: '', reasoning: '' };
-    // A map keeps its order of insertion, so the oldest one comes first.
+    // A map keeps its insertion order, so the oldest draft comes first.
     this.drafts.delete(sessionId);
     this.drafts.set(sessionId, draft);
     const [oldest] = this.drafts.keys();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestApi } from '../testing/test-api.js';
 
-/** Answers as a sandbox service whose workspaces can, or cannot, be deleted. */
+/** Simulates a sandbox service whose workspaces can, or cannot, be deleted. */
 class Sandbox {
   fails = false;
   readonly deleted: string[] = [];
@@ -28,7 +28,7 @@ class Sandbox {
   }
 }
 
-describe('what is over', () => {
+describe('archiving and deleting sessions', () => {
   let sandbox: Sandbox;
   let api: TestApi;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('what is over', () => {
   const numbers = async (path: string): Promise<number[]> =>
     (await api.ask('GET', path)).body.items.map(({ number }: { number: number }) => number);
 
-  it('a goal that goes on is neither archived nor deleted', async () => {
+  it('a goal that has not ended cannot be archived or deleted', async () => {
     const { number } = await give('go on');
     const refused = { status: 409, body: { code: 'goal_not_ended' } };
     expect(await api.ask('POST', `/v1/goals/${number}/archive`)).toMatchObject(refused);
@@ -59,7 +59,7 @@ describe('what is over', () => {
     expect(sandbox.deleted).toEqual([]);
   });
 
-  it('an archived goal is out of both lists, is found by its number, and comes back', async () => {
+  it('an archived goal is in neither list, is found by its number, and can be restored', async () => {
     const { number, sessionId } = await ended('be archived');
     expect((await api.ask('POST', `/v1/goals/${number}/archive`)).body).toMatchObject({ number, archived: true });
     expect(await numbers('/v1/goals')).not.toContain(number);
@@ -74,12 +74,12 @@ describe('what is over', () => {
     expect(await numbers('/v1/goals')).toContain(number);
     await api.ask('POST', `/v1/sessions/${sessionId}/archive`);
     expect(await numbers('/v1/goals?archived=true')).toEqual([number]);
-    // What is continued is in sight.
+    // A continued goal is no longer archived.
     expect((await api.ask('POST', `/v1/goals/${number}/continue`, { body: {} })).body.archived).toBe(false);
     expect(await numbers('/v1/goals')).toContain(number);
   });
 
-  it('a chat is archived and comes back', async () => {
+  it('a chat can be archived and restored', async () => {
     const { number } = (await api.ask('POST', '/v1/sessions', { body: {} })).body;
     expect((await api.ask('POST', `/v1/sessions/c${number}/archive`)).body).toMatchObject({ archived: true });
     expect(await numbers('/v1/sessions?kind=chat')).not.toContain(number);
@@ -88,14 +88,14 @@ describe('what is over', () => {
     expect(await numbers('/v1/sessions?kind=chat')).toContain(number);
   });
 
-  it('lists are read page by page', async () => {
+  it('the lists of goals and chats are read page by page', async () => {
     const given = [await give('one'), await give('two'), await give('three')].map(({ number }) => number);
     const [, second, third] = given;
     expect((await numbers(`/v1/goals?before=${third! + 1}&limit=2`)).slice(0, 2)).toEqual([third, second]);
     expect((await numbers(`/v1/goals?before=${second}&limit=1`))[0]).toBe(given[0]);
   });
 
-  it('a deleted goal takes all with it but the audit log, and nothing goes when its workspace cannot', async () => {
+  it('deleting a goal deletes everything but the audit log, or nothing if its workspace cannot be deleted', async () => {
     const { number, id, sessionId } = await ended('be deleted');
     const reader = await api.tokenWith('observe');
     expect((await api.ask('DELETE', `/v1/goals/${number}`, { token: reader })).status).toBe(403);

@@ -16,7 +16,7 @@ import { AfterCommit } from '../after-commit.js';
 import { goalOf, sessionOf } from '../references.js';
 import { removeWorkspace } from './remove-workspace.js';
 
-/** Takes what is over out of the lists, and deletes goals. */
+/** Archives work that has ended, and deletes goals. */
 @Injectable()
 export class ArchiveService {
   constructor(
@@ -25,7 +25,7 @@ export class ArchiveService {
     @Part('workspaces') private readonly workspaces: Workspaces,
   ) {}
 
-  /** @throws AishError `not_found`; `goal_not_ended`: what still goes on stays in sight. */
+  /** @throws AishError `not_found`; `goal_not_ended`, because active work is not archived */
   async archiveGoal(reference: string, archived: boolean): Promise<Goal> {
     const goal = await goalOf(this.db.statements, reference);
     await inTransaction(this.db, async (tx) => {
@@ -36,7 +36,7 @@ export class ArchiveService {
     return goalOf(this.db.statements, goal.id);
   }
 
-  /** @throws AishError `not_found`; `goal_not_ended` for the session of a goal that goes on. */
+  /** @throws AishError `not_found`; `goal_not_ended` for the session of an active goal */
   async archiveSession(reference: string, archived: boolean): Promise<Session> {
     const session = await sessionOf(this.db.statements, reference);
     if (session.goalNumber === null) {
@@ -47,9 +47,9 @@ export class ArchiveService {
   }
 
   /**
-   * Deletes a goal that has ended: its record, what was said about it, its workspace. The workspace goes first: when it
-   * cannot, all stays. Verdicts and the deletion itself stay in the audit log.
-   * @throws AishError `not_found`; `goal_not_ended`; `busy` while somebody talks about it; what the sandbox says.
+   * Deletes an ended goal with its record, its chat and its workspace. The workspace is deleted first: if that fails,
+   * everything stays. Verdicts and the deletion itself stay in the audit log. @throws AishError `not_found`;
+   * `goal_not_ended`; `busy` while someone chats about the goal; the errors of the sandbox
    */
   async deleteGoal(by: string, reference: string): Promise<void> {
     const goal = await goalOf(this.db.statements, reference);
@@ -59,25 +59,25 @@ export class ArchiveService {
     await inTransaction(this.db, async (tx) => {
       await lockEnded(tx, goal);
       if (!(await closeFollowUp(tx, goalId))) {
-        throw new AishError('busy', `Somebody talks about goal ${number} in its session; stop that first`);
+        throw new AishError('busy', `Somebody is chatting about goal ${number}. Stop that first`);
       }
       await deleteSession(tx, sessionId);
       const facts = { text: text.slice(0, 200) };
       await appendAudit(tx, { actor: by, action: 'goal.deleted', subject: `g-${number}`, facts });
     });
-    await this.after.tell({ type: 'events', sessionId, seq: 0, goalId, types: ['goal.deleted'] });
+    await this.after.publish({ type: 'events', sessionId, seq: 0, goalId, types: ['goal.deleted'] });
   }
 
   private async tell(sessionId: string, goalId: string | null, type: string): Promise<void> {
     const seq = (await lastEventSeq(this.db.statements, sessionId)) ?? 0;
-    await this.after.tell({ type: 'events', sessionId, seq, goalId, types: [type] });
+    await this.after.publish({ type: 'events', sessionId, seq, goalId, types: [type] });
   }
 }
 
-/** Nobody drives it from here to the end of the transaction. */
+/** Prevents any driver of the goal until the end of the transaction. */
 async function lockEnded(tx: Tx, { id, number }: Goal): Promise<void> {
   const row = await lockGoal(tx, id);
   if (row === null) throw new AishError('not_found', `There is no goal ${number}`);
   if (isTerminal(row.state as Goal['state'])) return;
-  throw new AishError('goal_not_ended', `Goal ${number} is ${row.state}; cancel it first`);
+  throw new AishError('goal_not_ended', `Goal ${number} is ${row.state}. Cancel it first`);
 }

@@ -8,7 +8,7 @@ import { SessionsService } from './sessions.service.js';
 
 const STOP_WAIT_MS = 5_000;
 
-/** Stops chats, in whichever process they are driven. */
+/** Stops chats in whichever process drives them. */
 @Injectable()
 export class ChatStops {
   constructor(
@@ -18,7 +18,7 @@ export class ChatStops {
     @Part('bus') private readonly bus: EventBus,
   ) {}
 
-  /** Stops the exchange that is under way. @throws AishError `not_found` */
+  /** Stops the current exchange. @throws AishError `not_found` */
   async stop(by: string, reference: string): Promise<StopResult> {
     const session = await this.sessions.findChat(reference);
     if (await this.driver.stop(session.id, by)) return this.stopped(session.id, true);

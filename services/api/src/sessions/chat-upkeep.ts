@@ -6,8 +6,8 @@ import type { Logger } from '@aish/http';
 import type { EventHub } from './event-hub.js';
 
 /**
- * What the chats of this process need that no request asks for: it takes over those that nobody drives, and stops those that
- * another api was asked to stop.
+ * Does background work for the chats of this process: takes over chats without a driver, and stops chats that another
+ * api was asked to stop.
  */
 @Injectable()
 export class ChatUpkeep {

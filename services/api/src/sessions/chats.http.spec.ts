@@ -24,7 +24,7 @@ describe('chats', () => {
 
   const begin = async (body: unknown = {}): Promise<{ id: string; number: number }> =>
     (await api.ask('POST', '/v1/sessions', { body })).body;
-  /** Over a connection, as the answer is a stream. */
+  /** Sends a message over a real connection, because the response is a stream. */
   async function say(reference: string | number, text: string, token = api.token) {
     const response = await fetch(`${api.url}/v1/sessions/${reference}/messages`, {
       method: 'POST',
@@ -38,14 +38,14 @@ describe('chats', () => {
   const turns = async (reference: string | number): Promise<{ role: string; content: string }[]> =>
     (await api.ask('GET', `/v1/sessions/${reference}/turns`)).body.items;
   const code = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body?.code ?? null];
-  /** Resolves when the chat is so; 30 s is a hang. */
+  /** Resolves when the chat is in this state. Waiting for 30 s means that something hangs. */
   async function until(id: string, state: string): Promise<void> {
     for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
       if ((await api.ask('GET', `/v1/sessions/${id}`)).body.state === state) return;
     }
     throw new Error(`not ${state} within 30 s`);
   }
-  /** A chat whose model has said half of its answer; `sent` is what becomes of the message. */
+  /** Creates a chat whose model has sent half of its answer. `sent` is the pending response to the message. */
   async function answering() {
     const { id } = await begin();
     reply = HANGS;
@@ -57,7 +57,7 @@ describe('chats', () => {
     return { id, sent };
   }
 
-  it('stream what comes of a message until the exchange has ended, by number and by id', async () => {
+  it('the stream of a message continues until the exchange ends, by number and by ID', async () => {
     const { id, number } = await begin();
     for (const reference of [number, id]) {
       const { types } = await say(reference, 'what is the NAS called?');
@@ -67,7 +67,7 @@ describe('chats', () => {
     expect((await turns(id)).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
   });
 
-  it('tell a token that is revoked nothing, not even which numbers there are', async () => {
+  it('a revoked token reveals nothing, not even which chat numbers exist', async () => {
     const { id, number } = await begin();
     const token = await api.tokenWith('operate');
     expect(code(await say(99_999, 'hello', token))).toEqual([404, 'not_found']);
@@ -80,7 +80,7 @@ describe('chats', () => {
     expect(await turns(id)).toEqual([]);
   });
 
-  it('take nothing from those who may no longer work in their space, nor do sessions of goals', async () => {
+  it('people who lost access to the space cannot send messages to its chats or goal sessions', async () => {
     const token = await api.tokenWith('operate');
     const allowing = async (users: string[] | null) =>
       expect((await api.ask('PATCH', '/v1/spaces/general', { body: { users } })).status).toBe(200);
@@ -102,7 +102,7 @@ describe('chats', () => {
     expect((await say(id, 'hello', token)).status).toBe(200);
   });
 
-  it('are stopped while the model answers, once', async () => {
+  it('a chat can be stopped once while the model answers', async () => {
     const { id, sent } = await answering();
     const stopped = await api.ask('POST', `/v1/sessions/${id}/stop`);
     expect(stopped.body).toMatchObject({ stopped: true, session: { state: 'idle' } });
@@ -110,14 +110,14 @@ describe('chats', () => {
     expect((await api.ask('POST', `/v1/sessions/${id}/stop`)).body).toMatchObject({ stopped: false });
   });
 
-  it('are stopped by what another api was told', async () => {
+  it('a chat can be stopped by a request to another api', async () => {
     const { id, sent } = await answering();
     await api.bus.publish({ type: 'stop', sessionId: id, by: 'ann' });
     expect((await sent).types.at(-1)).toBe('exchange.ended');
     await until(id, 'idle');
   });
 
-  it('of a goal that nobody has talked about are none to be stopped', async () => {
+  it("a goal's session that has no chat cannot be stopped", async () => {
     const goal = (await api.ask('POST', '/v1/goals', { body: { text: 'look around' } })).body;
     expect(await api.ask('POST', `/v1/sessions/${goal.sessionId}/stop`)).toMatchObject({
       status: 404,
@@ -129,7 +129,7 @@ describe('chats', () => {
     expect(code(await api.ask('DELETE', at))).toEqual([400, 'invalid_body']);
   });
 
-  it('are forked up to a turn', async () => {
+  it('a chat can be forked up to a turn', async () => {
     const { id } = await begin({ title: 'the NAS' });
     await say(id, 'what is the NAS called?');
     await say(id, 'and the router?');
@@ -139,7 +139,7 @@ describe('chats', () => {
     expect(await said(fork.id)).toEqual((await said(id)).slice(0, 2));
   });
 
-  it('keep the tools that need no question until the grant is taken back', async () => {
+  it('a chat keeps its tool grants until they are removed', async () => {
     const { id } = await begin();
     const at = `/v1/sessions/${id}/grants`;
     const body = { tool: 'aish.memory_search' };
@@ -149,7 +149,7 @@ describe('chats', () => {
     expect((await api.ask('GET', at)).body.items).toEqual([]);
   });
 
-  it('refuse to go on after what is no id of an event', async () => {
+  it('an event stream refuses an invalid event ID', async () => {
     const { id } = await begin();
     const refused = await api.ask('GET', `/v1/sessions/${id}/events`, { headers: { 'last-event-id': 'one' } });
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'Last-Event-ID' }] } });

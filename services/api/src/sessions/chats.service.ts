@@ -31,7 +31,7 @@ export interface SessionDefaults {
   readonly trustMax: Trust;
 }
 
-/** Chats as people begin them and set how they go on. */
+/** Starts and changes chats for people. */
 @Injectable()
 export class ChatsService {
   constructor(
@@ -47,15 +47,15 @@ export class ChatsService {
   }
 
   /**
-   * @throws AishError `not_found`; `invalid_body` when there is no such preset; `trust_not_allowed`, `forbidden` where
-   *   who asks may not trust it that far.
+   * @throws AishError `not_found`; `invalid_body` if the preset does not exist; `trust_not_allowed` or `forbidden` if
+   * the caller may not give that trust
    */
   async change(by: Person, reference: string, change: ChangeSession): Promise<Session> {
     const session = await sessionOf(this.db.statements, reference);
     if (session.kind === 'goal') {
       const { title: _title, ...others } = change;
       if (Object.values(others).some((value) => value !== undefined)) {
-        throw new AishError('invalid_body', 'The session of a goal has a title and nothing else to set');
+        throw new AishError('invalid_body', 'The session of a goal has no settings except its title');
       }
       await renameSession(this.db.statements, session.id, change.title ?? session.title);
       return sessionOf(this.db.statements, session.id);
@@ -75,7 +75,7 @@ export class ChatsService {
         hostFolders: [...(change.hostFolders ?? row.host_folders)],
         hosts: [...(change.hosts ?? row.hosts)],
       };
-      // The driver reads the setting with its next message, the model this.
+      // The driver reads the setting with its next message, and the model reads this notice.
       if (change.hostFolders !== undefined) await appendTurn(tx, session.id, noticeTurn(folderNotice(folders)));
       if (change.hosts !== undefined) await appendTurn(tx, session.id, noticeTurn(hostNotice(hosts)));
       await setChatSettings(tx, session.id, { ...settings, titled: row.titled || change.title !== undefined });
@@ -87,7 +87,7 @@ export class ChatsService {
     return sessionOf(this.db.statements, session.id);
   }
 
-  /** A new chat that shares the turns up to some one. @throws AishError `not_found` */
+  /** Creates a chat that shares the turns of another chat up to the given one. @throws AishError `not_found` */
   async fork(owner: Person, reference: string, { turn, title }: ForkSession): Promise<Session> {
     const from = await sessionOf(this.db.statements, reference);
     const last = Math.min(turn ?? from.turns, from.turns);
@@ -96,7 +96,7 @@ export class ChatsService {
       ...(from.preset === null ? {} : { preset: from.preset }),
       ...(from.autoContinue === null ? {} : { autoContinue: from.autoContinue }),
       ...(from.confirmCommands === null ? {} : { confirmCommands: from.confirmCommands }),
-      // The turns that are shared speak of them.
+      // The shared turns mention these folders.
       hostFolders: from.hostFolders,
       hosts: from.hosts,
       space: from.space,
@@ -117,7 +117,7 @@ export class ChatsService {
     const reach = deviate(space, input);
     const preset = reach.preset ?? this.defaults.presets[0] ?? DEFAULT_PRESET;
     this.checkPreset(preset);
-    // Of a fork they were checked once; one that is gone since is refused to its commands.
+    // A fork's folders were checked before. If one no longer exists, its commands are refused.
     if (forkedFrom === null) {
       await this.folders.check(input.hostFolders ?? []);
       await checkHosts(this.db.statements, input.hosts ?? []);
@@ -158,7 +158,7 @@ export class ChatsService {
   private checkPreset(preset: string): void {
     const { presets } = this.defaults;
     if (presets.includes(preset)) return;
-    throw new AishError('invalid_body', `There is no preset ${preset}; there are ${presets.join(', ')}`, {
+    throw new AishError('invalid_body', `There is no preset ${preset}. The presets are ${presets.join(', ')}`, {
       errors: [{ path: 'preset', message: `one of ${presets.join(', ')}` }],
     });
   }

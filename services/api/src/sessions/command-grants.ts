@@ -8,7 +8,7 @@ import { listGrants, revokeGrant } from '@aish/database/grants.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { SessionsService } from './sessions.service.js';
 
-/** What a person said that a chat need not ask about again. It is given with a verdict. */
+/** Manages the grants of a chat. A verdict creates them. */
 @Injectable()
 export class CommandGrants {
   constructor(
@@ -22,7 +22,7 @@ export class CommandGrants {
     return listGrants(this.db.statements, id);
   }
 
-  /** Takes a grant back, from the next action on. @throws AishError `not_found` */
+  /** Removes a grant, which ends before the next action. @throws AishError `not_found` */
   async revoke(by: string, reference: string, grantId: string): Promise<Grant> {
     const { id, number } = await this.sessions.findChat(reference);
     return inTransaction(this.db, async (tx) => {

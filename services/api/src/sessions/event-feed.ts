@@ -9,15 +9,15 @@ export type FeedItem =
   | { readonly type: 'live'; readonly body: LiveBody };
 
 const BATCH = 200;
-/** A reader that is this far behind gets no more live text; stored events it always gets. */
+/** A reader that is this far behind gets no more live text, but still gets every stored event. */
 const MAX_LIVE_BACKLOG = 500;
-/** Events are looked up at least this often, in case a notice was lost on its way. */
+/** The maximum time between two reads of the database, in case a notice is lost. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * All events of a session after some one, in order, each once; between them the live text as it comes. What this process
- * records it hears at once; of what others record the bus only wakes it, and the database says it. Listens from its
- * making on, so nothing is missed between that and the first reading. To be closed, always.
+ * Yields all events of a session after a given one, in order, each once, with live text in between. Events of this
+ * process arrive directly. For events of other processes the bus only triggers a read of the database. The feed listens
+ * from its construction on, so it misses nothing before the first read. It must always be closed.
  */
 export class SessionFeed {
   private seen = 0;
@@ -34,14 +34,14 @@ export class SessionFeed {
     drivenHere = false,
   ) {
     this.stopListening = hub.listenTo(sessionId, (heard) => this.hear(heard), drivenHere);
-    // Read after the stored events that came before it.
+    // The draft is read after the stored events that precede it.
     const draft = hub.draft(sessionId);
     if (draft !== null) this.hearLive(draft);
   }
 
   /**
-   * @param afterSeq the last event that the reader has.
-   * @param knowsAll whether all events after it are yet to be recorded by this process: then nothing needs looking up.
+   * @param afterSeq the last event that the reader has. @param knowsAll whether this process records all later events,
+   * so that no read is needed
    */
   async *items(afterSeq: number, signal: AbortSignal, knowsAll = false): AsyncGenerator<FeedItem> {
     this.seen = afterSeq;
@@ -109,7 +109,7 @@ export class SessionFeed {
         this.seen = item.seq;
         yield { type: 'event', event: item };
       } else {
-        // Some event before it is not here: the database has it, and this one too.
+        // An earlier event is missing here, and the database has both.
         this.stale = true;
         this.queue = [...queue.slice(at + 1), ...this.queue];
         return;

@@ -48,12 +48,12 @@ describe('EventHub', () => {
   const textOf = (heard: readonly Heard[]): string =>
     heard.map((each) => (each !== 'gap' && each.type === 'live' && 'text' in each.body ? each.body.text : '')).join('');
 
-  it('passes words to listeners of another process as soon as there is one', async () => {
+  it('live text reaches listeners in another process as soon as there are any', async () => {
     const session = randomUUID();
     const heard: Heard[] = [];
     const stop = there.listenTo(session, (each) => heard.push(each));
     await until(() => heardOnBus.includes('watch'));
-    // Both heard of it over one connection each, perhaps a moment apart.
+    // Each process is told over its own connection, perhaps at a different time.
     await until(() => {
       here.live(session, words('a'));
       return textOf(heard) !== '';
@@ -64,7 +64,7 @@ describe('EventHub', () => {
     stop();
   });
 
-  it('gives a listener that comes in the middle of an answer its beginning, in every process', async () => {
+  it('a listener that joins during an answer gets the beginning of the answer, in every process', async () => {
     const session = randomUUID();
     const long = 'word '.repeat(1_000);
     here.live(session, words(long));
@@ -76,12 +76,12 @@ describe('EventHub', () => {
     await until(() => heard.length > 0);
     here.live(session, words('z'));
     await until(() => heard.length > 1);
-    // It came over the bus in pieces, and is passed on whole: a client that ignores drafts prints nothing twice.
+    // The draft arrived in pieces and is forwarded as a whole, so a client that ignores drafts prints nothing twice.
     expect(heard).toEqual([draft, words('z')]);
     expect(there.draft(session)).toEqual({ ...draft, text: `${long}az` });
   });
 
-  it('drops the draft of an answer once it is recorded or requested again', async () => {
+  it('the draft of an answer is dropped once the answer is recorded or requested again', async () => {
     const session = randomUUID();
     here.live(session, words('a'));
     here.live(session, { type: 'answer.retry', exchange: 1, step: 1, reason: 'again: it was empty', delayMs: 0 });
@@ -98,7 +98,7 @@ describe('EventHub', () => {
     await until(() => heardOnBus.filter((type) => type === 'events').length === 2);
   });
 
-  it('keeps words off the bus that nobody elsewhere listens to, and tells its own listeners', async () => {
+  it('live text without remote listeners stays off the bus and still reaches local listeners', async () => {
     const session = randomUUID();
     const heard: Heard[] = [];
     here.listenTo(session, (each) => heard.push(each), true);

@@ -4,7 +4,10 @@ import type { EventBus } from '@aish/queue';
 import { AnswerDrafts } from './answer-drafts.js';
 import { LiveGather } from './live-gather.js';
 
-/** What listeners hear: a notice of the bus, what this process has just recorded itself, or that some may be missed. */
+/**
+ * A message to listeners: a notice from the bus, an event that this process recorded, or a warning that some may be
+ * missing.
+ */
 export type Heard =
   | Notice
   | { readonly type: 'recorded'; readonly sessionId: string; readonly events: readonly SessionEvent[] }
@@ -12,10 +15,12 @@ export type Heard =
 type Listener = (heard: Heard) => void;
 type NoticeListener = (notice: Notice | 'gap') => void;
 
-/** How often a process says what its listeners want to hear, and for how long others remember it. */
+/**
+ * A process announces its listeners' sessions at this interval, and other processes remember the sessions for as long.
+ */
 const WATCH_MS = 5_000;
 const WATCHED_MS = 3 * WATCH_MS;
-/** Stored events after which there is no draft: the answer is on record, or it begins again. */
+/** These stored events end a draft, because the answer is stored, or because it starts again. */
 const ENDS_DRAFT: ReadonlySet<string> = new Set([
   'answer.started',
   'answer.ended',
@@ -24,13 +29,13 @@ const ENDS_DRAFT: ReadonlySet<string> = new Set([
   'step.answered',
   'goal.changed',
 ]);
-/** A notice must fit into 8000 bytes. */
+/** A notice must fit into 8,000 bytes. */
 const WATCH_AT_ONCE = 100;
 
 /**
- * One subscription to the bus, shared by all open streams of this process. What this process itself has to tell goes to
- * its own listeners at once, and over the bus to those of others: of text that is not stored only where they ask for it, for most
- * chats are heard by nobody but the one who talks.
+ * Distributes events through one subscription to the bus for all open streams of this process. Events of this process
+ * reach its own listeners at once and other processes over the bus. Live text goes over the bus only on request,
+ * because most chats are read only by the person who chats.
  */
 export class EventHub {
   private readonly listeners = new Set<NoticeListener>();
@@ -39,9 +44,9 @@ export class EventHub {
   private readonly gather: LiveGather;
   private readonly drafts = new AnswerDrafts();
   private unsubscribe: (() => Promise<void>) | null = null;
-  /** Sessions that listeners here want to hear of from elsewhere, and how many do. */
+  /** The sessions that local listeners want from other processes, with the number of listeners. */
   private readonly wanted = new Map<string, number>();
-  /** Sessions that others listen to, and until when that holds (performance.now()). */
+  /** The sessions with listeners in other processes, and until when that is known (performance.now()). */
   private readonly watched = new Map<string, number>();
   private watching: NodeJS.Timeout | null = null;
 
@@ -66,15 +71,18 @@ export class EventHub {
     this.bySession.clear();
   }
 
-  /** `gap`: notices may have been missed, so read the database again. Returns how to stop listening. */
+  /**
+   * Adds a listener. `gap` means that notices may be missing, so the listener must read the database again. Returns a
+   * function that stops listening.
+   */
   listen(listener: NoticeListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   /**
-   * The same for one session; also hears at once what this process records.
-   * @param drivenHere whether the session is driven by this process: then no other has live text of it.
+   * Like `listen`, for one session. The listener also receives the events that this process records. @param drivenHere
+   * whether this process drives the session, so that no other process has its live text
    */
   listenTo(sessionId: string, listener: Listener, drivenHere = false): () => void {
     const listeners = this.bySession.get(sessionId) ?? new Set();
@@ -87,12 +95,12 @@ export class EventHub {
     };
   }
 
-  /** What comes of the answer that is under way, so far: for a listener that has just begun. */
+  /** Returns the current answer so far, for a new listener. */
   draft(sessionId: string): LiveBody | null {
     return this.drafts.whole(sessionId);
   }
 
-  /** Tells of events that are committed. */
+  /** Publishes committed events. */
   recorded(sessionId: string, events: readonly SessionEvent[]): void {
     const last = events.at(-1);
     if (last === undefined) return;
@@ -100,11 +108,11 @@ export class EventHub {
     if (events.some(({ body }) => ENDS_DRAFT.has(body.type))) this.drafts.drop(sessionId);
     for (const listener of this.bySession.get(sessionId) ?? []) listener({ type: 'recorded', sessionId, events });
     const types = events.map(({ body }) => body.type);
-    // Those who listen here are answered first.
+    // Local listeners come first.
     setImmediate(() => void this.bus.publish({ type: 'events', sessionId, seq: last.seq, goalId: null, types }));
   }
 
-  /** Tells what is not stored. */
+  /** Publishes live text, which is not stored. */
   live(sessionId: string, body: LiveBody): void {
     this.drafts.add(sessionId, body);
     for (const listener of this.bySession.get(sessionId) ?? []) listener({ type: 'live', sessionId, body });
@@ -143,7 +151,10 @@ export class EventHub {
     for (const [sessionId, until] of this.watched) if (until < now) this.watched.delete(sessionId);
   }
 
-  /** A draft that came in pieces is passed on whole: a client that ignores drafts must not take its pieces for new text. */
+  /**
+   * Assembles a draft that arrives in pieces, because a client that ignores drafts must not print its pieces as new
+   * text.
+   */
   private assembled(heard: Exclude<Notice, { type: 'watch' }>): Notice | null {
     if (heard.type !== 'live' || heard.piece === undefined) return heard;
     const body = this.drafts.whole(heard.sessionId);
@@ -160,12 +171,13 @@ export class EventHub {
       for (const sessionId of heard.sessionIds) {
         const isNew = !this.watched.has(sessionId);
         this.watched.set(sessionId, until);
-        // They have missed the beginning of the answer. What is gathered is part of the draft.
+        // New listeners missed the beginning of the answer. The gathered text is part of the draft.
         if (isNew) this.sendDraft(sessionId);
       }
       return;
     } else {
-      if (heard.type === 'live' && heard.origin === this.origin) return; // told already
+      // This process has already published its own live text.
+      if (heard.type === 'live' && heard.origin === this.origin) return;
       if (heard.type === 'live') this.drafts.add(heard.sessionId, heard.body);
       if (heard.type === 'events' && heard.types.some((type) => ENDS_DRAFT.has(type)))
         this.drafts.drop(heard.sessionId);

@@ -4,25 +4,26 @@ import type { HostFolderOffer } from '@aish/contracts/host-folders';
 import { AishError } from '@aish/contracts/problems';
 import { hostFolderOffers, type Sandbox } from '@aish/sandbox-client';
 
-/** Folders of the host that goals and chats ask for by name. */
+/** Knows the host folders that goals and chats ask for by name. */
 @Injectable()
 export class HostFolders {
   constructor(@Part('sandbox') private readonly sandbox: Pick<Sandbox, 'describe'>) {}
 
-  /** Those of them that there are; none while the sandbox is away. */
+  /** Returns the existing folders among the names, or none while the sandbox is unavailable. */
   async offers(names: readonly string[]): Promise<readonly HostFolderOffer[]> {
     if (names.length === 0) return [];
     return ((await hostFolderOffers(this.sandbox)) ?? []).filter(({ name }) => names.includes(name));
   }
 
-  /** Those of them that commands write to themselves; none while the sandbox is away. */
+  /** Returns the folders with direct writes among the names, or none while the sandbox is unavailable. */
   async direct(names: readonly string[]): Promise<readonly string[]> {
     return (await this.offers(names)).filter(({ mode }) => mode === 'direct').map(({ name }) => name);
   }
 
   /**
-   * What the folders are that are asked for. A sandbox that is away says nothing now; it refuses the commands later.
-   * @throws AishError `mount_not_allowed` with the names that are, or why one cannot be held
+   * Checks requested folders. While the sandbox is unavailable nothing is reported, and the sandbox refuses the
+   * commands later. @throws AishError `mount_not_allowed` with the existing names, or with the reason why changes of a
+   * folder cannot be held
    */
   async check(names: readonly string[]): Promise<readonly HostFolderOffer[]> {
     if (names.length === 0) return [];
@@ -43,7 +44,7 @@ export class HostFolders {
 function refuseUnfit(asked: readonly HostFolderOffer[]): void {
   for (const { name, whyNotHeld } of asked) {
     if (whyNotHeld === null) continue;
-    const message = `The host folder ${name} cannot be held (${whyNotHeld}); an admin can give it the mode read-only or direct in SANDBOX_HOST_FOLDERS`;
+    const message = `Changes in the host folder ${name} cannot be held (${whyNotHeld}). An admin can set its mode to read-only or direct in SANDBOX_HOST_FOLDERS`;
     throw new AishError('mount_not_allowed', message, { name });
   }
 }

@@ -1,13 +1,13 @@
 import type { LiveBody } from '@aish/contracts/events';
 
-/** A person sees text as it comes, but other processes need not hear of every token. */
+/** A person sees text as it arrives, but other processes do not need every token at once. */
 const GATHER_MS = 50;
-/** With so many chats under way the bus is given more time, so that it carries no more notices than this a second. */
+/** With many active chats the interval grows, so that the bus carries at most this many notices per second. */
 const NOTICES_PER_SECOND = 200;
 const GATHER_MAX_MS = 2_000;
 const TEXT_MAX_CHARS = 4_000;
 
-/** Gathers live bodies of many sessions before they go over the bus; neighbours of one kind become one. */
+/** Gathers the live bodies of many sessions before they go over the bus, and merges neighbours of one kind. */
 export class LiveGather {
   private pending = new Map<string, LiveBody[]>();
   private timer: NodeJS.Timeout | null = null;
@@ -21,7 +21,7 @@ export class LiveGather {
     this.timer ??= setTimeout(() => this.flush(), this.pauseMs());
   }
 
-  /** Sends what waits, of one session or of all. */
+  /** Sends the gathered text of one session or of all sessions. */
   flush(sessionId?: string): void {
     if (sessionId !== undefined) {
       const bodies = this.pending.get(sessionId) ?? [];
@@ -44,7 +44,10 @@ export class LiveGather {
   }
 }
 
-/** Adds a body to a list: joined to the last one if both are words of the same kind, in its place if it is newer news. */
+/**
+ * Adds a body to a list. Text of the same kind is appended to the last body, and newer progress replaces older
+ * progress.
+ */
 export function mergeInto(bodies: LiveBody[], body: LiveBody): void {
   const last = bodies.at(-1);
   const isDraft = body.type === 'answer.draft' || body.type === 'model.draft';

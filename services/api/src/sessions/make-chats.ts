@@ -18,7 +18,7 @@ import type { EventHub } from './event-hub.js';
 import type { HiddenTools } from '@aish/contracts/mcp';
 import { hiddenTools } from '../mcp/hidden-tools.js';
 
-/** Answers to one message of a chat, one after the other; then the model waits for the person's next message. */
+/** The number of answers to one message. After that the model waits for the person's next message. */
 const MAX_TOOL_DEPTH = 8;
 
 export interface ChatParts {
@@ -26,13 +26,13 @@ export interface ChatParts {
   readonly toolbox: Toolbox;
   readonly capabilityStore: CapabilityStore;
   readonly locks: SharedLocks;
-  /** Whether a tool runs without a question, by its label. */
+  /** Returns whether a tool runs without asking, by its label. */
   readonly autoApproves: (label: string) => boolean;
-  /** How many tools a model would have to search for. */
+  /** Returns the number of tools that a model must search for. */
   readonly hiddenTools: (owner: string) => Promise<HiddenTools | null>;
 }
 
-/** Puts together what chats stand on. */
+/** Creates the parts that chats need. */
 export function makeChats(options: {
   readonly config: ApiConfig;
   readonly db: Database;
@@ -44,11 +44,11 @@ export function makeChats(options: {
   readonly gate: SafetyGate;
   readonly secretBox: SecretBox;
   readonly presets: readonly Preset[];
-  /** Asked at each use: MCP servers come and go. */
+  /** The tools are read at each use, because MCP servers come and go. */
   readonly providers: () => readonly ToolProvider[];
-  /** Whether a tool's server is set to let it run without asking. */
+  /** Returns whether the tool's server lets it run without asking. */
   readonly isAutoApproved: (label: string) => boolean;
-  /** The lines of memory for the `[background]` of an owner's sessions, or null. */
+  /** Returns the memory lines for the `[background]` of an owner's sessions, or null. */
   readonly background: ChatPorts['background'];
   readonly waits: ChatWaits;
   readonly logger: Logger;

@@ -13,7 +13,10 @@ import type { Sandbox } from '@aish/sandbox-client';
 
 const SANDBOX_TIMEOUT_MS = 10_000;
 
-/** What commands of a session may reach. The sandbox keeps it and enforces it; the session's events say who set it. */
+/**
+ * Manages the network policy of a session. The sandbox stores and enforces the policy, and the session's events record
+ * who set it.
+ */
 @Injectable()
 export class NetworkService {
   constructor(
@@ -28,7 +31,7 @@ export class NetworkService {
     return this.sandbox.networkPolicy(sessionId, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
   }
 
-  /** Holds for commands that run as well. @throws AishError `not_found`, `sandbox_unreachable` */
+  /** Sets the policy, which also applies to running commands. @throws AishError `not_found`, `sandbox_unreachable` */
   async set(by: string, sessionId: string, wanted: NetworkPolicy): Promise<NetworkPolicy> {
     await this.check(sessionId);
     const policy = await this.sandbox.setNetworkPolicy(sessionId, wanted, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));

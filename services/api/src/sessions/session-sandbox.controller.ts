@@ -10,7 +10,7 @@ import { findSessionSandbox, setCarryOver } from '@aish/database/session-sandbox
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { needMayChange } from '../decisions/may-change.js';
 
-/** How the commands of a session run. */
+/** Manages the settings for how a session's commands run. */
 @Injectable()
 export class SessionSandboxes {
   constructor(@Part('db') private readonly db: Database) {}
@@ -22,7 +22,7 @@ export class SessionSandboxes {
     return found;
   }
 
-  /** Holds from the next command on. @throws AishError `not_found`, `decision_waits` */
+  /** Sets whether state is carried over, from the next command on. @throws AishError `not_found`, `decision_waits` */
   async set(token: ApiTokenRow, sessionId: string, { carryOver }: SetSessionSandbox): Promise<SessionSandbox> {
     await needMayChange(this.db, sessionId, token);
     await setCarryOver(this.db.statements, sessionId, carryOver);

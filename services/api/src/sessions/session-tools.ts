@@ -8,7 +8,7 @@ import { inTransaction } from '@aish/database/transaction';
 import { covers, fingerprintOf, type Approval, type Toolbox } from '@aish/tools';
 import { SessionsService } from './sessions.service.js';
 
-/** The tools that there are for a session, and those that need no question in it. */
+/** Lists the tools of a session, and those that need no approval in it. */
 @Injectable()
 export class SessionTools {
   constructor(
@@ -17,14 +17,14 @@ export class SessionTools {
     @Part('toolbox') private readonly toolbox: Toolbox,
   ) {}
 
-  /** What this session was granted beyond the configuration. */
+  /** Returns the grants that this session has in addition to the configuration. */
   async grants(reference: string): Promise<readonly ToolGrant[]> {
     const { id } = await this.sessions.findChat(reference);
     const row = await findChat(this.db.statements, id);
     return ((row?.grants ?? []) as readonly Approval[]).map(({ tool }) => ({ tool }));
   }
 
-  /** From now on calls of this tool need no question in this session, as long as the tool stays what it is. */
+  /** Grants a tool: its calls need no approval in this session, until the tool changes. */
   async grant(owner: string, reference: string, { tool }: ToolGrant): Promise<readonly ToolGrant[]> {
     const { id } = await this.sessions.findChat(reference);
     const specs = await this.toolbox.specs({ sessionId: id, owner, goalId: null });
@@ -38,7 +38,7 @@ export class SessionTools {
     return this.setGrants(id, (grants) => grants.filter((each) => each.tool !== tool));
   }
 
-  /** The tools that there are for a session. @throws AishError `not_found` */
+  /** Returns the tools of a session. @throws AishError `not_found` */
   async list(owner: string, reference: string): Promise<Awaited<ReturnType<Toolbox['specs']>>> {
     const { id } = await this.sessions.find(reference);
     return this.toolbox.specs({ sessionId: id, owner, goalId: null });

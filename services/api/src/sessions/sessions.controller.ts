@@ -58,7 +58,7 @@ export class SessionsController {
     reply: FastifyReply,
   ): Promise<void> {
     const { mime_type: type, content } = await this.sessions.result(reference, handle);
-    // What a server sent is never shown as a page of ours.
+    // Content from a server is never shown as one of aish's own pages.
     void reply.header('x-content-type-options', 'nosniff').header('content-disposition', 'attachment');
     if (type === null) await reply.header('content-type', 'text/plain; charset=utf-8').send(content);
     else await reply.header('content-type', type).send(Buffer.from(content, 'base64'));

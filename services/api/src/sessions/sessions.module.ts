@@ -9,6 +9,7 @@ import { CommandGrants } from './command-grants.js';
 import { CommandGrantsController } from './command-grants.controller.js';
 import { NetworkController } from './network.controller.js';
 import { NetworkService } from './network.service.js';
+import { OwnCommands, OwnCommandsController } from './own-commands.js';
 import { SessionSandboxController, SessionSandboxes } from './session-sandbox.controller.js';
 import { SessionStreams } from './session-streams.js';
 import { SessionTools } from './session-tools.js';
@@ -23,6 +24,7 @@ import { SessionsService } from './sessions.service.js';
     SessionToolsController,
     ChatController,
     CommandGrantsController,
+    OwnCommandsController,
     NetworkController,
     SessionSandboxController,
   ],
@@ -35,6 +37,7 @@ import { SessionsService } from './sessions.service.js';
     SessionStreams,
     SessionTools,
     CommandGrants,
+    OwnCommands,
     ArchiveService,
     NetworkService,
     SessionSandboxes,

@@ -13,7 +13,7 @@ import type { Workspaces } from '@aish/sandbox-client';
 import { sessionOf } from '../references.js';
 import { removeWorkspace } from './remove-workspace.js';
 
-/** Sessions as people handle them: list, find, read, take away, delete. */
+/** Lists, finds, reads, archives and deletes sessions for people. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -32,9 +32,8 @@ export class SessionsService {
   }
 
   /**
-   * The id of a session; one that is given as an id is not looked up.
-   * @param tokenId of who asks, where the token was not looked at yet.
-   * @throws AishError `not_found`; `unauthorized` when the token does not hold.
+   * Returns the ID of a session. An ID is returned without a lookup. @param tokenId the caller's token, if it has not
+   * been checked yet @throws AishError `not_found`; `unauthorized` if the token is invalid
    */
   async idOf(reference: string, tokenId: string | null = null): Promise<string> {
     if (reference.includes('-')) return reference;
@@ -42,30 +41,30 @@ export class SessionsService {
     return (await this.find(reference)).id;
   }
 
-  /** @throws AishError `not_found`, also for the session of a goal that nobody has talked about. */
+  /** @throws AishError `not_found`, also for the session of a goal without a chat */
   async findChat(reference: string): Promise<Session> {
     const session = await this.find(reference);
     if (session.kind === 'chat' || session.state !== null) return session;
-    throw new AishError('not_found', `Session ${reference} is that of goal ${session.goalNumber}, not a chat`);
+    throw new AishError('not_found', `Session ${reference} belongs to goal ${session.goalNumber}; it is not a chat`);
   }
 
   /**
-   * Deletes a chat with its workspace. The workspace goes first: when it cannot, all stays.
-   * @throws AishError `not_found`; `busy` while it is at work; what the sandbox says.
+   * Deletes a chat with its workspace. The workspace is deleted first: if that fails, everything stays. @throws
+   * AishError `not_found`; `busy` while the chat works; the errors of the sandbox
    */
   async remove(by: string, reference: string): Promise<void> {
     const session = await this.find(reference);
     if (session.kind === 'goal') {
       throw new AishError(
         'invalid_body',
-        `Session ${session.number} is that of goal ${session.goalNumber}; delete the goal`,
+        `Session ${session.number} belongs to goal ${session.goalNumber}. Delete the goal instead`,
       );
     }
-    if (session.state === 'running') throw new AishError('busy', 'The session is at work; stop it first');
+    if (session.state === 'running') throw new AishError('busy', 'The session is working. Stop it first');
     await removeWorkspace(this.workspaces, session.id);
     await inTransaction(this.db, async (tx) => {
       if (!(await deleteSession(tx, session.id))) return;
-      await appendAudit(tx, { actor: by, action: 'session.deleted', subject: `c-${session.number}` });
+      await appendAudit(tx, { actor: by, action: 'session.deleted', subject: `c${session.number}` });
     });
   }
 
@@ -75,13 +74,16 @@ export class SessionsService {
     return listHistory(this.db.statements, session.id, after, limit);
   }
 
-  /** What was read on hosts before a command ended something there, oldest first. @throws AishError `not_found` */
+  /**
+   * Returns the evidence that was read on hosts before a command stopped something there, oldest first. @throws
+   * AishError `not_found`
+   */
   async evidence(reference: string): ReturnType<typeof listWholeEvidence> {
     const { id } = await this.find(reference);
     return listWholeEvidence(this.db.statements, id);
   }
 
-  /** What a tool answered and that was kept, by its handle. @throws AishError `not_found` */
+  /** Returns a stored tool result by its handle. @throws AishError `not_found` */
   async result(reference: string, handle: string): Promise<KeptResultRow> {
     const { id } = await this.find(reference);
     const n = /^r-([1-9][0-9]{0,8})$/.exec(handle)?.[1];

@@ -4,7 +4,7 @@ import { Controller } from '@nestjs/common';
 import type { ShownSetting } from '@aish/contracts/shown-settings';
 import { Part } from '../part.js';
 
-/** What this process was started with, without secrets. */
+/** Serves the settings of this process, without secrets. */
 @Controller()
 export class SettingsController {
   constructor(@Part('settings') private readonly settings: readonly ShownSetting[]) {}

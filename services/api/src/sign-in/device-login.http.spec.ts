@@ -4,7 +4,7 @@ import { TestApi, type Answer } from '../testing/test-api.js';
 
 const TRIES = 30;
 
-describe('a device that asks to be let in', () => {
+describe('signing in with a device code', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await TestApi.start({ WRONG_TOKENS_PER_MINUTE: String(TRIES) });
@@ -20,10 +20,10 @@ describe('a device that asks to be let in', () => {
     });
   const decide = (code: string, body: object, token?: string): Promise<Answer> =>
     api.ask('POST', `/v1/device/${code}/decide`, { body, ...(token === undefined ? {} : { token }) });
-  /** As if the interval were over. */
+  /** Simulates that the polling interval is over. */
   const later = () => api.db.pool.query(`update device_logins set asked_at = now() - interval '1 hour'`);
 
-  it('gets a token once somebody has said yes, once, and of just these scopes', async () => {
+  it('an approved device gets one token, with exactly the approved scopes', async () => {
     const { body: begun } = await begin();
     expect(begun).toMatchObject({ interval: 5, expires_in: 600, verification_uri: expect.stringMatching(/\/device$/) });
     expect(begun.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
@@ -51,7 +51,7 @@ describe('a device that asks to be let in', () => {
     expect(rows).toEqual([{ long: true }]);
   });
 
-  it('no token but an admin’s lets a device in, or sees that it waits', async () => {
+  it('only an admin token can approve a device or see its request', async () => {
     const { body: begun } = await begin();
     const token = await api.tokenWith('operate', 'decide');
     expect((await api.ask('GET', `/v1/device/${begun.user_code}`, { token })).status).toBe(403);
@@ -62,14 +62,14 @@ describe('a device that asks to be let in', () => {
     expect((await poll(begun.device_code)).body.code).toBe('authorization_pending');
   });
 
-  it('a device that was told no gets nothing', async () => {
+  it('a refused device gets no token', async () => {
     const { body: begun } = await begin();
     await decide(begun.user_code, { approve: false });
     expect((await poll(begun.device_code)).body.code).toBe('access_denied');
     expect((await poll(begun.device_code)).body.code).toBe('expired_token');
   });
 
-  it('a device that asks too soon has to wait longer each time, also with a yes', async () => {
+  it('a device that polls too soon must wait longer each time, even after approval', async () => {
     const { body: begun } = await begin();
     await poll(begun.device_code);
     expect((await poll(begun.device_code)).body.code).toBe('slow_down');
@@ -81,27 +81,27 @@ describe('a device that asks to be let in', () => {
     expect((await poll(begun.device_code)).status).toBe(200);
   });
 
-  it('a code that is too old is good for nothing', async () => {
+  it('an expired device code is useless', async () => {
     const { body: begun } = await begin();
     await api.db.pool.query('update device_logins set expires_at = now()');
     expect((await decide(begun.user_code, { approve: true })).status).toBe(404);
     expect((await poll(begun.device_code)).body.code).toBe('expired_token');
   });
 
-  it('neither code is kept in the database where it could be used by a reader', async () => {
+  it('the database stores neither device code in a usable form', async () => {
     const { body: begun } = await begin();
     const { rows } = await api.db.pool.query('select * from device_logins');
     expect(JSON.stringify(rows)).not.toContain(begun.device_code);
   });
 
-  it('web pages begin nothing and ask for nothing', async () => {
+  it('a web page can neither start a device sign-in nor poll it', async () => {
     const origin = { origin: 'https://evil.example' };
     expect((await begin(origin)).status).toBe(403);
     const body = { grant_type: DEVICE_GRANT, device_code: 'x' };
     expect((await api.ask('POST', '/v1/device/token', { body, token: null, headers: origin })).status).toBe(403);
   });
 
-  it('a flood and guesses of one address are bounded, keep few rows, and lock no token out', async () => {
+  it('a flood of guessed device codes from one address is limited, stores few rows, and locks no token out', async () => {
     const codes = [];
     for (let n = 0; n < TRIES; n += 1) codes.push((await begin()).body.code);
     expect(codes.at(-1)).toBe('too_many');
@@ -109,11 +109,11 @@ describe('a device that asks to be let in', () => {
     const { rows } = await api.db.pool.query('select 1 from device_logins');
     expect(rows.length).toBeLessThanOrEqual(5);
     expect((await api.ask('GET', '/v1/goals')).status).toBe(200);
-    // A client from before the flood still gets in, and the owner can still approve it.
+    // A client from before the flood still signs in, and the owner can still approve it.
     expect((await api.ask('GET', '/v1/device/BCDFGHJK')).status).toBe(404);
   });
 
-  it('others’ floods turn nobody away', async () => {
+  it('floods of device codes from other addresses block nobody', async () => {
     const flood = `insert into device_logins (user_code, device_hash, name, address, interval_s, expires_at, created_at)
       select 'F' || n, 'hash' || n, 'x', 'address' || n, 5, now() + interval '9 minutes', now() - interval '1 minute'
       from generate_series(1, 3000) n`;

@@ -21,12 +21,14 @@ const PER_ADDRESS = 5;
 const ALL = 1_000;
 const TOKEN_DAYS = 90;
 const DAY_S = 86_400;
-/** No vowels, so that no words come out, and no letters that look like others: RFC 8628, 6.1. */
+/**
+ * The letters of a code. There are no vowels, so that no words appear, and no letters that look alike (RFC 8628, 6.1).
+ */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
 /**
- * Signs devices in by a code (RFC 8628). The device shows the code. The holder of an admin token, the only kind that
- * can make tokens, approves it. Without such a token a code is of no use, so there is nothing to guess.
+ * Signs devices in with a code (RFC 8628). The device shows the code, and the holder of an admin token approves it.
+ * Only an admin token can create tokens. A code is useless without one, so guessing does not help.
  */
 @Injectable()
 export class DeviceLoginService {
@@ -51,13 +53,13 @@ export class DeviceLoginService {
   }
 
   /**
-   * @param web for a browser's session
+   * @param web is set for a browser's session
    * @throws AishError `authorization_pending`, `slow_down`, `access_denied`, `expired_token`
    */
   async token(deviceCode: string, web?: { readonly parentId: null }): Promise<DeviceToken> {
     const answer = await inTransaction(this.db, (tx) => askDevice(tx, hashToken(deviceCode)));
     if (answer.state !== 'approved') throw refusal(answer.state);
-    // Several devices may call themselves the same.
+    // Several devices may use the same name.
     const name = `${answer.name.slice(0, 48)}.${randomBytes(3).toString('hex')}`;
     const input = { name, scopes: [...answer.scopes], expiresInDays: TOKEN_DAYS };
     const { token, scopes } = await this.tokens.create(answer.decidedBy, input, web);
@@ -65,12 +67,12 @@ export class DeviceLoginService {
     return { access_token: token, token_type: 'Bearer', ...rest };
   }
 
-  /** The device that waits with this code. @throws AishError `not_found` */
+  /** Returns the waiting device with this code. @throws AishError `not_found` */
   async find(userCode: string): Promise<WaitingDevice> {
     return waiting(await findWaitingDevice(this.db.statements, userCode));
   }
 
-  /** Says yes or no. @throws AishError `not_found`, also when somebody was first. */
+  /** Approves or refuses a device. @throws AishError `not_found`, also if someone has already answered */
   async decide(by: string, userCode: string, { approve, scopes }: DecideDevice): Promise<WaitingDevice> {
     return inTransaction(this.db, async (tx) => {
       const device = waiting(await findWaitingDevice(tx, userCode));
@@ -89,16 +91,16 @@ function waiting(row: WaitingDeviceRow | null): WaitingDevice {
   return { name, address, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
 }
 
-const noDevice = (): AishError => new AishError('not_found', 'No device waits with this code');
+const noDevice = (): AishError => new AishError('not_found', 'No device is waiting with this code');
 
 const REFUSALS = {
-  pending: ['authorization_pending', 'Nobody has said yes yet'],
-  slow_down: ['slow_down', 'Wait 5 s longer between two questions'],
-  denied: ['access_denied', 'Somebody has said no'],
-  unknown: ['expired_token', 'This login is unknown, or took too long'],
+  pending: ['authorization_pending', 'The sign-in has not been approved yet'],
+  slow_down: ['slow_down', 'Wait 5 s longer between requests'],
+  denied: ['access_denied', 'The sign-in was rejected'],
+  unknown: ['expired_token', 'This sign-in is unknown or has expired'],
 } as const satisfies Record<string, readonly [ProblemCode, string]>;
 
-/** RFC 6749 names the reason `error`; problem documents name it `code`. */
+/** Returns the error of a refused poll. RFC 6749 calls the reason `error`, and problem documents call it `code`. */
 function refusal(state: keyof typeof REFUSALS): AishError {
   const [code, message] = REFUSALS[state];
   return new AishError(code, message, { error: code });

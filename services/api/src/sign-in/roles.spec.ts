@@ -14,11 +14,11 @@ describe('identityOf', () => {
     [{ sub: '5', groups: { wheel: true } }, '5', []],
     [{ sub: '6', email: 'bob', email_verified: false }, '6', []],
     [{ sub: '7', preferred_username: 'Jürgen Müller' }, 'Ju-rgen-Mu-ller', []],
-  ])('%j', (claims, name, scopes) => {
+  ])('identityOf turns the claims %j into the expected identity', (claims, name, scopes) => {
     expect(identityOf(claims, roles)).toEqual({ name, scopes });
   });
 
-  it('makes a name of a token from any claims', () => {
+  it('identityOf turns any claims into a valid token name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(TokenName.safeParse(identityOf({ sub: text }, roles).name).success).toBe(true);

@@ -7,7 +7,10 @@ export interface Roles {
   readonly observers: readonly string[];
 }
 
-/** Who somebody is, by the claims of an ID token: the name for verdicts, and what may be done; none means nothing. */
+/**
+ * Returns the identity in the claims of an ID token: the name for verdicts, and the scopes. An identity without scopes
+ * has no access.
+ */
 export function identityOf(
   claims: Readonly<Record<string, unknown>>,
   roles: Roles,
@@ -15,7 +18,7 @@ export function identityOf(
   const words = [claims['preferred_username'], claims['email'], claims['sub']].filter(isText);
   const given = claims[roles.claim];
   const groups = Array.isArray(given) ? given.filter(isText) : isText(given) ? [given] : [];
-  // An address that nobody has checked could be anybody's.
+  // An unverified address is ignored, because anybody can claim one.
   const own = claims['email_verified'] === false ? words.filter((word) => word !== claims['email']) : words;
   const is = (role: readonly string[]): boolean => role.some((word) => groups.includes(word) || own.includes(word));
   return { name: tokenName(own[0] ?? 'person'), scopes: scopesOf(is, roles) };
@@ -28,7 +31,7 @@ function scopesOf(is: (role: readonly string[]) => boolean, roles: Roles): reado
   return [];
 }
 
-/** A name as tokens have them; verdicts are signed with it. */
+/** Returns a valid token name. Verdicts are signed with it. */
 function tokenName(text: string): string {
   const name = text
     .normalize('NFKD')

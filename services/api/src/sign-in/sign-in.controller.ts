@@ -70,7 +70,7 @@ export class SignInController {
     } catch (error) {
       if (!isAishError(error, 'sign_in_failed', 'sign_in_off', 'too_many')) throw error;
       status = error.status;
-      html = messagePage('not signed in', error.message);
+      html = messagePage('the sign-in failed', error.message);
     }
     await reply.status(status).headers(PAGE_HEADERS).send(html);
   }
@@ -86,7 +86,7 @@ function confirmPage(input: {
   return page(
     'sign in',
     `<p>You are <b>${escapeHtml(name)}</b>. A terminal wants to act in your name.</p>
-<p>Does it show this code? If not, somebody else has sent you here: close this page.</p>
+<p>Does it show this code? If not, someone else sent you here. Close this page.</p>
 <pre>${escapeHtml(code)}</pre>
 <form method="post" action="callback/confirm">
 <input type="hidden" name="id" value="${escapeHtml(id)}"><input type="hidden" name="confirmation" value="${escapeHtml(confirmation)}">

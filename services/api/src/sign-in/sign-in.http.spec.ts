@@ -10,7 +10,7 @@ describe('signing in', () => {
   beforeAll(async () => {
     const bound = { WRONG_TOKENS_PER_MINUTE: String(TRIES) };
     api = await TestApi.start(bound);
-    // A provider that does not answer.
+    // This provider does not respond.
     const OIDC = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'aish', PUBLIC_URL: 'http://aish.example' };
     withProvider = await TestApi.start({ ...bound, ...OIDC });
   });
@@ -23,14 +23,14 @@ describe('signing in', () => {
   const begin = (at: TestApi, headers: Record<string, string> = text): Promise<Answer> =>
     at.ask('POST', '/v1/sign-in', { body: 'x', token: null, headers });
 
-  it('locks nobody out where no provider is set up, however often any web page tries', async () => {
+  it('sign-in attempts of web pages lock nobody out if there is no provider', async () => {
     for (let n = 0; n <= TRIES; n += 1) {
       expect(await begin(api)).toMatchObject({ status: 404, body: { code: 'sign_in_off' } });
     }
     expect((await api.ask('GET', '/v1/goals')).status).toBe(200);
   });
 
-  it('does not begin for a web page, and what pages try counts for nobody', async () => {
+  it('a web page cannot start a sign-in, and its attempts do not count against anybody', async () => {
     const origin = { ...text, origin: 'https://evil.example' };
     for (let n = 0; n <= TRIES; n += 1) {
       expect(await begin(withProvider, origin)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
@@ -41,7 +41,7 @@ describe('signing in', () => {
     expect((await begin(withProvider)).body.code).toBe('sign_in_failed');
   });
 
-  it('is bounded for an address, and the bound shuts out no token', async () => {
+  it('sign-ins from one address are limited, but requests with a token from it still work', async () => {
     const answers = [];
     for (let n = 0; n <= TRIES; n += 1) answers.push((await begin(withProvider)).body.code);
     expect(answers.at(-1)).toBe('too_many');
@@ -50,7 +50,7 @@ describe('signing in', () => {
     expect((await withProvider.ask('GET', '/v1/goals')).status).toBe(200);
   });
 
-  it('a browser is signed in by the page of aish alone, not by a page that posts a token of its own', async () => {
+  it("only aish's own page can sign a browser in, not a page that posts its own token", async () => {
     const signIn = (headers: Record<string, string>) =>
       api.ask('POST', '/v1/web/session', { body: { token: api.token }, token: null, headers });
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
@@ -61,7 +61,7 @@ describe('signing in', () => {
     expect([own.status, String(own.headers['set-cookie'])]).toEqual([200, expect.stringMatching(/^aish_session=/)]);
   });
 
-  it('a session of a browser that is none shuts out no token: other pages of this host can give a browser its cookies', async () => {
+  it('an invalid session cookie blocks no token, because other pages of the host can set cookies', async () => {
     const cookie = { cookie: 'aish_session=aish_wrong', 'sec-fetch-site': 'same-origin' };
     const answers = [];
     for (let n = 0; n <= TRIES; n += 1) {
@@ -71,7 +71,7 @@ describe('signing in', () => {
     expect((await api.ask('GET', '/v1/goals')).status).toBe(200);
   });
 
-  it('wrong tokens still shut an address out', async () => {
+  it('wrong tokens still block an address', async () => {
     for (let n = 0; n < TRIES; n += 1) {
       expect((await api.ask('GET', '/v1/goals', { token: 'aish_wrong' })).status).toBe(401);
     }

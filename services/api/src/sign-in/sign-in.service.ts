@@ -33,12 +33,12 @@ const MINUTES = 10;
 const UNDER_WAY_MAX = 100;
 const PROVIDER_TIMEOUT_S = 15;
 const SCOPES = 'openid profile email';
-/** Days until one has to sign in again. */
+/** A person must sign in again after this number of days. */
 const TOKEN_DAYS = 30;
-/** No letters that look like others. */
+/** The letters of a code. There are none that look alike. */
 const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** The settings of a configuration; null without a provider. */
+/** Returns the sign-in settings of a configuration, or null without a provider. */
 export function signInSettings(config: ApiConfig): SignInSettings | null {
   if (config.OIDC_ISSUER === undefined) return null;
   invariant(config.OIDC_CLIENT_ID !== undefined && config.PUBLIC_URL !== undefined, 'a provider has a client');
@@ -59,9 +59,9 @@ export function signInSettings(config: ApiConfig): SignInSettings | null {
 }
 
 /**
- * Signs people in through their own provider: the terminal begins, the browser goes to the provider and back, the person
- * confirms that the code in the terminal is the one on the page, and the terminal fetches an ordinary token. Without the
- * confirmation somebody could send others a link and get a token in their name.
+ * Signs people in through their own provider. The terminal starts the sign-in, the browser visits the provider and
+ * returns, and the person confirms that terminal and page show the same code. Then the terminal fetches an ordinary
+ * token. Without the confirmation, an attacker could send someone a link and get a token in their name.
  */
 @Injectable()
 export class SignInService {
@@ -74,11 +74,11 @@ export class SignInService {
     @Part('logger') private readonly logger: Logger,
   ) {}
 
-  /** @throws AishError `sign_in_off`; `too_many`; `sign_in_failed` when the provider does not answer. */
+  /** @throws AishError `sign_in_off`; `too_many`; `sign_in_failed` if the provider does not respond */
   async begin(): Promise<SignIn> {
     const settings = this.required();
     if ((await countSignIns(this.db.statements)) >= UNDER_WAY_MAX) {
-      throw new AishError('too_many', 'Too many sign-ins are under way', { retryAfterS: 60 });
+      throw new AishError('too_many', 'Too many sign-ins are in progress', { retryAfterS: 60 });
     }
     const provider = await this.discover(settings);
     const row = {
@@ -102,14 +102,14 @@ export class SignInService {
   }
 
   /**
-   * The provider's answer, brought by the browser.
-   * @param query of the callback, as it came
-   * @throws AishError `sign_in_failed`: unknown, too late, refused by the provider, or nobody here.
+   * Takes the provider's answer, which the browser delivers. @param query of the callback, unchanged @throws AishError
+   * `sign_in_failed` if the sign-in is unknown or expired, if the provider refused it, or if the person is not a user
+   * here
    */
   async identify(query: URLSearchParams): Promise<{ id: string; code: string; name: string; confirmation: string }> {
     const settings = this.required();
     const row = await findSignIn(this.db.statements, query.get('state') ?? '');
-    if (row === null) throw failed('This sign-in is unknown, or took too long; begin again');
+    if (row === null) throw failed('This sign-in is unknown or has expired. Start again');
     const provider = await this.discover(settings);
     const url = new URL(settings.callback);
     url.search = query.toString();
@@ -123,19 +123,17 @@ export class SignInService {
       .then((answer) => answer.claims())
       .catch((err: unknown) => {
         this.logger.warn({ err }, 'the provider did not sign a person in');
-        throw failed('The provider did not sign you in; the log of the api says why');
+        throw failed('The provider did not sign you in. See the log of the api');
       });
     if (claims === undefined) throw failed('The provider did not say who you are');
     const { name, scopes } = identityOf(claims, settings.roles);
     if (scopes.length === 0) {
       this.logger.warn({ name }, 'a person without a role wanted to sign in');
-      throw failed(
-        `${name} may do nothing here; an admin gives roles with OIDC_ADMINS, OIDC_OPERATORS, OIDC_OBSERVERS`,
-      );
+      throw failed(`${name} has no role here. An admin gives roles with OIDC_ADMINS, OIDC_OPERATORS, OIDC_OBSERVERS`);
     }
     const confirmation = randomBytes(32).toString('base64url');
     if (!(await identifySignIn(this.db.statements, row.id, { name, scopes, confirmation }))) {
-      throw failed('This sign-in was used before; begin again');
+      throw failed('This sign-in has already been used. Start again');
     }
     return { id: row.id, code: row.code, name, confirmation };
   }
@@ -144,21 +142,20 @@ export class SignInService {
   async confirm(id: string, confirmation: string): Promise<void> {
     this.required();
     if (!(await confirmSignIn(this.db.statements, id, confirmation))) {
-      throw failed('This sign-in is unknown, or took too long; begin again');
+      throw failed('This sign-in is unknown or has expired. Start again');
     }
   }
 
   /**
-   * What the terminal asks for again and again, or the page of a browser.
-   * @param web for a browser's session
-   * @throws AishError `sign_in_failed` once there is nothing to wait for.
+   * Returns the token when the person has confirmed. The terminal, or a browser's page, polls this. @param web is set
+   * for a browser's session @throws AishError `sign_in_failed` once there is nothing to wait for
    */
   async fetch(id: string, secret: string, web?: { readonly parentId: null }): Promise<SignInState> {
     const { tokenDays } = this.required();
     const taken = await takeSignIn(this.db.statements, id, hashToken(secret));
-    if (taken === null) throw failed('This sign-in is unknown, or took too long; begin again');
+    if (taken === null) throw failed('This sign-in is unknown or has expired. Start again');
     if (taken === 'waiting') return { state: 'waiting', token: null };
-    // Several terminals of one person: the name is theirs, the rest tells them apart.
+    // One person may have several terminals, and the suffix tells their tokens apart.
     const name = `${taken.name}.${randomBytes(3).toString('hex')}`;
     const input = { name, scopes: [...taken.scopes], expiresInDays: tokenDays };
     const token = await this.tokens.create(taken.name, input, web);
@@ -169,17 +166,17 @@ export class SignInService {
     return this.settings !== null;
   }
 
-  /** @throws AishError `sign_in_off` where no provider is set up */
+  /** @throws AishError `sign_in_off` without a provider */
   required(): SignInSettings {
-    if (this.settings === null) throw new AishError('sign_in_off', 'No provider is configured; use a token');
+    if (this.settings === null) throw new AishError('sign_in_off', 'No provider is configured. Use a token');
     return this.settings;
   }
 
-  /** Asked once; again after a failure. */
+  /** Discovers the provider once. After a failure, the next call tries again. */
   private async discover(settings: SignInSettings): Promise<oidc.Configuration> {
     this.provider ??= oidc.discovery(settings.issuer, settings.clientId, settings.clientSecret, undefined, {
       timeout: PROVIDER_TIMEOUT_S,
-      // A provider in the same house may speak plain HTTP, where its owner has named it so.
+      // A local provider may use plain HTTP if its owner configured it that way.
       ...(settings.issuer.protocol === 'http:' ? { execute: [oidc.allowInsecureRequests] } : {}),
     });
     try {
@@ -187,7 +184,7 @@ export class SignInService {
     } catch (cause) {
       this.provider = null;
       this.logger.warn({ err: cause }, 'the provider does not answer');
-      throw new AishError('sign_in_failed', 'The provider does not answer; the log of the api says why', {}, { cause });
+      throw new AishError('sign_in_failed', 'The provider does not respond. See the log of the api', {}, { cause });
     }
   }
 }

@@ -17,7 +17,7 @@ const REFERENCES: Readonly<Record<InSpace, z.ZodType<string>>> = {
 };
 const ROLES: Partial<Record<Scope | 'any token' | 'nothing', SpaceRole>> = { operate: 'use', decide: 'decide' };
 
-/** Keeps those out who have no role in the space of what a route changes. Behind the guard that knows the token. */
+/** Refuses people without a role in the space that a route changes. This guard runs after the token guard. */
 @Injectable()
 export class SpaceGuard implements CanActivate {
   private readonly reflector = new Reflector();
@@ -32,7 +32,7 @@ export class SpaceGuard implements CanActivate {
     const [, kind, parameter] = /^\/v1\/(sessions|goals|decisions|actions)\/:(\w+)/.exec(routeOptions.url ?? '') ?? [];
     if (token === undefined || role === undefined || kind === undefined || parameter === undefined) return true;
     const wanted = REFERENCES[kind as InSpace].safeParse((params as Record<string, unknown>)[parameter]);
-    // What is no name of anything, or of nothing that there is, is for the route to refuse.
+    // The route itself refuses invalid and unknown names.
     const space = wanted.success ? await findSpaceOf(this.db.statements, kind as InSpace, wanted.data) : null;
     if (space !== null) checkRole(space, token, role);
     return true;

@@ -21,7 +21,7 @@ import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { HostFolders } from '../sessions/host-folders.js';
 
-/** What spaces reach, as admins handle it. */
+/** Manages the access of spaces, for admins. */
 @Injectable()
 export class SpacesService {
   constructor(
@@ -42,19 +42,22 @@ export class SpacesService {
   }
 
   /**
-   * Holds for what is begun from now on.
-   * @throws AishError `invalid_body`, `mount_not_allowed`, `host_not_given`, `not_found` for what there is not.
+   * Changes the access of a space, for new sessions. @throws AishError `invalid_body`; `mount_not_allowed`,
+   * `host_not_given` or `not_found` for unknown things
    */
   async set(by: string, name: string, change: SetSpace): Promise<Space> {
     await this.folders.check(change.hostFolders ?? []);
     await this.checkImage(change.image ?? null);
     const strange = change.windows?.find(({ timezone }) => !isTimeZone(timezone));
     if (strange !== undefined) {
-      throw new AishError('invalid_body', `There is no time zone ${strange.timezone}; say one as Europe/Berlin`);
+      throw new AishError(
+        'invalid_body',
+        `There is no time zone ${strange.timezone}. Use a name such as Europe/Berlin`,
+      );
     }
     const { preset = null } = change;
     if (preset !== null && !this.presets.includes(preset)) {
-      throw new AishError('invalid_body', `There is no preset ${preset}; there are ${this.presets.join(', ')}`);
+      throw new AishError('invalid_body', `There is no preset ${preset}. The presets are ${this.presets.join(', ')}`);
     }
     return inTransaction(this.db, async (tx) => {
       await lockSpace(tx, name);
@@ -69,17 +72,20 @@ export class SpacesService {
 
   private async checkImage(name: string | null): Promise<void> {
     if (name === null || (await this.images.find(name)).digest !== null) return;
-    throw new AishError('invalid_body', `The image ${name} is not built yet; see aish image list`);
+    throw new AishError('invalid_body', `The image ${name} is not built yet. Check its build with: aish image list`);
   }
 
-  /** Nothing begins in it any more; `general` reaches nothing then. @throws AishError `not_found`, `busy` */
+  /**
+   * Removes a space. No session can start in it any more. Removing `general` only empties its access. @throws AishError
+   * `not_found`, `busy`
+   */
   remove(by: string, name: string): Promise<Space> {
     return inTransaction(this.db, async (tx) => {
       await lockSpace(tx, name);
       const space = await mustFind(tx, name);
       const [schedule] = name === DEFAULT_SPACE ? [] : await schedulesIn(tx, name);
       if (schedule !== undefined) {
-        throw new AishError('busy', `Schedule s-${schedule} gives goals in the space ${name}; end it first`);
+        throw new AishError('busy', `Schedule s${schedule} starts goals in the space ${name}. Remove it first`);
       }
       await deleteSpace(tx, name);
       await appendAudit(tx, { actor: by, action: 'space.removed', subject: name });
@@ -101,6 +107,6 @@ async function checkSecrets(tx: Tx, names: readonly string[]): Promise<void> {
   if (missing === undefined) return;
   throw new AishError(
     'not_found',
-    `There is no secret ${missing}; set it first: aish secret set ${missing} --for HOST`,
+    `There is no secret ${missing}. Set it first: aish secret set ${missing} --for HOST`,
   );
 }

@@ -7,24 +7,21 @@ import type { Tx } from '@aish/database/tx';
 import { spaceFor, type Person } from './space-access.js';
 
 /**
- * Trust takes the place of verdicts: who gives it may give those, and an admin's ceiling stands above.
- * @throws AishError `trust_not_allowed`; `forbidden`
+ * Checks that a person may give this trust. Trust replaces verdicts, so only people who may give verdicts can give it,
+ * up to the admin's limit. @throws AishError `trust_not_allowed`; `forbidden`
  */
 export function checkTrust(asked: Trust | undefined, most: Trust, by: Person, space: Space): void {
   if (asked === undefined || asked === 'ask') return;
   if (trustUpTo(most, asked) !== asked) {
-    throw new AishError('trust_not_allowed', `The setting TRUST_MAX allows no more than trust ${most} here`);
+    throw new AishError('trust_not_allowed', `The setting TRUST_MAX allows at most trust ${most}`);
   }
   if (!allows(by.scopes, 'decide')) {
-    throw new AishError(
-      'forbidden',
-      `Trust ${asked} takes the place of verdicts: it needs a token with the scope decide`,
-    );
+    throw new AishError('forbidden', `Trust ${asked} replaces verdicts, so it needs a token with scope decide`);
   }
   checkRole(space, by, 'decide');
 }
 
-/** The same of what is there already, by the name of its space. More trust alone needs to be looked at. */
+/** Like `checkTrust`, for existing work and by the name of its space. Only more trust needs a check. */
 export async function checkTrustIn(
   tx: Tx,
   asked: Trust | undefined,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Decision } from '@aish/contracts/decisions';
 import type { Database } from '@aish/database/client';
 import type { EventBus } from '@aish/queue';
-import type { GoalInNotice } from '../notifications/notice.js';
+import type { NotifiedGoal } from '../notifications/notification.js';
 
-/** A HALT that waits. */
+/** Returns an open HALT. */
 export function haltOf(more: Partial<Decision> = {}): Decision {
   return {
     id: randomUUID(),
@@ -41,11 +41,11 @@ export function haltOf(more: Partial<Decision> = {}): Decision {
   };
 }
 
-export function goalOf(): GoalInNotice {
+export function goalOf(): NotifiedGoal {
   return { number: 7, state: 'halted', text: 'tidy', summary: null, reason: null };
 }
 
-/** Writes a halted goal with its decision, and says so on the bus as a driver does. @returns the decision's id */
+/** Writes a halted goal with its decision, and publishes it on the bus as a driver does. @returns the decision's ID */
 export async function insertHalt(db: Database, action = 'rm -rf x', bus: EventBus | null = null): Promise<string> {
   const [sessionId, goalId] = [randomUUID(), randomUUID()];
   await db.pool.query(`insert into sessions (id, kind, title) values ($1, 'goal', 'g')`, [sessionId]);
@@ -59,7 +59,7 @@ export async function insertHalt(db: Database, action = 'rm -rf x', bus: EventBu
   return id;
 }
 
-/** Has a goal that is queued wait for a person, as its driver does. @returns the decision's id */
+/** Halts a queued goal, as its driver does. @returns the decision's ID */
 export async function haltGoal(
   db: Database,
   goalId: string,

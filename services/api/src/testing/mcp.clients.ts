@@ -10,7 +10,10 @@ const Any = z.looseObject({});
 const any = z.any().optional();
 const Polled = z.looseObject({ status: z.string(), statusMessage: any, inputRequests: any, result: any });
 
-/** The SDK's own client, which knows no tasks: what a call answers is read off the wire, where it begins one. */
+/**
+ * Connects the SDK's own client, which does not support tasks. If a call starts a task, the response is read from the
+ * raw HTTP response.
+ */
 export async function connectClient(url: string, token: string, capabilities: object = KNOWS_TASKS) {
   let last: Promise<string> = Promise.resolve('');
   const client = new Client(INFO, { capabilities, versionNegotiation: { mode: { pin: REVISION } } });
@@ -38,7 +41,7 @@ export async function connectClient(url: string, token: string, capabilities: ob
 type Answering = (question: { readonly message: string }) => Readonly<Record<string, string>>;
 
 /**
- * The client of the extension's own authors, on a connected client of the SDK. It puts its requests together by itself; this
+ * Connects the client by the authors of the extension to an SDK client. It builds its own requests, and this function
  * only carries them to aish and back.
  */
 export function taskSession(url: string, token: string, client: Client, answer: Answering): TaskEnabledSession {
@@ -72,7 +75,7 @@ export function taskSession(url: string, token: string, client: Client, answer: 
   });
 }
 
-/** The one message of an answer over HTTP, as JSON or as an event. */
+/** Returns the single message of an HTTP response, which is JSON or an event. */
 function answerIn(body: string) {
   return JSON.parse(/^data: (\{.*)$/m.exec(body)?.[1] ?? body);
 }

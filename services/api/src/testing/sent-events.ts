@@ -1,27 +1,27 @@
 import { createHmac } from 'node:crypto';
 
-/** What a sender posts, and a rule for it. */
+/** An event as its sender posts it, with a rule for it. */
 export interface SentEvent {
   readonly sender: string;
   readonly proof: 'token' | 'github' | 'gitea' | 'standard-webhooks';
-  /** With `token`: where the secret stands; null: `Authorization`. */
+  /** The header with the secret, for `token`. Null means `Authorization`. */
   readonly header: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly match: Readonly<Record<string, string>>;
   readonly key: readonly string[];
   readonly resolved: Readonly<Record<string, string>> | null;
   readonly text: string;
-  /** The text of its goal. */
+  /** The text of the goal that the event starts. */
   readonly goal: string;
   readonly body: object;
-  /** That it is over, where the sender says so. */
+  /** The event that resolves this one, if the sender sends one. */
   readonly over: object | null;
 }
 
 const ALERT = { annotations: {}, startsAt: '2026-11-25T19:11:13.394507908Z', generatorURL: '' };
 const NEVER = '0001-01-01T00:00:00Z';
 
-/** As Alertmanager 0.25.0 posted them to a server that wrote them down. */
+/** This event was recorded from Alertmanager 0.25.0. */
 const alertmanager = (status: string, endsAt: string): object => ({
   receiver: 'aish',
   status,
@@ -113,7 +113,7 @@ const uptimeKuma = (status: number, msg: string): object => ({
   msg: `[blog] [${status === 0 ? '🔴 Down' : '✅ Up'}] ${msg}`,
 });
 
-/** The body of Gatus and of Home Assistant is what a person writes there; so are these. */
+/** People write the body for Gatus and Home Assistant themselves, so these are examples. */
 const gatus = (state: string): object => ({
   endpoint: 'core/api',
   url: 'https://api.lan/health',
@@ -142,7 +142,7 @@ const REPOSITORY = {
 };
 const NOTHING_MORE = { header: null, headers: {}, over: null, resolved: null } as const;
 
-/** A body of each sender that the documentation names, with all fields that it has there, and values of our own. */
+/** A body of each documented sender, with all documented fields and values of our own. */
 export const SENT_EVENTS: readonly SentEvent[] = [
   {
     sender: 'Alertmanager',
@@ -313,7 +313,10 @@ export const SENT_EVENTS: readonly SentEvent[] = [
   },
 ];
 
-/** Proves a body as its sender does. @param at when, in seconds. @param id names the delivery, where the sender does that. */
+/**
+ * Signs a body as its sender does. @param at the time in seconds @param id identifies the delivery, if the sender has
+ * such IDs
+ */
 export function proofHeaders(
   { proof, header }: Pick<SentEvent, 'proof' | 'header'>,
   secret: string,

@@ -13,30 +13,30 @@ import { startTelemetry } from '@aish/telemetry';
 import { openBus, type EventBus } from '@aish/queue';
 import { startApi } from '../start-api.js';
 
-/** What the api answered; `body` is null where the answer is no JSON. */
+/** The response of the api. `body` is null if it is not JSON. */
 export type Answer = Awaited<ReturnType<TestApi['ask']>>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The whole api in this process, over a database of its own; made for one spec file. No sandbox service answers it. */
+/** Runs the whole api in this process with its own database, for one spec file. There is no sandbox service. */
 export class TestApi {
   private constructor(
     private readonly service: RunningService,
-    /** The bus as another process has it. */
+    /** An event bus that belongs to another process. */
     readonly bus: EventBus,
     readonly db: Database,
     readonly token: string,
-    /** Closes it, and takes away what was made for it. */
+    /** Closes the api and removes everything that was created for it. */
     readonly stop: () => Promise<void>,
   ) {}
 
-  /** @param env settings, as a file of them would name them. */
+  /** @param env settings, as in a settings file */
   static async start(env: Readonly<Record<string, string>> = {}): Promise<TestApi> {
     const database = await createTestDatabase();
     const dir = await mkdtemp(join(tmpdir(), 'aish-api-'));
     const settings = {
       DATABASE_URL: database.url,
-      // Nobody listens there.
+      // No service listens at this address.
       SANDBOX_URL: 'http://127.0.0.1:1',
       FAST_BASE_URL: 'http://127.0.0.1:1',
       SANDBOX_TOKEN: randomBytes(24).toString('hex'),
@@ -69,7 +69,7 @@ export class TestApi {
     return this.service.url;
   }
 
-  /** Asks as the admin unless `token` says otherwise; null asks without one. */
+  /** Sends a request as the admin unless `token` names another token. Null sends no token. */
   async ask(
     method: Method,
     url: string,
@@ -101,7 +101,7 @@ export class TestApi {
     };
   }
 
-  /** A token that may do this and no more. */
+  /** Creates a token with exactly these scopes. */
   async tokenWith(...scopes: readonly Scope[]): Promise<string> {
     const name = `${scopes.join('-')}-${randomBytes(4).toString('hex')}`;
     const { body } = await this.ask('POST', '/v1/tokens', { body: { name, scopes } });

@@ -7,16 +7,15 @@ import { inTransaction } from '@aish/database/transaction';
 import { hashToken } from './tokens.service.js';
 
 /**
- * Makes the first admin token when there is none. Only its hash is stored; the token itself is written once, to `path`,
- * mode 0600, where the local client reads it.
- * @returns whether one was made.
+ * Creates the first admin token if there is none. Only its hash is stored. The token itself is written once, to `path`
+ * with mode 0600, where the local client reads it. @returns whether a token was created
  */
 export async function ensureFirstToken(db: Database, path: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     await lockInTransaction(tx, LockNamespace.tokens, 'first');
     if ((await countTokens(tx)) > 0) return false;
     const token = `aish_${randomBytes(32).toString('base64url')}`;
-    // The file comes first: a crash in between leaves a file that the next start replaces, never a lost token.
+    // The file is written first: after a crash in between, the next start replaces the file, and no token is lost.
     await writeSecret(path, `${token}\n`);
     await insertToken(tx, { id: randomUUID(), name: 'admin', hash: hashToken(token), scopes: ['admin'] });
     return true;

@@ -20,7 +20,7 @@ describe('TokensService', () => {
     await test?.drop();
   });
 
-  it('makes a token that is good at once, keeps only its hash and writes it down', async () => {
+  it('a new token is valid at once, only its hash is stored, and its creation is logged', async () => {
     const made = await tokens.create('admin', { name: 'phone', scopes: ['decide', 'decide'] });
     expect(made.token).toMatch(/^aish_[\w-]{43}$/);
     expect(made).toMatchObject({ name: 'phone', scopes: ['decide'], expiresAt: null, revokedAt: null });
@@ -32,7 +32,7 @@ describe('TokensService', () => {
     ]);
   });
 
-  it('gives a name to one good token at a time, also under a race', async () => {
+  it('only one valid token has a given name, even under a race', async () => {
     const tries = await Promise.allSettled(
       [1, 2, 3, 4].map(() => tokens.create('admin', { name: 'laptop', scopes: ['operate'] })),
     );
@@ -44,7 +44,7 @@ describe('TokensService', () => {
     expect(await tokens.create('admin', { name: 'laptop', scopes: ['observe'] })).toMatchObject({ revokedAt: null });
   });
 
-  it('ends a token at once, by name or id, and the second time changes nothing', async () => {
+  it('a token can be revoked at once, by name or ID, and a second revocation changes nothing', async () => {
     const made = await tokens.create('admin', { name: 'old', scopes: ['observe'] });
     const revoked = await tokens.revoke('admin', 'old');
     expect(revoked.revokedAt).not.toBeNull();
@@ -55,14 +55,14 @@ describe('TokensService', () => {
     await expect(tokens.revoke('admin', 'nobody')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('keeps the last admin', async () => {
+  it('the last admin token cannot be revoked', async () => {
     const first = await tokens.create('setup', { name: 'root', scopes: ['admin'] });
     await expect(tokens.revoke('root', first.id)).rejects.toMatchObject({ code: 'last_admin' });
     await tokens.create('root', { name: 'root2', scopes: ['admin'], expiresInDays: 30 });
     expect(await tokens.revoke('root2', 'root')).toMatchObject({ name: 'root' });
   });
 
-  it('refuses a token past its days', async () => {
+  it('an expired token is refused', async () => {
     const made = await tokens.create('admin', { name: 'brief', scopes: ['observe'], expiresInDays: 1 });
     await db.pool.query(`update api_tokens set expires_at = now() - interval '1 second' where id = $1`, [made.id]);
     expect(await findToken(db.statements, hashToken(made.token))).toBeNull();

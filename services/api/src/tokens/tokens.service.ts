@@ -17,7 +17,7 @@ import {
 } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 
-/** Tokens as admins handle them. The secret is shown once, when it is made. */
+/** Manages tokens for admins. The secret is shown once, when the token is created. */
 @Injectable()
 export class TokensService {
   constructor(@Part('db') private readonly db: Database) {}
@@ -27,8 +27,8 @@ export class TokensService {
   }
 
   /**
-   * @param web for a browser's session
-   * @throws AishError `name_taken`: verdicts are signed with the name, so no two good tokens share one.
+   * Creates a token. @param web is set for a browser's session @throws AishError `name_taken`, because verdicts are
+   * signed with the name, so no two valid tokens may share one
    */
   create(
     by: string,
@@ -38,7 +38,9 @@ export class TokensService {
     return inTransaction(this.db, async (tx) => {
       await lockInTransaction(tx, LockNamespace.tokens, 'all');
       if (await tokenNameTaken(tx, name)) {
-        throw new AishError('name_taken', `A token named ${name} is in use; revoke it or take another name`, { name });
+        throw new AishError('name_taken', `A token named ${name} already exists. Revoke it, or choose another name`, {
+          name,
+        });
       }
       const token = `aish_${randomBytes(32).toString('base64url')}`;
       const id = randomUUID();
@@ -74,8 +76,8 @@ export class TokensService {
   }
 
   /**
-   * Ends a token at once. Revoking it again changes nothing.
-   * @throws AishError `not_found`; `last_admin` when nobody could make tokens afterwards.
+   * Revokes a token at once. Revoking it again changes nothing. @throws AishError `not_found`; `last_admin` if nobody
+   * could create tokens afterwards
    */
   revoke(by: string, reference: string): Promise<Token> {
     return inTransaction(this.db, async (tx) => {
@@ -83,7 +85,7 @@ export class TokensService {
       const token = await describeToken(tx, reference);
       if (token === null) throw new AishError('not_found', `There is no token ${reference}`);
       if (token.scopes.includes('admin') && token.revokedAt === null && (await countOtherAdmins(tx, token.id)) === 0) {
-        throw new AishError('last_admin', `Without ${token.name} nobody could make tokens; make another admin first`);
+        throw new AishError('last_admin', `${token.name} is the only admin token. Create another one first`);
       }
       if (await revokeToken(tx, token.id)) {
         await appendAudit(tx, { actor: by, action: 'token.revoked', subject: token.name, facts: { id: token.id } });
@@ -93,7 +95,7 @@ export class TokensService {
   }
 }
 
-/** The form in which a token is kept. */
+/** Returns the stored form of a token. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -18,7 +18,7 @@ const codeOf = (request: AskingRequest): string | null => {
 };
 
 describe('the session of a browser', () => {
-  it('is none without its cookie', () => {
+  it('a request without the cookie has no browser session', () => {
     expect(codeOf(requestOf('GET', { cookie: 'other=x' }))).toBeNull();
   });
 
@@ -29,12 +29,12 @@ describe('the session of a browser', () => {
     ['the browser says that it is another site', 'GET', { 'sec-fetch-site': 'cross-site' }],
     ['the browser says that it is another name of this site', 'GET', { 'sec-fetch-site': 'same-site' }],
     ['another page changes something, with a proof', 'POST', { ...PROOF, origin: 'https://evil.example' }],
-  ])('is refused where %s', (_, method, headers) => {
+  ])('a browser session is refused if %s', (_, method, headers) => {
     expect(codeOf(requestOf(method, headers))).toBe('forbidden');
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'changes nothing by %s without the proof that only our page reads',
+    '%s changes nothing without the token that only our page can read',
     (method) => {
       const own = { origin: 'http://nas.lan:7717', 'sec-fetch-site': 'same-origin' };
       for (const proof of ['', 'x', csrfOf('aish_other'), `${csrfOf(TOKEN)}x`])
@@ -44,14 +44,14 @@ describe('the session of a browser', () => {
     },
   );
 
-  it('is none under a name that a stranger gave our address', () => {
+  it('a browser session is refused under a foreign name that points to our address', () => {
     for (const name of ['evil.example', 'aish.example.evil.example', 'nas.lan.evil.example:7717', 'xaish.example'])
       expect([name, codeOf(requestOf('GET', {}, name))]).toEqual([name, 'host_unknown']);
     for (const name of ['aish.example', 'aish.friends.example', 'nas', 'localhost:7717', '192.168.1.2:7717', '[::1]'])
       expect([name, codeOf(requestOf('GET', {}, name))]).toEqual([name, TOKEN]);
   });
 
-  it('is kept from scripts and from other sites', () => {
+  it('the session cookie is hidden from scripts and other sites', () => {
     const cookie = hosts.cookie(requestOf('POST', {}, 'aish.example'), TOKEN, 60);
     expect(cookie.split('; ')).toEqual([
       `aish_session=${TOKEN}`,

@@ -5,13 +5,15 @@ import { CSRF_HEADER } from '@aish/contracts/web';
 import type { FastifyRequest } from 'fastify';
 
 const COOKIE = 'aish_session';
-/** Names that nobody outside of the house can have: what ends so is on no public name server. */
+/** Nobody outside can own such a name, because no public name server serves these endings. */
 const HOUSE_NAME = /^[^.]+$|\.(localhost|local|lan|home|internal|home\.arpa|intranet|corp|private)$/;
 
-/** What is looked at of a request. */
+/** The parts of a request that are checked. */
 export type AskingRequest = Pick<FastifyRequest, 'method' | 'host' | 'hostname' | 'protocol' | 'headers'>;
 
-/** Under which names browsers may use the page: those of the house, that of PUBLIC_URL, and what ALLOWED_HOSTS adds. */
+/**
+ * Knows the host names under which browsers may use the page: local names, the name of PUBLIC_URL, and ALLOWED_HOSTS.
+ */
 export class BrowserHosts {
   private readonly names: ReadonlySet<string>;
   private readonly publicUrl: URL | null;
@@ -22,23 +24,22 @@ export class BrowserHosts {
   }
 
   /**
-   * A stranger's page may point its own name to our address and send requests as if it were us. The request has that
-   * name.
-   * @throws AishError `host_unknown`
+   * Checks the host name of a request. A foreign page may point its own name to our address and send requests as if
+   * they were ours. Such a request has the foreign name. @throws AishError `host_unknown`
    */
   require({ hostname }: Pick<FastifyRequest, 'hostname'>): void {
     const name = hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1');
     if (isIP(name) !== 0 || HOUSE_NAME.test(name) || this.names.has(name)) return;
     throw new AishError(
       'host_unknown',
-      `Browsers may not use aish under the name ${name}; ALLOWED_HOSTS or PUBLIC_URL allows it`,
+      `Browsers may not use aish under the name ${name}. Add it to ALLOWED_HOSTS, or set PUBLIC_URL`,
       {
         name,
       },
     );
   }
 
-  /** Whether the browser says that a page of ours asks. */
+  /** Returns whether the browser says that our own page sent the request. */
   isOwn({ headers, host }: Pick<FastifyRequest, 'headers' | 'host'>): boolean {
     const { origin } = headers;
     const site = headers['sec-fetch-site'];
@@ -48,34 +49,33 @@ export class BrowserHosts {
     return from === host || from === this.publicUrl?.host;
   }
 
-  /** Whether the browser reaches us over TLS, as far as we know. */
+  /** Returns whether the browser uses TLS, as far as we know. */
   isSecure({ protocol, hostname }: Pick<FastifyRequest, 'protocol' | 'hostname'>): boolean {
     return protocol === 'https' || (this.publicUrl?.protocol === 'https:' && this.publicUrl.hostname === hostname);
   }
 
-  /** The path that a proxy puts before ours, as far as we know: a cookie goes no further. */
+  /** Returns the path that a proxy puts before ours, as far as we know. The cookie is limited to this path. */
   pathOf({ hostname }: Pick<FastifyRequest, 'hostname'>): string {
     if (this.publicUrl === null || this.publicUrl.hostname !== hostname) return '/';
     return this.publicUrl.pathname.replace(/\/*$/, '/');
   }
 
   /**
-   * The token of a browser's session; null where the request has none.
-   * @throws AishError `host_unknown`, `forbidden` where another page could have made the browser send it
+   * Returns the token of a browser's session, or null if the request has none. @throws AishError `host_unknown`;
+   * `forbidden` if another page could have caused the request
    */
   sessionToken(request: AskingRequest): string | null {
     const token = cookieOf(request);
     if (token === null) return null;
     this.require(request);
-    if (!this.isOwn(request))
-      throw new AishError('forbidden', 'Pages of others may not use the session of this browser');
+    if (!this.isOwn(request)) throw new AishError('forbidden', 'Other pages may not use this browser’s session');
     if (request.method !== 'GET' && request.method !== 'HEAD' && !isProven(request, token)) {
-      throw new AishError('forbidden', `Say which page asks: ${CSRF_HEADER} as GET /v1/web/session gives it`);
+      throw new AishError('forbidden', `Send the header ${CSRF_HEADER} with the value from GET /v1/web/session`);
     }
     return token;
   }
 
-  /** The header that gives a browser its session, or with null takes it away. */
+  /** Returns the header that sets a browser's session cookie. A null token removes the cookie. */
   cookie(request: AskingRequest, token: string | null, maxAgeS = 0): string {
     return [
       `${COOKIE}=${token ?? ''}`,
@@ -88,7 +88,7 @@ export class BrowserHosts {
   }
 }
 
-/** What a page of ours proves with that it is one: only who can read our answers knows it. */
+/** Returns the proof that our own page sent a request. Only a reader of our responses knows it. */
 export function csrfOf(token: string): string {
   return createHash('sha256').update(`csrf ${token}`).digest('base64url');
 }

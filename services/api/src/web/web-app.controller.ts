@@ -7,7 +7,7 @@ import { PAGE_HEADERS, messagePage } from '../http/page.js';
 import { BrowserHosts } from './browser-request.js';
 import { WEB_HEADERS, WebApp } from './web-app.js';
 
-/** Serves the page and its files. They contain no secrets: the page loads its data from the v1 routes. */
+/** Serves the page and its files. They contain no secrets, and the page loads its data from the v1 routes. */
 @Controller()
 export class WebAppController {
   constructor(
@@ -15,14 +15,14 @@ export class WebAppController {
     private readonly hosts: BrowserHosts,
   ) {}
 
-  /** People who open the address in a browser mean the page; programs are told as ever that nothing is here. */
+  /** People who open this address in a browser want the page. Programs still get 404. */
   @Get()
   @Needs('nothing')
   async root(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.lead(`${WEB_PATH}/`, request, reply);
   }
 
-  /** An address as people type or shorten it. */
+  /** People type these short addresses. */
   @Get('goals/:ref')
   @Needs('nothing')
   async goal(@Param('ref') ref: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -41,7 +41,7 @@ export class WebAppController {
     await this.lead(screenAt('decisions', ref), request, reply);
   }
 
-  /** The page itself is at `app/`. It loads its parts relative to that, so a proxy may add any path before it. */
+  /** The page itself is at `app/`. It loads its parts with relative addresses, so a proxy may put a path before it. */
   @Get('app')
   @Needs('nothing')
   async withoutSlash(@Res() reply: FastifyReply): Promise<void> {
@@ -75,7 +75,7 @@ export class WebAppController {
     }
     const file = this.app.file(name);
     if (file === null)
-      throw new AishError('not_found', name === '' ? 'The page was not built' : `There is no file ${name}`);
+      throw new AishError('not_found', name === '' ? 'The web page has not been built' : `There is no file ${name}`);
     void reply.headers({
       ...WEB_HEADERS,
       'content-type': file.type,

@@ -12,14 +12,14 @@ describe('an address that a person types', () => {
     ['/', 'app/'],
     ['/goals/12', '../app/#/goals/12'],
     ['/chats/c12', '../app/#/chats/c12'],
-    ['/decisions/d-3', '../app/#/decisions/d-3'],
+    ['/decisions/d3', '../app/#/decisions/d3'],
     ['/goals/12%0d%0ax', '../app/#/goals/12%0D%0Ax'],
-  ])('leads a browser from %s to the page', async (path, location) => {
+  ])('a browser that asks for %s is redirected to the page', async (path, location) => {
     const { status, headers } = await api.ask('GET', path, { token: null, headers: { accept: 'text/html' } });
     expect([status, headers['location']]).toEqual([302, location]);
   });
 
-  it('is a problem for a program', async () => {
+  it('a program that asks for the address of the page gets a problem document', async () => {
     expect(await api.ask('GET', '/goals/12', { token: null })).toMatchObject({
       status: 404,
       body: { code: 'not_found' },

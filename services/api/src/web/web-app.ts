@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
 };
 
-/** Nothing but our own files runs, is drawn or framed; what is text stays text (Trusted Types). */
+/** This policy allows only our own files to run, to be drawn or to be framed. Text stays text (Trusted Types). */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -45,18 +45,18 @@ export interface WebFile {
   readonly body: Buffer;
   readonly packed: Buffer;
   readonly etag: string;
-  /** Whether its name changes with what is in it. */
+  /** Whether the file's name changes with its content. */
   readonly isLasting: boolean;
 }
 
-/** Where `npm run build` puts the page: beside the bundle of this service, or in the folder that makes it. */
+/** `npm run build` puts the page beside this service's bundle, or in its source folder. */
 const PLACES = ['../../../../clients/web/dist/app', '../../../../../clients/web/dist/app'];
 
-/** The files of the page, all in memory: half a megabyte, and no request names a file on a disk. */
+/** Holds all files of the page in memory. They take half a megabyte, and no request can name a file on disk. */
 export class WebApp {
   private constructor(private readonly files: ReadonlyMap<string, WebFile>) {}
 
-  /** Without a build of the page there are no files. */
+  /** Loads the files. Without a build of the page there are none. */
   static async load(folder?: string): Promise<WebApp> {
     const places =
       folder === undefined ? PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))) : [folder];
@@ -71,7 +71,7 @@ export class WebApp {
     return new WebApp(new Map());
   }
 
-  /** '' is the page itself. */
+  /** Returns a file. The name '' stands for the page itself. */
   file(name: string): WebFile | null {
     return this.files.get(name === '' ? 'index.html' : name) ?? null;
   }

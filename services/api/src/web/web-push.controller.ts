@@ -15,7 +15,7 @@ import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { isPushService, vapidKeys, type PushSettings } from '../notifications/push.channel.js';
 
-/** Which browsers are told, and with which key. */
+/** Manages the subscribed browsers, and the key. */
 @Injectable()
 export class WebPushService {
   private readonly publicKey: string;
@@ -31,11 +31,14 @@ export class WebPushService {
     return { publicKey: this.publicKey, isOn: await hasPushSubscription(this.db.statements, id) };
   }
 
-  /** @throws AishError `forbidden` for a push service that is not among PUSH_SERVICES */
+  /** @throws AishError `forbidden` for a push service that PUSH_SERVICES does not list */
   async subscribe(token: ApiTokenRow, { endpoint, keys }: SubscribePush): Promise<WebPush> {
     if (!isPushService(endpoint, this.settings.services)) {
       const { origin } = new URL(endpoint);
-      throw new AishError('forbidden', `Notices may not go through ${origin}; an admin adds it to PUSH_SERVICES`);
+      throw new AishError(
+        'forbidden',
+        `Notifications may not be sent to ${origin}. An admin can add it to PUSH_SERVICES`,
+      );
     }
     await inTransaction(this.db, (tx) => savePushSubscription(tx, token.id, { endpoint, ...keys }));
     return this.show(token);
@@ -46,7 +49,7 @@ export class WebPushService {
   }
 }
 
-/** Notices of this browser, by Web Push. */
+/** Serves Web Push for this browser. */
 @Controller()
 export class WebPushController {
   constructor(private readonly push: WebPushService) {}

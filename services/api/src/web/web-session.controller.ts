@@ -12,10 +12,10 @@ import { BrowserHosts, cookieOf, csrfOf } from './browser-request.js';
 import { WebSessionService } from './web-session.service.js';
 
 const SESSION_S = WEB_SESSION_DAYS * 86_400;
-/** Begun with nothing that could be revoked before it. */
+/** A session from a sign-in has no parent token whose revocation would end it. */
 const NO_PARENT = { parentId: null };
 
-/** How the page signs in and out. Its session is a cookie that no script reads. */
+/** Serves sign-in and sign-out of the page. Its session is a cookie that scripts cannot read. */
 @Controller()
 export class WebSessionController {
   constructor(
@@ -125,7 +125,7 @@ export class WebSessionController {
   /** @throws AishError `host_unknown`, `forbidden` */
   private fromOwnPage(request: FastifyRequest): void {
     this.hosts.require(request);
-    if (!this.hosts.isOwn(request)) throw new AishError('forbidden', 'Only the page of aish signs a browser in');
+    if (!this.hosts.isOwn(request)) throw new AishError('forbidden', 'Only aish’s own page can sign a browser in');
   }
 
   private async done(request: FastifyRequest, reply: FastifyReply, token: string): Promise<void> {
@@ -133,7 +133,9 @@ export class WebSessionController {
     await reply.headers({ 'set-cookie': cookie, 'cache-control': 'no-store' }).send({ state: 'done' });
   }
 
-  /** What the browser kept of us goes with the session: nobody after it reads what was seen. */
+  /**
+   * Clears the browser's stored data together with the session, so that the next user of the browser cannot read it.
+   */
   private async forget(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const cookie = this.hosts.cookie(request, null);
     await reply.status(204).headers({ 'set-cookie': cookie, 'clear-site-data': '"cache", "storage"' }).send();

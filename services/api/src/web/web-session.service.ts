@@ -10,7 +10,7 @@ import { inTransaction } from '@aish/database/transaction';
 import { endWebSessions, listWebSessions } from '@aish/database/web-sessions.repository';
 import { hashToken, TokensService } from '../tokens/tokens.service.js';
 
-/** The sessions of browsers. Each is a token of its own, so that one can be ended and the others go on. */
+/** Manages the sessions of browsers. Each session has its own token, so that one can end without the others. */
 @Injectable()
 export class WebSessionService {
   constructor(
@@ -19,12 +19,13 @@ export class WebSessionService {
   ) {}
 
   /**
-   * A session for the owner of this token. Null when the token is not valid. @throws AishError `forbidden` for an app's
+   * Begins a session for the owner of this token. Returns null if the token is not valid. @throws AishError `forbidden`
+   * for an app's token
    */
   async begin(given: string): Promise<string | null> {
     const parent = await findToken(this.db.statements, hashToken(given));
     if (parent === null) return null;
-    if (parent.app !== null) throw new AishError('forbidden', 'A token of an app signs nobody in');
+    if (parent.app !== null) throw new AishError('forbidden', 'An app’s token cannot sign a browser in');
     const { id, name, owner, scopes, projects } = parent;
     const made = await this.tokens.create(
       name,
@@ -45,11 +46,12 @@ export class WebSessionService {
     return all.map((device) => ({ ...device, isThis: device.id === id }));
   }
 
-  /** Signs one browser of this person out, or with null every one. @throws AishError `not_found` */
+  /** Signs out one browser of this person. Null signs out all of them. @throws AishError `not_found` */
   async end({ name, owner }: ApiTokenRow, id: string | null): Promise<void> {
     await inTransaction(this.db, async (tx) => {
       const ended = await endWebSessions(tx, owner, id);
-      if (id !== null && ended.length === 0) throw new AishError('not_found', 'No browser of yours is signed in so');
+      if (id !== null && ended.length === 0)
+        throw new AishError('not_found', 'You have no browser session with that ID');
       for (const subject of ended) await appendAudit(tx, { actor: name, action: 'token.revoked', subject });
     });
   }

@@ -12,26 +12,26 @@ import { createGoal, withMachine, type GoalEvent } from '@aish/sessions';
 import { openBus, openQueue, type EventBus, type QueueStore } from '@aish/queue';
 import type { GoalPorts } from '../goal-ports.js';
 
-/** The dependencies of a worker, with a database of its own. */
+/** The dependencies of a worker, with their own database. */
 export interface WorkerWorld {
   readonly db: Database;
   readonly queue: QueueStore;
   readonly bus: EventBus;
   readonly logger: Logger;
-  /** Lines that were logged. */
+  /** The lines that were logged. */
   readonly logged: string[];
-  /** Ports that do nothing but remember, since the test began: goals to be driven, and notices. */
+  /** Ports that only record the queued goals and the notices since the test began. */
   readonly ports: GoalPorts;
   readonly driven: string[];
   readonly told: Notice[];
-  /** A goal that has got these events of its machine. */
+  /** Creates a goal that received these events of its machine. */
   goal(input: Partial<CreateGoal>, ...events: readonly GoalEvent[]): Promise<Goal>;
-  /** The goals of all jobs that come from now on, in their order. */
+  /** Records the goals of all later jobs, in order. */
   jobs(): { readonly goalIds: readonly string[] };
   close(): Promise<void>;
 }
 
-/** A world for all tests of a `describe`; it is there from the first hook on. */
+/** Creates a world for all tests of a `describe`, which is available from its first hook. */
 export function useWorkerWorld(): WorkerWorld {
   const world: Partial<WorkerWorld> = {};
   beforeAll(async () => void Object.assign(world, await openWorkerWorld()), 120_000);
@@ -87,13 +87,13 @@ async function openWorkerWorld(): Promise<WorkerWorld> {
   };
 }
 
-/** Waits for what must come; 30 s is a hang. */
+/** Waits for something that must happen. Waiting for 30 s means that something hangs. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) if (await isSo()) return;
   throw new Error(`not within 30 s: ${what}`);
 }
 
-/** Of a goal whose model wants `rm -rf keep`: it halts. */
+/** Returns events of a goal whose model wants `rm -rf keep`, so that the goal halts. */
 export function halting(haltId: string): readonly GoalEvent[] {
   return [
     { type: 'taken' },

@@ -1,6 +1,6 @@
-# Writes a tar of files that somebody may be changing. It always comes to an end, and its last entry names everything
-# that it could not include. Names in the tar begin with `./` or `held/`. It follows no link and no path: every file is
-# opened below a folder that is open already.
+# Writes a tar of files that may change while it reads them. The archive is always complete as a tar, and its last entry
+# lists everything that it could not include. Names in the tar begin with `./` or `held/`. The code follows no links: it
+# opens every file relative to a folder that is already open.
 import json
 import os
 import stat
@@ -21,7 +21,8 @@ class Skip(Exception):
 
 
 class Archive:
-    # `most`: bytes of files; only holes can make that more than what a workspace may hold. After `seconds` it holds no more files.
+    # `most` is the maximum number of bytes of file content. Sparse files count at full size, so they can exceed `most`
+    # even in a workspace within its limit. After `seconds` the archive adds no more files.
     def __init__(self, out, most, seconds):
         self.out, self.left, self.end = out, most, time.monotonic() + seconds
         self.skipped, self.more, self.links = [], 0, {}
@@ -49,8 +50,8 @@ class Archive:
         self.out.write(body)
         self.pad(len(body))
 
-    # All of a tree that lies in `fds`, the highest layer first. `raw`: one layer as it is, where a device tells that something
-    # of the layers below is gone, before what there is instead.
+    # Adds everything in the folders `fds`, which start with the highest layer. `raw` writes one layer as it is. A
+    # device entry then means that something in the layers below was deleted, and it comes before its replacement.
     def tree(self, fds, path, raw=False):
         self.header(path, tarfile.DIRTYPE, os.fstat(fds[0]))
         self.below(fds, path.rstrip(b'/'), raw)
@@ -122,7 +123,7 @@ class Archive:
         if not stat.S_ISREG(s.st_mode):
             raise Skip('it is ' + OTHER_KINDS.get(stat.S_IFMT(s.st_mode), 'no file'))
 
-    # Writes exactly as many bytes as its header says, even if the file changes.
+    # Writes exactly as many bytes as the header announced, even if the file changes.
     def content(self, f, path, s):
         left, why = s.st_size, 'it shrank while it was read: its end is filled with zeros'
         while left:
@@ -144,7 +145,7 @@ class Archive:
             left -= min(left, PIECE)
         self.pad(s.st_size)
 
-    # `taken`: names beside which the list is to lie.
+    # `taken` contains names that the list must not use.
     def close(self, taken):
         name = next(n for n in (LIST + '-%d' % i * (i > 0) + LIST_END for i in range(len(taken) + 1)) if n.encode() not in taken)
         lines = [json.dumps(path.removeprefix(b'./').decode('utf-8', 'replace'), ensure_ascii=False) + ': ' + why for path, why in self.skipped]

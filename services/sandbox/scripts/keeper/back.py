@@ -1,4 +1,4 @@
-# Carry-overs to folders of the host, taken back; and what is known of them.
+# Undoes changes that were written to host folders, and reports on the runs that made them.
 import os
 from collections.abc import Callable
 
@@ -11,7 +11,8 @@ from keeper.reading import Clock, summed
 from keeper.squash import discard
 
 
-# The journal that takes back what a carry-over did: the newest first, what lies in a folder before it.
+# Returns the journal that undoes a write to a host folder. The journal begins with the newest change, and lists the
+# contents of a folder before the folder.
 def backwards_of(plan):
     ops: list[dict] = []
     for op in reversed(plan['ops']):
@@ -28,7 +29,8 @@ def backwards_of(plan):
     return {'state': 'waits', 'ops': ops}
 
 
-# What undoing a run would do to its folders, those of `newer` runs undone first: effects, and what others have touched since.
+# Shows how undoing a run would change its host folders after the `newer` runs are undone. Returns the effects and the
+# paths that anyone else has changed since.
 def preview_folder_undo(run, newer=()):
     plan, meta = load(journal(run, b'plan')), load(journal(run, b'meta'))
     if plan is None or plan['state'] != 'done':
@@ -47,7 +49,7 @@ def preview_folder_undo(run, newer=()):
     return {'effects': summed(changes, True), 'touched': told, 'undoable': plan['said']['undoable']}
 
 
-# What a run touched in folders of the host, as it is told.
+# Yields the paths in host folders that a run changed, as people see them.
 def paths_of(run):
     plan, meta = load(journal(run, b'plan')), load(journal(run, b'meta'))
     for op in plan['ops'] if plan else ():
@@ -65,7 +67,8 @@ def old_files(run, op):
         yield b'', s.st_size
 
 
-# Takes back what a run did to its folders, all of it or nothing; nothing where somebody has touched the same since.
+# Undoes everything that a run did to its host folders, or nothing. Nothing changes if anyone else has changed the same
+# paths since.
 def folder_undo(run):
     plan = load(journal(run, b'plan'))
     if plan is None or plan['state'] != 'done':
@@ -96,7 +99,8 @@ def folder_state(run):
     return {'state': plan['state'] if plan else 'runs' if meta else None, 'folders': names, 'judged': bool(meta and meta['judged'])}
 
 
-# Forgets a run; not one that is being carried over, nor, unless it is `old`, one that was.
+# Deletes the record of a run. Runs that are being written to the host stay and, unless `old` is set, so do runs that
+# have been written.
 def folder_drop(run, old=False):
     plan, back = load(journal(run, b'plan')), load(journal(run, b'back'))
     if (plan and plan['state'] in ('go',) + ('done',) * (not old)) or (back and back['state'] == 'go'):

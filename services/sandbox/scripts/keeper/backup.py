@@ -1,7 +1,7 @@
-# What belongs into a backup of a workspace, as a tar on stdout. It is asked
-# alone, in a container that has the volume of the workspace mounted as well (/source), so that nobody takes its layers away.
-# First `./`, the workspace without what does not count yet. Then, where that waits for a verdict, `held.json` (whose it is), and
-# `held/`, its layer. Previews that were set aside are not in it: what they show can be run again.
+# Writes the backup of a workspace as a tar to stdout. The script runs alone in a container that also mounts the
+# workspace volume (/source), so that nobody removes its layers. The tar starts with `./`, the workspace without held
+# changes. If changes wait for a verdict, `held.json` (their owner) and `held/` (their layer) follow. The backup omits
+# stashed previews, because they can be run again.
 import json
 import os
 import sys
@@ -16,14 +16,14 @@ from keeper.layers import is_used, layers, upper
 SOURCE = b'/source'
 
 
-# A workspace without layers lies in its volume.
+# The files of a workspace without layers are in its volume.
 def backup(workspace, most, seconds):
     archive = Archive(sys.stdout.buffer, most, seconds)
     archive.out.write(b'\n')
     there, waiting = layers(workspace), None
     if there:
         held_now = held(workspace)
-        # What is empty now may be written to while this reads.
+        # A command may still be writing to an empty layer during the backup.
         if held_now is not None or not is_used(workspace, there[-1]):
             *there, top = there
         if held_now is not None and held_now['state'] == 'waits' and not held_now.get('preview'):

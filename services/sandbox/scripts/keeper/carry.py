@@ -1,4 +1,4 @@
-# Carries over to folders of the host what commands did, or takes that back.
+# Writes the held changes of commands to the host folders, or undoes them.
 import errno
 import fcntl
 import os
@@ -29,7 +29,8 @@ def notes(source, target):
             os.setxattr(target, name, os.getxattr(source, name))
 
 
-# Copies something, by names in two folders, all of it on disk when this returns. `strip`: no file gets a setuid bit.
+# Copies a file or folder to a new name and syncs the copy to disk. Both names are relative to open folders. `strip`
+# removes setuid bits.
 def copy(source, name, target, new_name, strip):
     s = os.stat(name, dir_fd=source, follow_symlinks=False)
     if stat.S_ISLNK(s.st_mode):
@@ -63,7 +64,7 @@ def copy(source, name, target, new_name, strip):
             os.close(b)
 
 
-# Holes stay holes.
+# Copies `size` bytes, and keeps the holes of a sparse file.
 def copy_data(a, b, size):
     at = 0
     while at < size:
@@ -72,7 +73,7 @@ def copy_data(a, b, size):
         except OSError as error:
             if error.errno != errno.ENXIO:
                 raise
-            # Behind this is nothing but a hole.
+            # The rest of the file is a hole.
             break
         end = os.lseek(a, at, os.SEEK_HOLE)
         os.lseek(a, at, os.SEEK_SET)
@@ -82,7 +83,7 @@ def copy_data(a, b, size):
             if not piece:
                 return
             at += len(piece)
-            # A disk that is nearly full takes less than all of it, and says nothing.
+            # A nearly full disk may write less than the whole piece without an error.
             while piece:
                 piece = piece[os.write(b, piece):]
     os.ftruncate(b, size)
@@ -92,7 +93,7 @@ def staging(run):
     return b'.aish-' + run.encode()
 
 
-# Whether somebody has put something into a folder of ours that is to be taken away.
+# Returns whether anyone else has put files into a folder that aish is about to remove.
 def has_others(plan, op, clock):
     if op['ours'] is None or op['ours'][0] != 'd':
         return False
@@ -100,7 +101,7 @@ def has_others(plan, op, clock):
     return ours < sum(1 for _ in tree(host(op['i']), os.fsencode(op['path']), clock, True))
 
 
-# What is not as the journal knows it: then nothing may be written.
+# Returns the paths whose state differs from the journal. If there are any, nothing may be written.
 def differing(plan, meta):
     found, clock = [], Clock(LOOK_MAX_S)
     for op in plan['ops']:
@@ -128,7 +129,7 @@ def remove_staging(run, meta):
             os.close(fd)
 
 
-# Keeps what will be overwritten or deleted.
+# Copies everything that will be overwritten or deleted, for an undo.
 def keep_old(run, plan):
     for op in plan['ops']:
         if op['do'] == 'attr' or op['base'] is None:
@@ -145,7 +146,7 @@ def keep_old(run, plan):
         step()
 
 
-# Puts all that is new beside its place, in a folder that nobody else looks into.
+# Copies all new content next to its destination, into a folder that nobody else uses.
 def stage(run, plan, meta):
     remove_staging(run, meta)
     for i in range(len(meta['folders'])):
@@ -178,7 +179,8 @@ def stage(run, plan, meta):
         step()
 
 
-# Moves something out of the way, or nothing where that was done. What somebody else has put there since stays beside it.
+# Moves a path out of the way unless that has already happened. If another process has put something new at the path,
+# its content is kept under another name.
 def move_aside(run, op, fd, name, held):
     try:
         s = os.stat(name, dir_fd=fd, follow_symlinks=False)
@@ -211,12 +213,12 @@ def apply(run, op, held):
             try:
                 os.rmdir(target, dir_fd=fd)
             except OSError:
-                # Somebody has put something there since, or it is gone.
+                # Another process has put something into the folder since, or has removed the folder.
                 pass
         elif op['do'] == 'gone':
             if not there(b'gone-' + name, held):
                 move_aside(run, op, fd, target, held)
-        # What is not beside its place any more is in it.
+        # If the staged file is no longer next to its destination, it has already been moved there.
         elif there(name, held):
             s = os.stat(name, dir_fd=held, follow_symlinks=False)
             try:
@@ -231,19 +233,19 @@ def apply(run, op, held):
         step()
 
 
-# From here on there is no way back: after any failure this is repeated until it is done.
+# From here on the write cannot be cancelled. After any failure aish repeats it until it is complete.
 def finish(run, name, plan, meta):
-    # Deletions last, and of folders after what lay in them.
+    # Deletions come last, and the contents of a folder are deleted before the folder.
     for op in sorted(plan['ops'], key=lambda op: {'gone': 1, 'rmdir': 2}.get(op['do'], 0)):
         try:
             held = opened(host(op['i']), staging(run))
         except FileNotFoundError:
-            # It was all done, and this folder on its way out.
+            # A previous attempt completed all changes and had begun to remove this folder.
             break
         try:
             apply(run, op, held)
         except (FileNotFoundError, NotADirectoryError, Elsewhere):
-            # Somebody has removed the target folder.
+            # Another process has removed the target folder.
             plan.setdefault('missed', []).append(op['path'])
         finally:
             os.close(held)
@@ -255,7 +257,7 @@ def finish(run, name, plan, meta):
     tidy(run, name, meta)
 
 
-# A new folder has the time that it had in the layer, though files were put there since.
+# Restores the times of new folders, which changed when files were added.
 def keep_times(plan):
     for op in reversed(plan['ops']):
         if op['do'] == 'mkdir':
@@ -263,11 +265,11 @@ def keep_times(plan):
                 with At(host(op['i']), os.fsencode(op['path'])) as (fd, name):
                     os.utime(name, ns=tuple(op['times']), dir_fd=fd, follow_symlinks=False)
             except OSError:
-                # Somebody has removed it.
+                # Another process has removed the folder.
                 pass
 
 
-# Removes what a carry-over that is done needs no more.
+# Removes files that a finished write no longer needs.
 def tidy(run, name, meta):
     remove_staging(run, meta)
     step()
@@ -283,14 +285,16 @@ def is_tidy(run):
     return not os.path.exists(os.path.join(run_folder(run), b'0', b'u'))
 
 
-# The next command has another layer, so that this one can be undone alone, though it may have left its layer empty.
+# Marks the run's layer as used, even if it is empty, so that the next command gets a new layer and this run can be
+# undone alone.
 def take_layer(run, meta):
     n = layer_of(meta['workspace'], run)
     if n is not None:
         open(os.path.join(home(meta['workspace']), b'%d' % n, b'f'), 'w').close()
 
 
-# What was made there is the goal's or chat's own from now on, and what is gone no more. What it changed of others stays theirs.
+# Records that the goal or chat owns what it created in host folders and no longer owns what it deleted. Changed files
+# of others still belong to them.
 def remember_put(plan, meta):
     made = Made(meta['workspace'], meta['origin'])
     lines: list[tuple] = []
@@ -314,7 +318,8 @@ class Alone:
         os.close(self.fd)
 
 
-# Carries over what waits, all of it or nothing. Says what is not as it was, and then nothing was written.
+# Writes all held changes to the host, or none. Returns the paths that differ from what was expected. If there are any,
+# nothing was written.
 def folder_carry(run, name='plan'):
     name = name.encode()
     if not os.path.isdir(run_folder(run)):

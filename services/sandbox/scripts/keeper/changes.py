@@ -1,4 +1,4 @@
-# All that a run did to single files, by the page, from its layer.
+# Lists in pages all changes that a run made to single files, read from its layer.
 import json
 import os
 from collections.abc import Callable
@@ -11,11 +11,12 @@ from keeper.undo import came_later
 LIST_MAX_S = 10
 PAGE_MAX_CHARS = 500_000
 KINDS = ('deleted', 'changed', 'created')
-# What was listed last: its next page is asked for soon.
+# Keeps the last list, because its next page is usually requested soon.
 listed: dict[tuple, tuple[list, bool]] = {}
 
 
-# `limit` changes at most from the nth on; null where the layer is not there, or its run has not ended.
+# Returns at most `limit` changes, from index `start`. Returns null if the layer does not exist or its run has not
+# ended.
 def changes(workspace, run, start, limit):
     n = layer_of(workspace, run)
     if n is None or not os.path.exists(record(workspace, n, run, b'e')):
@@ -53,7 +54,8 @@ def list_changes(workspace, run, n):
     return sorted(found, key=lambda c: (KINDS.index(c[0]), c[1])), complete
 
 
-# Not what was put into the layer after its run. Nothing tells that of what a folder hides, nor of whiteouts that are not known.
+# Returns whether the run itself wrote a path, and nothing wrote to it later. This cannot be known for the contents of
+# hidden folders, or for unknown whiteouts.
 def is_its_own(top, lies, path, end, gone):
     at = next((p for p in (path, *ancestors(path)) if lies.get(p, 'd')[0] in 'wof'), None)
     if at is None or lies[at][0] == 'o' or lies[at][0] == 'w' and gone is None:

@@ -1,6 +1,6 @@
-# What lies at paths, so that an approval is for it:
-# The same files give the same answer in any container. What lies outside the workspace may be large, and others write there:
-# of a folder there only which one it is counts.
+# Computes digests of the contents of paths, so that an approval covers exactly those contents. The same files give the
+# same digest in any container. Folders outside the workspace may be large and may change at any time, so only their
+# identity counts.
 import glob
 import hashlib
 import json
@@ -44,7 +44,7 @@ def of_any(path, s):
 
 def of_folder(path, s):
     if path != WORKSPACE and not path.startswith(WORKSPACE + b'/'):
-        # A folder of the image has another number in each container.
+        # A folder of the image has a different inode number in each container, so the number does not count.
         return 'folder %d' % s.st_ino if s.st_dev != os.stat('/').st_dev else 'folder'
     entries = hashlib.sha256()
     count = 0

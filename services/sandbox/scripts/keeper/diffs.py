@@ -1,4 +1,4 @@
-# The first lines of what differs in small text files.
+# Shows the first changed lines of small text files.
 import difflib
 import os
 import stat
@@ -25,7 +25,7 @@ def text_of(root, path):
         return None
 
 
-# Of texts, as (name, lines before, lines after); None is no text.
+# Returns the diff of texts given as (name, lines before, lines after). None stands for a missing text.
 def diff_text(pairs):
     parts = []
     for name, old, new in pairs:

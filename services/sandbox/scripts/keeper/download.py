@@ -1,5 +1,5 @@
-# A file or folder of /workspace as a tar:
-# Exit codes as of files.sh. A line break on stdout says that the tar begins.
+# Writes a file or folder of /workspace as a tar to stdout. The exit codes are those of files.sh. A line break on stdout
+# marks the beginning of the tar.
 import os
 import sys
 

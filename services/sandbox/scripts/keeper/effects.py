@@ -1,4 +1,4 @@
-# What a run did that nobody holds.
+# Reports the effects of runs whose changes are not held.
 from keeper.layers import layers, upper
 from keeper.reading import Below, Clock, Late, compare, scan, summed
 from keeper.undo import ended
@@ -6,7 +6,7 @@ from keeper.undo import ended
 marks: dict[str, tuple[str, int, dict]] = {}
 
 
-# Remembers how the layer on top is, before a command begins.
+# Records the state of the top layer before a command begins.
 def mark(workspace, run):
     there = layers(workspace)
     while len(marks) > 256:
@@ -18,7 +18,7 @@ def mark(workspace, run):
     return {}
 
 
-# What has changed in the layer on top since the mark of a run. Null where nobody knows how it was.
+# Returns the changes in the top layer since the run's mark, or null if there is no mark.
 def effects(workspace, run):
     ended(workspace, run)
     there, known = layers(workspace), marks.pop(run, None)

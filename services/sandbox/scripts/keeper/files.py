@@ -1,4 +1,4 @@
-# Files that are whole or absent, even after a kill at any time.
+# Writes files so that they are complete or absent, even if the process is killed.
 import json
 import os
 
@@ -28,7 +28,7 @@ def sync_folder(path):
     os.close(fd)
 
 
-# For tests: the step at which this process is killed, as by the power going.
+# Tests set the number of steps after which this process is killed, as in a power failure.
 steps_left = 0
 
 

@@ -1,8 +1,11 @@
-# Folders of the host that commands write to by a layer, held until it counts (plan.py, carry.py, back.py). It runs where the
-# folders are mounted, each at HOST/i. Below ROOT/.folders a run has a folder: `meta`; i/u and i/w, the layer over folder i;
-# i/old, what was overwritten and deleted; `plan`, the journal of the carry-over, and `back`, that of its undo. A journal is
-# `waits` (nothing is written yet), `go` (it will be finished, even after a crash) or `done`, each set by a rename.
-# Nothing follows a link: every folder on the way is opened by its name in the one above, and as a folder.
+# Holds what commands write to host folders in layers, until the changes are approved (plan.py, carry.py, back.py). This
+# code runs in a container that mounts each folder at HOST/i.
+#
+# A run has a folder below ROOT/.folders: `meta`; i/u and i/w, the layer over folder i; i/old, what was overwritten or
+# deleted; `plan`, the journal of the write to the host, and `back`, the journal of its undo. A journal is in the state
+# `waits` (nothing is written yet), `go` (it will be completed, even after a crash) or `done`. A rename sets each state.
+#
+# The code follows no links: each folder on a path is opened by name, relative to its parent, and must be a folder.
 import hashlib
 import os
 import stat
@@ -30,7 +33,7 @@ def journal(run, name):
     return os.path.join(run_folder(run), name)
 
 
-# A folder below another one, opened; the caller closes it.
+# Opens a folder below another one. The caller closes it.
 def opened(root, path):
     fd = os.open(root, FOLDER)
     try:
@@ -66,7 +69,7 @@ def look(root, path):
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        # A link where a folder was.
+        # ELOOP: the folder has been replaced by a link.
         if error.errno == 40:
             return None
         raise
@@ -88,7 +91,7 @@ def looks(s):
     return ['a', s.st_ino, stat.S_IMODE(s.st_mode), s.st_uid, s.st_gid]
 
 
-# All files below a folder of the host, (path, stat); folders too where they are asked for.
+# Yields all files below a host folder as (path, stat), and the folders too if `folders` is set.
 def tree(root, path, clock, folders=False):
     fd = opened(root, path)
     try:
@@ -106,7 +109,7 @@ def tree(root, path, clock, folders=False):
         os.close(fd)
 
 
-# What tells whether something on the host is what it was; None where nothing is.
+# Returns a value that changes whenever a path on the host changes, or None if the path does not exist.
 def state_of(root, path, how, clock):
     s = look(root, path)
     if s is None:
@@ -121,7 +124,7 @@ def state_of(root, path, how, clock):
     return ['d', s.st_ino, digest.hexdigest()]
 
 
-# Whether what was put there is there still.
+# Returns whether the path still has the content that aish wrote.
 def is_ours(root, path, was):
     s = look(root, path)
     if s is None or was is None or kind_of(s) != was[0]:

@@ -1,7 +1,8 @@
-# What a command did, held until it counts. In the folder of a workspace:
-# `held`, of the one layer that does not count yet (made.py: what its goal or chat made; weigh.py: what it did).
-# A layer that is empty when its command begins can be dropped as if the command had never run. States of `held`, each by a
-# rename: `runs` (the command may be running), `waits` (for a person's verdict), `drop` (verdict given; done again after a crash).
+# Holds the changes of a command until they are approved. The file `held` in the folder of a workspace describes the one
+# layer that does not count yet (made.py tracks what its goal or chat created; weigh.py finds what it changed). If a
+# layer is empty when its command begins, the layer can be dropped as if the command had never run. Each state of `held`
+# is set by a rename: `runs` (the command may be running), `waits` (for a person's verdict), `drop` (refused; the drop
+# is repeated after a crash).
 import json
 import os
 import shutil
@@ -26,12 +27,12 @@ def held(workspace):
     except FileNotFoundError:
         return None
     except OSError:
-        # A file, as it was before: a person may be asked about it still.
+        # This is the earlier file format. A person may still have an open decision about it.
         return load(path)
 
 
-# The text of a link is there with its name, or neither is, and before all that is written later: the journal of a file
-# system keeps that order. So nobody has to wait for the disk before a command begins (`later`).
+# The state is stored in a link, because a journaling file system writes a link's target and name together, before
+# anything written later. So with `later` a command need not wait for the disk before it begins.
 def note_held(workspace, what, later=False):
     path = os.path.join(home(workspace), b'held')
     if os.path.lexists(path + b'.new'):
@@ -49,14 +50,15 @@ def forget_held(workspace):
     step()
 
 
-# Whose layer it is that does not count yet.
+# Returns the run whose layer does not count yet, and whether that layer waits for a verdict.
 def holder(workspace):
     there = held(workspace)
     return {'run': there and there['run'], 'waits': there is not None and there['state'] != 'runs'}
 
 
-# From now on what this run does can be dropped; not where its layer has something in it already. A `preview` never counts.
-# `named`: the paths in the words that a person approved; `refusals`: what a person refused before (table.py).
+# Makes all later changes of this run droppable, unless its layer already contains something. The changes of a `preview`
+# never count. `named` contains the paths in the words that a person approved, and `refusals` what a person refused
+# before (table.py).
 def hold(workspace, run, origin, judged, preview=False, named=None, refusals=()):
     there = held(workspace)
     if there is not None and (there['run'] != run or there['state'] in ('aside', 'adopt')):
@@ -74,8 +76,8 @@ def hold(workspace, run, origin, judged, preview=False, named=None, refusals=())
     return {'began': True}
 
 
-# All that a run asks before it begins. `how`: what `hold` is asked, where what it does is to be held; otherwise
-# how its layer is is remembered. `kept`: what is to be known when it is undone, where its layer is there already.
+# Prepares a run. `how` contains the arguments for `hold`. If it is None, the changes are not held and the current state
+# of the layer is recorded instead. `kept` is what an undo needs to know.
 def start(workspace, run, how, kept):
     there = held(workspace)
     if there is not None and there['run'] != run:
@@ -84,7 +86,7 @@ def start(workspace, run, how, kept):
     began = holding['began']
     untold = []
     if began and how is None:
-        # What it writes is looked at by nobody, so it is nobody's own.
+        # Nobody examines the files that this run writes, so they belong to no goal or chat.
         unmark_counted(workspace)
         untold.append(tried(mark, workspace, run))
     if began and kept is not None:
@@ -92,7 +94,7 @@ def start(workspace, run, how, kept):
     return {**holding, 'holder': None, 'waits': False, 'untold': next((each['untold'] for each in untold if 'untold' in each), None)}
 
 
-# Does what is no reason to fail when it cannot be done, and says why.
+# Runs an optional step. If it fails, returns the reason.
 def tried(do, *args):
     try:
         return do(*args)
@@ -100,8 +102,8 @@ def tried(do, *args):
         return {'untold': '%s: %s' % (type(error).__name__, error)}
 
 
-# The command has ended. What it destroyed of what was there before its goal or chat waits for a person; all else counts.
-# `waits`: what it did besides waits, so that nothing of it counts yet.
+# Judges a run that has ended. Changes that destroyed files older than its goal or chat wait for a person, and all
+# others count. With `waits`, other changes of the run wait for a person, so nothing counts yet.
 def judge(workspace, run, files_max, bytes_max, waits=False):
     ended(workspace, run)
     there = held(workspace)
@@ -109,7 +111,7 @@ def judge(workspace, run, files_max, bytes_max, waits=False):
         return {'effects': told_before(workspace, run), 'held': None}
     v = Verdict(workspace, there)
     much = not v.approved and (len(v.mine) > files_max or sum(v.mine.values()) > bytes_max)
-    # First what a person is asked about.
+    # Changes that need a decision come first.
     v.changes.sort(key=lambda change: (change[1] not in v.held, change[1]))
     effects = summed(v.changes, v.complete)
     counts = not there['judged'] or (v.complete and not v.held and not much)
@@ -126,7 +128,8 @@ def judge(workspace, run, files_max, bytes_max, waits=False):
     return {'effects': effects, 'held': {**v.told(), 'verdict': 'waiting', 'own': own_share}}
 
 
-# All that is asked when a run has ended; nothing yet where it did something to folders of the host, which is looked at first.
+# Handles the end of a run. If the run changed host folders, those changes are examined first, and nothing else happens
+# yet.
 def end(workspace, run, files_max, bytes_max):
     if folder_state(run)['state'] is not None:
         return {'effects': None, 'held': None, 'inFolders': True}
@@ -148,7 +151,8 @@ def commit(workspace, there, v):
     forget_held(workspace)
 
 
-# A person lets it count. What it made is the goal's own; what it changed of others' stays theirs, as it is now.
+# Accepts the held changes. The goal owns what it created. The files of others still belong to them, with their new
+# content.
 def keep(workspace, run):
     there = held(workspace)
     if there is not None and there['run'] == run and there['state'] != 'drop' and not there.get('preview'):
@@ -158,7 +162,7 @@ def keep(workspace, run):
     return {}
 
 
-# Makes what a run did undone. Nothing may have the workspace mounted.
+# Drops the changes of a run. No container may have the workspace mounted.
 def take_back(workspace, run):
     there = held(workspace)
     if there is not None and there['run'] == run:
@@ -172,7 +176,7 @@ def finish_drop(workspace):
     if there is None or there['state'] != 'drop':
         return
     gone, layer = (os.path.join(home(workspace), name) for name in (b'.dropped', b'%d' % there['layer']))
-    # A layer that was renamed is gone; another one has its number only when this is over.
+    # A layer that has been renamed is already dropped. No other layer gets its number before this step.
     if os.path.lexists(layer):
         shutil.rmtree(gone, ignore_errors=True)
         os.rename(layer, gone)

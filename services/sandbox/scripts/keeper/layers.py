@@ -1,9 +1,9 @@
-# Where the layers of a workspace lie.
+# The paths of the layers of a workspace.
 import os
 
 from keeper.reading import is_id
 
-# For tests: another folder than that of the container.
+# Tests use a folder outside a container.
 ROOT = os.fsencode(os.environ.get('KEEPER_ROOT', '/workspace'))
 
 
@@ -23,6 +23,7 @@ def upper(workspace, n):
     return os.path.join(home(workspace), b'%d' % n, b'u')
 
 
-# Whether a layer belongs to a command: something lies in it, or that did something to folders of the host.
+# Returns whether a layer belongs to a command. It does if it contains something, or if its command changed host
+# folders.
 def is_used(workspace, n):
     return bool(os.listdir(upper(workspace, n))) or os.path.exists(os.path.join(home(workspace), b'%d' % n, b'f'))

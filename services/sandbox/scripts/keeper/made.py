@@ -1,6 +1,7 @@
-# What belongs to a goal or chat, by path: what its commands made, and how the text of others' files was when it first touched
-# them. `goal.ID` in the folder of a workspace has a line for each thing that is to be known, the newest last, and it ends when
-# the path is deleted, or written by anybody else. Nothing is derived from what a file looks like.
+# Records what belongs to a goal or chat, by path: the files that its commands created, and the text that files of
+# others had when it first touched them. The file `goal.ID` in the folder of a workspace has one line for each fact,
+# with the newest last. A fact ends when the path is deleted or when someone else writes to it. Nothing is guessed from
+# the contents of files.
 import hashlib
 import json
 import os
@@ -42,24 +43,25 @@ class Made:
         try:
             kind, path, *more = json.loads(line)
         except ValueError:
-            # The end of a line that a crash cut.
+            # A crash cut off the last line.
             return
         path = os.fsencode(path)
         if kind == 'text':
             self.texts[path] = (n, *more)
         else:
-            # Of files on the host: as they were left, since others write there unseen.
+            # Host files can change without aish noticing, so their state after the goal's last write is recorded too.
             self.left[path] = more
             (self.made if kind == 'made' else self.ended)[path] = n
 
-    # When what was known of a path last ended, as that of a folder above it does.
+    # Returns the time at which the facts about a path, or about a folder above it, last ended.
     def end(self, path):
         return max(self.ended.get(each, -1) for each in (path, *ancestors(path)))
 
     def is_made(self, path):
         return self.made.get(path, -1) > self.end(path)
 
-    # The name of the text that a file of others had at first, and how much of that counts; None where that is not known.
+    # Returns the name of the stored original text of a file, and how many bytes of it count, or None if they are
+    # unknown.
     def text(self, path):
         n, *more = self.texts.get(path, (-1,))
         return more if n > self.end(path) else None
@@ -73,7 +75,7 @@ def add_lines(workspace, origin, lines):
             f.write('\n' + '\n'.join(json.dumps([kind, os.fsdecode(path), *more]) for kind, path, *more in lines) + '\n')
 
 
-# What a layer that counts now makes of the record of its goal or chat, and of all others.
+# Updates the records of this goal or chat, and of all others, for a layer that now counts.
 def note_made(workspace, there, v):
     for path, text, size in v.first:
         keep_text(workspace, there['origin'], path, text, size)
@@ -83,7 +85,8 @@ def note_made(workspace, there, v):
         add_lines(workspace, origin, [('ended', path) for _, path, _ in v.changes])
 
 
-# Keeps the text that a file had before its goal first touched it; what was only added to since is kept by its length.
+# Stores the text that a file had before its goal first touched it. If the goal only appended text, the original length
+# is enough.
 def keep_text(workspace, origin, path, text, size):
     name = None
     if text is not None:
@@ -116,7 +119,8 @@ def unmark_counted(workspace):
         os.unlink(counted(workspace, there[-1]))
 
 
-# What is in a layer that no command of a goal or chat wrote is somebody else's, and so is what comes back by an undo.
+# Ends all facts about the paths in a layer, because files that no command of a goal or chat wrote belong to someone
+# else. The same is true of files that an undo restored.
 def end_all_in(workspace, n):
     there = origins(workspace)
     paths = scan(upper(workspace, n), Clock(float('inf'))) if there else {}
@@ -124,7 +128,8 @@ def end_all_in(workspace, n):
         add_lines(workspace, origin, [('ended', path) for path, entry in paths.items() if entry[0] != 'd'])
 
 
-# What was agreed on before a run began, for when it has ended; nothing of what a run before agreed on that left it empty.
+# Stores the terms that were agreed before a run began, until the run ends. They replace the terms of an earlier run
+# that left the layer empty.
 def keep_terms(workspace, n, terms):
     path = os.path.join(home(workspace), b'%d' % n, b'g')
     if terms is None:

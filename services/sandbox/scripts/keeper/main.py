@@ -1,7 +1,7 @@
-# Keeps the layers of all workspaces. A line of JSON is a question, a line of JSON its answer, on stdin and stdout, or on the
-# socket KEEPER_SOCKET. Below ROOT a workspace has a folder, and in it one for each layer: 0 is the base, the highest the one
-# that is written to; u is what lies in it, w the engine's own. A layer is there by a rename, or not at all. Questions about
-# one workspace are answered one after the other.
+# Manages the layers of all workspaces. Each request and each response is one line of JSON, on stdin and stdout or on
+# the socket KEEPER_SOCKET. A workspace has a folder below ROOT with a subfolder for each layer: 0 is the base, and
+# commands write to the highest. `u` holds the files, and `w` is the engine's working folder. A rename creates each
+# layer, so that it is complete or absent. The keeper answers the requests for one workspace one after another.
 import concurrent.futures
 import json
 import os
@@ -27,13 +27,13 @@ locks: dict[str, threading.Lock] = {}
 answering = concurrent.futures.ThreadPoolExecutor(QUESTIONS_AT_ONCE)
 
 
-# Answers where it was asked.
+# Answers each request on the connection on which it arrived.
 class Line:
     def __init__(self, questions, answers):
         self.questions, self.answers, self.speaking = questions, answers, threading.Lock()
 
-    # Listens until the asker is gone. The next keeper repeats work in progress, so this one must not be at work any
-    # more.
+    # Listens until the client disconnects. The next keeper repeats unfinished work, so this keeper must have stopped by
+    # then.
     def listen(self):
         for line in self.questions:
             question = json.loads(line)
@@ -51,7 +51,7 @@ class Line:
             print(json.dumps({'id': question['id'], **answer}), file=self.answers, flush=True)
 
 
-# The short way past the engine, where there is one.
+# Connects to the socket directly, without going through the engine, if the socket exists.
 def connect(path):
     try:
         by = socket.socket(socket.AF_UNIX)
@@ -61,8 +61,8 @@ def connect(path):
     threading.Thread(target=Line(by.makefile('r'), by.makefile('w')).listen, daemon=True).start()
 
 
-# With a question: answers it, in a container where its host folders are mounted. Without: answers until the asker is
-# gone.
+# Answers one request if `question` is given; its container mounts the host folders of the request. Otherwise answers
+# requests until the client disconnects.
 def main(question=None, args='[]'):
     sys.setrecursionlimit(10_000)
     if question is not None:

@@ -1,4 +1,4 @@
-# What a command did to folders of the host, written down as the journal of a carry-over.
+# Turns the changes of a command in host folders into the journal of a write to the host.
 import os
 import stat
 import time
@@ -16,7 +16,7 @@ from keeper.undo import TOUCHED_MAX
 from keeper.weigh import TOLD_MAX, folder_of, looks_of, refused_of, told_path
 
 
-# Why a folder cannot be held; None where it can, as far as its file system says.
+# Returns the reason why the file system of a folder does not allow holding changes, or None if it does.
 def why_unfit(i):
     with open('/proc/self/mountinfo') as f:
         lines = [line.split() for line in f]
@@ -25,7 +25,8 @@ def why_unfit(i):
     return 'no overlay can be mounted over ' + kind if kind.startswith(UNFIT) else None
 
 
-# Makes empty layers over the folders of a run, `folders` of (name, path in the container).
+# Creates empty layers over the host folders of a run. `meta['folders']` lists each folder's name and its path in the
+# container.
 def folder_begin(run, meta):
     unfit = {each['name']: why_unfit(i) for i, each in enumerate(meta['folders'])}
     if any(unfit.values()):
@@ -46,14 +47,15 @@ def folder_begin(run, meta):
     return {'unfit': {}}
 
 
-# Everything that a layer asks for, in the order in which it is done: folders before what lies in them.
+# Lists all changes that a layer asks for, in the order of execution: folders come before their contents.
 class Plan:
     def __init__(self, run, meta, clock):
         self.run, self.meta, self.clock = run, meta, clock
-        # The clock of the kernel, as the file systems have it.
+        # Files get their timestamps from the kernel's clock, so the start of the run is also read from a file.
         self.since = os.stat(journal(run, b'meta')).st_ctime_ns
         self.ops, self.conflicts, self.skipped, self.changes = [], [], [], []
-        # What changed files were in size.
+        # `moved` caches whether a folder was moved since the start. `was` holds the original sizes of the changed
+        # files.
         self.moved, self.was = {}, {}
         for i, folder in enumerate(meta['folders']):
             self.root, self.i, self.prefix = host(i), i, os.fsencode(folder['path']) + b'/'
@@ -74,7 +76,7 @@ class Plan:
     def told(self, kind, path, size):
         self.changes.append((kind, self.prefix + path, size))
 
-    # Changed on the host since the command began, so that nobody knows which version the command saw.
+    # If a file on the host changed after the command began, nobody knows which version the command saw.
     def check_age(self, path, base):
         late = base is not None and base[0] in 'fls' and base[4] >= self.since
         if late or any(self.was_moved(a) for a in ancestors(path)):
@@ -145,7 +147,7 @@ def own_key(meta, op):
     return os.fsencode('/' + meta['folders'][op['i']]['name'] + '/' + op['path'])
 
 
-# What the goal or chat made in the folder, and nobody on the host has touched since.
+# Returns whether the goal or chat created the path, and nobody on the host has changed it since.
 def is_own(made, meta, op):
     base = op['base']
     return base is not None and base[0] == 'f' and made.is_made(own_key(meta, op)) and made.left.get(own_key(meta, op)) == [base[1], base[3], base[2]]
@@ -155,7 +157,8 @@ def in_layer(run, op):
     return os.path.join(run_folder(run), b'%d' % op['i'], b'u')
 
 
-# How a file on the host was changed, for table.py. Edits count from the text that it had when the goal first touched it.
+# Returns how a file on the host was changed, in the words of table.py. Edits are compared with the text that the file
+# had when the goal first touched it.
 def how_changed(run, meta, op, made):
     path, key = os.fsencode(op['path']), own_key(meta, op)
     was, now = look(host(op['i']), path), look(in_layer(run, op), path)
@@ -179,7 +182,7 @@ def how_changed(run, meta, op, made):
     return how
 
 
-# The first lines of what differs in small text files.
+# Shows the first changed lines of small text files.
 def diff_of(run, ops, meta):
     pairs = []
     for op in [op for op in ops if op['do'] == 'put' and op['base'] is not None][:DIFF_FILES_MAX]:
@@ -190,13 +193,14 @@ def diff_of(run, ops, meta):
     return diff_text(pairs)
 
 
-# What is lost, in bytes as they were.
+# Counts the files of one kind of loss, and adds up their original sizes.
 def share_of(changes, wanted, was):
     sizes = [was.get(path, size) for kind, path, size in changes if kind == wanted]
     return {'files': len(sizes), 'bytes': sum(sizes)}
 
 
-# The command has ended. Writes down what it did as the journal of a carry-over that waits. Asked again it says the same.
+# Turns the changes of a run that has ended into the journal of a write to the host. The journal then waits for a
+# verdict. A repeated call returns the same answer.
 def folder_judge(run, keep_max):
     known = load(journal(run, b'plan'))
     if known is not None:
@@ -225,7 +229,7 @@ def folder_judge(run, keep_max):
         runs = kind == 'changed' and op is not None and bool(look(host(op['i']), os.fsencode(op['path'])).st_mode & 0o111)
         why[path] = why_held(how[path], own, is_at_start(bare, runs), is_unnamed(bare), bool(against[path]), named.cover(bare))
     lost = [c for c in plan.changes if why[c[1]] is not None]
-    # First what a person is asked about.
+    # Changes that need a decision come first.
     asked = {c[1] for c in lost}
     plan.changes.sort(key=lambda c: (c[1] not in asked, c[1]))
     before = sum(old_size(op, plan.clock) for op in ops)
@@ -242,7 +246,7 @@ def folder_judge(run, keep_max):
     return {**said, 'state': 'waits'}
 
 
-# The paths that the words of an approved command name.
+# Returns the paths that an approved command names.
 def named_in(run, meta):
     n, named = layer_of(meta['workspace'], run), meta.get('named')
     return Paths(named or (), folder_of(meta['workspace'], {'layer': n, 'run': run}) if named and n is not None else None)

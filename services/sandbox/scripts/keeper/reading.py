@@ -1,4 +1,4 @@
-# What lies in layers, and what differs between two looks at one.
+# Reads the contents of layers, and compares two scans of the same layer.
 import os
 import stat
 import time
@@ -8,7 +8,7 @@ COUNT_MAX_S = float(os.environ.get('COUNT_MAX_S', '4'))
 ID_CHARS = frozenset('0123456789abcdef-')
 
 
-# Whether a text may be part of a path.
+# Returns whether a text may be used in a path.
 def is_id(text):
     return text != '' and ID_CHARS.issuperset(text)
 
@@ -30,7 +30,7 @@ def is_whiteout(s):
     return stat.S_ISCHR(s.st_mode) and s.st_rdev == 0
 
 
-# A path, or the descriptor of a folder.
+# `at` is a path or the descriptor of a folder.
 def is_opaque(at):
     try:
         return os.getxattr(at, 'user.overlay.opaque', follow_symlinks=isinstance(at, int)) == b'y'
@@ -38,7 +38,8 @@ def is_opaque(at):
         return False
 
 
-# What lies in a layer, by path: kind, what tells two versions apart, size. By descriptors, as somebody may be writing.
+# Returns the contents of a layer by path, each with its kind, its size and a value that changes with each version. The
+# scan uses descriptors, because a command may be writing.
 def scan(folder, clock, strict=False):
     found: dict[bytes, tuple] = {}
 
@@ -72,19 +73,20 @@ def scan(folder, clock, strict=False):
     return found
 
 
-# The layers below, as one. Nobody writes to them.
+# Combines the lower layers into one tree. Nobody writes to them.
 class Below:
     def __init__(self, folders):
         self.folders = folders
         self.known = {b'': folders}
 
-    # Where a folder lies, the highest layer first; nowhere where it is none.
+    # Returns the folders that form a folder, from the highest layer down. The list is empty if the path is not a
+    # folder.
     def under(self, folder):
         if folder not in self.known:
             self.known[folder] = self.look(folder)[0]
         return self.known[folder]
 
-    # The folders at a path, and the file where there is one that no folder hides.
+    # Returns the folders at a path, and the file unless a folder hides it.
     def look(self, path):
         parent, _, name = path.rpartition(b'/')
         folders: list[bytes] = []
@@ -101,14 +103,14 @@ class Below:
                 break
         return folders, None
 
-    # The size of a file; None where there is none, or a folder.
+    # Returns the size of a file, or None for folders and missing paths.
     def size(self, path):
         if not self.under(path.rpartition(b'/')[0]):
             return None
         s = self.look(path)[1]
         return None if s is None else s.st_size
 
-    # All files below a path, and there.
+    # Yields all files at and below a path.
     def files(self, path, clock):
         folders, s = self.look(path)
         if s is not None:
@@ -147,7 +149,7 @@ def ancestors(path):
         yield path
 
 
-# The size that a file has in what a scan and the layers below make together; None where there is none.
+# Returns the size of a file as seen through a scan and the lower layers, or None if there is no file.
 def resolve(path, found, below):
     entry = found.get(path)
     if entry is not None:
@@ -157,7 +159,7 @@ def resolve(path, found, below):
     return below.size(path)
 
 
-# Whether a file of the layers below was to be seen in a scan.
+# Returns whether a file of the lower layers was visible in a scan.
 def was_there(path, found):
     entry = found.get(path)
     if entry is not None:
@@ -165,7 +167,7 @@ def was_there(path, found):
     return not any(found.get(a, 'd')[0] in 'wof' for a in ancestors(path)) if found else True
 
 
-# What differs between two scans of a layer: (kind, path, bytes).
+# Yields the differences between two scans of a layer as (kind, path, bytes).
 def compare(before, now, below, clock):
     differ = sorted(p for p in before.keys() | now.keys() if before.get(p) != now.get(p))
     looked = set(differ)
@@ -178,7 +180,8 @@ def compare(before, now, below, clock):
             yield 'deleted', path, old
         elif old is not None:
             yield 'changed', path, new
-        # This hides the layers below since the mark: everything there is gone, unless it was made again.
+        # This entry has hidden the lower layers since the mark, so everything below it is deleted unless it was created
+        # again.
         if now.get(path, 'd')[0] in 'wof':
             for gone, size in below.files(path, clock):
                 if gone not in looked and now.get(gone, 'd')[0] != 'f' and was_there(gone, before):
@@ -186,7 +189,8 @@ def compare(before, now, below, clock):
                     yield 'deleted', gone, size
 
 
-# What a layer did to folders themselves, told with a slash behind: empty ones that came or went, and what may be done in them.
+# Returns the changes that a layer makes to folders themselves: empty folders that it created or deleted, and changed
+# permissions. The paths have a trailing slash.
 def folder_changes(top, found, below):
     filled = {parent for path, entry in found.items() if entry[0] != 'w' for parent in list(ancestors(path))[:1]}
     for path, (kind, _, _) in found.items():

@@ -1,4 +1,4 @@
-# What is known of the runs whose layers there are.
+# Stores facts about runs whose layers still exist.
 import json
 import os
 
@@ -19,7 +19,8 @@ def layer_of(workspace, run):
 GONE_MAX, GONE_MAX_S = 10_000, 1
 
 
-# The asker may be killed before it stores what a run did. After the run counts, nobody could find it out again.
+# Stores the effects of a run. The client may be killed before it does so, and once the run counts, nobody can determine
+# them again.
 def keep_told(workspace, n, run, effects, gone):
     path = record(workspace, n, run, b't')
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -35,8 +36,8 @@ def told_before(workspace, run):
     return next((there.get('effects') for there in found if there), None)
 
 
-# Where a layer hides what lies below it; None where that is more than is kept. All whiteouts of a mount are one file, so
-# that no time tells later when one was made.
+# Returns the paths at which a layer hides lower layers, or None if there are too many to keep. All whiteouts of a mount
+# share one inode, so their times are useless.
 def gone_in(found):
     gone = [os.fsdecode(p) for p, entry in found.items() if entry[0] == 'w']
     return gone if len(gone) <= GONE_MAX else None
@@ -49,7 +50,7 @@ def whiteouts(workspace, n):
         return None
 
 
-# The whiteouts that there were when a run had ended; None where nobody knows.
+# Returns the whiteouts that existed when a run ended, or None if they are unknown.
 def gone_with(workspace, n, run):
     gone = (load(record(workspace, n, run, b't')) or {}).get('gone')
     return None if gone is None else {os.fsencode(path) for path in gone}

@@ -1,5 +1,5 @@
-# Merges the oldest layers into the base, and deletes what is no longer wanted. A squash is written down before it begins, and
-# any step of it may be done twice.
+# Merges the oldest layers into the base, and deletes what is no longer needed. Each squash is recorded before it
+# begins, and each step can be repeated.
 import os
 import shutil
 import stat
@@ -14,7 +14,7 @@ from keeper.reading import is_opaque, is_whiteout
 sizes: dict = {}
 
 
-# Removes something at once, of any size. The actual deletion runs in the background.
+# Removes a file or folder of any size from its place at once, and deletes it in the background.
 def discard(path):
     gone = os.path.join(ROOT, b'.gone')
     os.makedirs(gone, exist_ok=True)
@@ -32,7 +32,7 @@ def empty():
         try:
             shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
         except OSError:
-            # Another of these is at it.
+            # Another process is deleting it.
             pass
 
 
@@ -46,8 +46,10 @@ def last_to_merge(workspace, there, depth, max_bytes, max_age):
     return last
 
 
-# A goal merges what it made itself. A layer that has what was there before is a way back for somebody, and stays: then the
-# goal has used up its room for undo (`full`), and its next command asks. What is too old goes, and what no mount has room for.
+# Returns the last layer that may be merged. Layers that contain only the goal's own files may be merged. A layer that
+# changed older files stays, because an undo needs it. If such layers use up the space for undo, the file `full` is
+# created, and the goal's next command asks a person. Layers that are too old, or too many for one mount, are merged in
+# any case.
 def what_may_go(workspace, last, depth, max_age):
     there = layers(workspace)
     kept = [n for n in there[1:-1] if n <= last and os.path.exists(way_back(workspace, n)) and not is_older(workspace, n, max_age)]
@@ -62,7 +64,7 @@ def is_older(workspace, n, max_age):
     return time.time() - os.stat(os.path.join(home(workspace), b'%d' % n)).st_mtime > max_age
 
 
-# Says of a layer that it has what was there before, as others left it.
+# This file marks a layer whose undo restores files of others.
 def way_back(workspace, n):
     return os.path.join(home(workspace), b'%d' % n, b'b')
 
@@ -71,14 +73,14 @@ def full(workspace):
     return os.path.join(home(workspace), b'full')
 
 
-# A person lets a command run although that gives up what can be undone of the oldest ones.
+# Gives up the undo of the oldest commands, because a person has allowed a command to run at that price.
 def spend(workspace):
     for n in layers(workspace):
         clear(way_back(workspace, n))
     clear(full(workspace))
 
 
-# What a layer holds that is no longer written to.
+# Returns the size of a layer that is no longer written to.
 def size_of(workspace, n):
     key = (workspace, n)
     if key not in sizes:
@@ -102,7 +104,7 @@ def forget_sizes(workspace):
         sizes.pop(key)
 
 
-# Writes down what begins, so that it is finished even after a crash.
+# Records an operation before it begins, so that it is completed after a crash.
 def note(workspace, name, n):
     journal = os.path.join(home(workspace), name)
     with open(journal + b'.new', 'w') as f:
@@ -119,7 +121,7 @@ def noted(workspace, name):
         return int(f.read())
 
 
-# Merges layers into the base, up to the one that is noted. A step that was done is found done when it is taken again.
+# Merges layers into the base, up to the recorded one. Repeating a finished step changes nothing.
 def squash(workspace):
     last = noted(workspace, b'squash')
     for n in layers(workspace):
@@ -144,9 +146,9 @@ def clear(path):
         os.unlink(path)
 
 
-# Moves what lies in `source` to `target`, a folder. Both are mounted nowhere.
+# Moves the contents of `source` into the folder `target`. Neither may be mounted.
 def merge(source, target):
-    # Written down, as taking things out of a folder changes its time.
+    # The time of a folder is recorded first, because removing entries changes it.
     try:
         changed_at = int(os.getxattr(source, 'user.overlay.aish.at'))
     except OSError:
@@ -165,7 +167,7 @@ def merge(source, target):
                 discard(b)
                 step()
             if os.path.lexists(b) and os.path.samestat(os.lstat(b), s):
-                # Two names of one file: a rename would leave both.
+                # If both names are hard links to one file, a rename would keep both.
                 os.unlink(a)
             else:
                 os.rename(a, b)
@@ -185,7 +187,7 @@ def merge(source, target):
     look_like(source, target, changed_at)
 
 
-# Owner, mode, times and attributes of a folder, but the marks of the overlay itself.
+# Copies owner, mode, times and attributes of a folder, except the markers of the overlay.
 def look_like(source, target, changed_at):
     s = os.lstat(source)
     os.chown(target, s.st_uid, s.st_gid)

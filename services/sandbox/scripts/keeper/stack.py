@@ -1,4 +1,4 @@
-# The layers of a workspace: which there are, and an empty one on top for the next command.
+# Lists the layers of a workspace, and adds an empty one for the next command.
 import os
 from collections.abc import Callable
 
@@ -26,14 +26,14 @@ def make(workspace, n, like):
     step()
 
 
-# Makes sure that there is an empty layer on top, and says which layers there are. Nothing may have the workspace mounted.
-# Merged into the base are the oldest layers past `depth`, past `max_bytes` together, or older than `max_age` seconds: unless
-# somebody `reads` them. Then `due` says that there is something to merge.
+# Makes sure that the top layer is empty, and returns the layers. No container may have the workspace mounted. The
+# oldest layers are merged if there are more than `depth`, if they exceed `max_bytes` in total, or if they are older
+# than `max_age` seconds. While someone `reads` them, the call only sets `due`.
 def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf'), reads=False):
     if os.path.exists(os.path.join(home(workspace), b'undo')):
         roll_back(workspace)
     finish_held(workspace)
-    # What may have to be dropped alone stays on top, alone.
+    # A layer that may be dropped alone must stay separate and on top.
     if held(workspace) is not None:
         return {'layers': layers(workspace), 'due': False}
     if os.path.exists(os.path.join(home(workspace), b'squash')):
@@ -43,7 +43,7 @@ def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf'), reads=Fa
         os.makedirs(home(workspace), exist_ok=True)
         make(workspace, 0, None)
         there = [0]
-    # A base is never written to, so that what a command did can be told from it.
+    # Commands never write to the base, so that their changes can be told apart from it.
     if there[-1] == 0 or is_used(workspace, there[-1]):
         if there[-1] > 0 and not os.path.exists(counted(workspace, there[-1])):
             end_all_in(workspace, there[-1])
@@ -53,14 +53,14 @@ def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf'), reads=Fa
     if last and not reads:
         note(workspace, b'squash', last)
         squash(workspace)
-    # All of it is in the layers now, and the volume that it was taken from is gone.
+    # The layers now contain everything, and the original volume is gone.
     if os.path.exists(os.path.join(home(workspace), b'adopted')):
         os.unlink(os.path.join(home(workspace), b'adopted'))
     return {'layers': layers(workspace), 'due': bool(last) and reads}
 
 
-# The layers that together are the workspace as it is now, for somebody who only reads. None while something that was begun
-# is not at its end. An empty layer on top adds nothing, but an overlay without an upper folder needs two.
+# Returns the layers that form the current workspace, for a reader, or None while an operation is unfinished. An empty
+# top layer adds nothing, but an overlay without an upper folder needs two layers.
 def readable(workspace):
     there, waiting = layers(workspace), held(workspace)
     is_begun = any(os.path.exists(os.path.join(home(workspace), name)) for name in (b'undo', b'squash'))
@@ -69,7 +69,7 @@ def readable(workspace):
     return {'layers': there if len(there) == 2 or is_used(workspace, there[-1]) else there[:-1]}
 
 
-# To try layers out.
+# Creates test layers to check whether the engine supports layers.
 def plant(workspace, name):
     os.makedirs(home(workspace))
     make(workspace, 0, None)
@@ -84,7 +84,7 @@ def drop(workspace):
     return {}
 
 
-# `adopted`: those whose files were copied from a volume that may still be there.
+# Lists all workspaces. `adopted` contains those copied from a volume that may still exist.
 def all_of():
     empty()
     names = [os.fsdecode(name) for name in os.listdir(ROOT) if b'.' not in name]

@@ -1,6 +1,6 @@
-# What a preview did, set aside until its action is let run. A layer that was
-# set aside is named for the action that it is a preview of, and holds p: when that was, and the stack that it lay on. Two more
-# states of `held`, each brought to its end after a crash, while nothing has the workspace mounted: `aside` and `adopt`.
+# Keeps the changes of a preview until its action is approved. A stashed layer is named after its action. Its file `p`
+# records when the preview ran and which layers were below it. `held` has two more states, `aside` and `adopt`. After a
+# crash both operations are completed while no container has the workspace mounted.
 import os
 import time
 from collections.abc import Callable
@@ -17,13 +17,14 @@ def stash_folder(workspace, action):
     return os.path.join(home(workspace), b'.preview.' + action.encode())
 
 
-# The layers below one, each with what tells it from any other that had its number, or more in it.
+# Returns the layers below layer `n`. Each has a value that differs if the layer was replaced or has more content.
 def stack_below(workspace, n):
     seen = [(m, os.stat(upper(workspace, m))) for m in layers(workspace) if m < n]
     return [[m, s.st_ino, s.st_ctime_ns] for m, s in seen]
 
 
-# What a preview did, to where nobody sees it. Nothing may have the workspace mounted. The newest `most` are kept.
+# Stashes the changes of a preview, so that later commands do not see them. No container may have the workspace mounted.
+# The newest `most` previews are kept.
 def stash(workspace, run, action, most):
     finish_held(workspace)
     there = held(workspace)
@@ -42,7 +43,7 @@ def finish_stash(workspace):
     if there is None or there['state'] != 'aside':
         return
     layer, aside = os.path.join(home(workspace), b'%d' % there['layer']), stash_folder(workspace, there['action'])
-    # A layer that was renamed is aside; another one has its number only when this is over.
+    # A layer that has been renamed is already stashed. No other layer gets its number before this step.
     if os.path.lexists(layer):
         save(os.path.join(layer, b'p'), {key: there[key] for key in ('run', 'action', 'below', 'at')})
         discard(aside)
@@ -52,7 +53,7 @@ def finish_stash(workspace):
     forget_held(workspace)
 
 
-# Why what was set aside cannot count any more; None where it can.
+# Returns the reason why a stashed preview can no longer be used, or None if it can.
 def why_stale(workspace, run, action, max_age):
     kept, there = load(os.path.join(stash_folder(workspace, action), b'p')), layers(workspace)
     if kept is None or kept['run'] != run:
@@ -66,8 +67,8 @@ def why_stale(workspace, run, action, max_age):
     return None
 
 
-# Puts what was set aside for an action on top, as if the action had just done it: what it did is to be judged. Nothing may
-# have the workspace mounted. Asked again it says the same.
+# Puts a stashed preview on top, as if its action had just run. Its changes must still be judged. No container may have
+# the workspace mounted. A repeated call returns the same answer.
 def adopt(workspace, run, action, origin, judged, max_age):
     finish_held(workspace)
     if is_adopted(workspace, action):
@@ -90,7 +91,7 @@ def finish_adopt(workspace):
     if there is None or there['state'] != 'adopt':
         return
     layer, aside = os.path.join(home(workspace), b'%d' % there['layer']), stash_folder(workspace, there['run'])
-    # What is no more aside has become the layer.
+    # A missing stash has already become the layer.
     if os.path.lexists(aside):
         take_records(layer, aside, load(os.path.join(aside, b'p'))['run'], there['run'])
         step()
@@ -102,7 +103,8 @@ def finish_adopt(workspace):
     note_held(workspace, {**there, 'state': 'runs'})
 
 
-# Runs that wrote nothing to the layer on top can be undone still, and so can the action, as that began when its preview did.
+# Moves the records of earlier runs to the new layer. They wrote nothing to the top layer and can still be undone. The
+# action can be undone too, and counts as begun when its preview began.
 def take_records(layer, aside, run, action):
     for kind in (b'r', b'e', b't'):
         folder = os.path.join(layer, kind)
@@ -122,7 +124,7 @@ def finish_held(workspace):
     finish_adopt(workspace)
 
 
-# The newest first.
+# Returns the stashed previews of a workspace, newest first.
 def stashed_of(workspace):
     there = home(workspace)
     names = [name for name in os.listdir(there) if name.startswith(b'.preview.')] if os.path.isdir(there) else []
@@ -130,7 +132,7 @@ def stashed_of(workspace):
     return sorted(({'action': k['action'], 'at': k['at']} for k in kept if k), key=lambda k: k['at'], reverse=True)
 
 
-# Not what is being adopted: that is brought to its end.
+# Drops a stashed preview. A preview that is being adopted stays, because that operation must finish.
 def drop_stashed(workspace, action):
     there = held(workspace)
     if there is None or there['state'] != 'adopt' or there['run'] != action:
@@ -138,7 +140,7 @@ def drop_stashed(workspace, action):
     return {}
 
 
-# All that was set aside, and the previews whose layers are not.
+# Returns all stashed previews, and the previews whose layers are not stashed.
 def previews():
     found, left = [], []
     for name in os.listdir(ROOT):

@@ -1,13 +1,14 @@
-# How the changes of a command decide whether they count. Pure: facts about one change in, a word out.
-# `how` is what happened to a path: created, appended, edited (a text file that keeps half of its lines), times, permissions,
-# or one of deleted, emptied, replaced, linked, of which nothing is left at its place.
+# Decides whether the changes of a command count. The code is pure: it takes facts about one change, and returns a word.
+# `how` says what happened to a path. A path can be created, appended to, or edited (a text file that keeps half of its
+# lines), and its times or permissions can change. If a path is deleted, emptied, replaced or linked, nothing of the
+# original is left.
 import fnmatch
 import posixpath
 import re
 
 COUNTS_UNASKED = ('created', 'appended', 'edited', 'times')
 HOME_FOLDER = b'/workspace'
-# Other programs run or read these when they start, in any folder.
+# Programs execute or read these files when they start, in any folder.
 AT_START = re.compile(rb'''(?x) (^|/) (?:
     \.git/(?:hooks/.+|config|info/attributes) | \.githooks/.+ | \.husky/.+ | \.gitconfig
   | \.(?:bashrc|bash_\w+|profile|zshrc|zprofile|zshenv|zlogin|zlogout|kshrc|cshrc|inputrc|envrc|xprofile|xsessionrc)
@@ -18,17 +19,17 @@ AT_START = re.compile(rb'''(?x) (^|/) (?:
   | \.github/workflows/.+ | \.gitlab-ci\.yml | \.gitea/workflows/.+ | \.forgejo/workflows/.+ | \.circleci/.+ | Jenkinsfile
   | \.config/(?:autostart|fish|git)/.+ | \.envrc | \.direnvrc
   )$''')
-# Of these, what takes effect on commands that do not name it: then it is held although it is new. Git hooks in any
-# repository (its samples never run), and in HOME what shells, SSH and interpreters read.
+# These start-up files affect commands that do not name them, so they are held even if they are new: git hooks in any
+# repository (except samples), and files in HOME that shells, SSH and interpreters read.
 UNNAMED = re.compile(rb'''(?x) (?:^|.*/) \.git/hooks/(?!.*\.sample$).+
   | \.(?:bashrc|bash_\w+|profile|zshrc|zprofile|zshenv|zlogin|zlogout|kshrc|cshrc|inputrc|sqliterc|psqlrc|pythonrc|gitconfig|curlrc|wgetrc|gdbinit)
   | \.ssh/(?:config|rc|environment|authorized_keys2?) | (?:.*/)?(?:authorized_keys2?|usercustomize\.py|sitecustomize\.py)
   | \.config/(?:autostart|fish|git)/.+ ''')
-# What git writes with every step of its own and can make again: what was there before is in its objects.
+# Git rewrites these files with each operation and can recreate them, because its objects contain the previous content.
 GIT_NOTE = re.compile(rb'(?:.*/)?\.git/(?:index|COMMIT_EDITMSG|ORIG_HEAD|FETCH_HEAD|AUTO_MERGE)')
-# Where it says what a branch is: what that was before is kept in its log.
+# These files say where a branch points. The log of the ref keeps the previous value.
 GIT_REF = re.compile(rb'((?:.*/)?\.git)/(HEAD|refs/.+)')
-# A history is no start-up file, although it is called like one.
+# These history files match the patterns for start-up files but are not start-up files.
 NO_START = re.compile(rb'(^|/)\.(bash_history|ssh/known_hosts(\.old)?)$')
 
 
@@ -40,8 +41,8 @@ def is_unnamed(path):
     return bool(UNNAMED.fullmatch(path)) and not NO_START.search(path)
 
 
-# The table. `own`: this goal made it. `at_start`, `unnamed`: as above. `refused`: a person refused this change before.
-# `named`: the words that a person approved name the path. None: it counts; else why it is held.
+# Returns why a change is held, or None if it counts. `own`: this goal created the file. `at_start`, `unnamed`: see
+# above. `refused`: a person refused this change before. `named`: the words that a person approved name the path.
 def why_held(how, own=False, at_start=False, unnamed=False, refused=False, named=False):
     if refused:
         return 'refused'
@@ -52,14 +53,15 @@ def why_held(how, own=False, at_start=False, unnamed=False, refused=False, named
     return None if how in COUNTS_UNASKED else how
 
 
-# Paths that words name, seen from a folder (None: nobody knows which): as written, without following links.
+# Holds the paths that words name, as written, without following links. Relative paths start at `folder` (None if it is
+# unknown).
 class Paths:
     def __init__(self, words, folder=HOME_FOLDER):
         paths = [absolute(word, folder) for word in words]
         self.exact = {path for path in paths if path is not None}
         self.globs = [path.split(b'/') for path in self.exact if any(each in path for each in b'*?[')]
 
-    # Whether they name a path, or a folder above it.
+    # Returns whether the words name a path or a folder above it.
     def cover(self, path):
         path = posixpath.join(HOME_FOLDER, path)
         if b'/' in self.exact or any(each in self.exact for each in (path, *above(path))):
@@ -67,7 +69,7 @@ class Paths:
         parts = path.split(b'/') if self.globs else ()
         return any(len(glob) <= len(parts) and all(map(fits_one, glob, parts)) for glob in self.globs)
 
-    # Whether they name this path itself, and not only by a glob.
+    # Returns whether the words name exactly this path, and not just through a glob.
     def name(self, path):
         return posixpath.join(HOME_FOLDER, path) in self.exact
 
@@ -77,7 +79,7 @@ def absolute(word, folder):
     if not word.startswith(b'/') and folder is None:
         return None
     path = posixpath.normpath(posixpath.join(folder or b'/', word))
-    # Two slashes in front are one.
+    # POSIX treats two leading slashes in a special way, but here they count as one.
     return b'/' + path.lstrip(b'/')
 
 
@@ -87,24 +89,24 @@ def above(path):
         yield path
 
 
-# As a shell matches names: no star finds a name that begins with a dot.
+# Matches names as a shell does: a star does not match a leading dot.
 def fits_one(glob, name):
     return glob == name or (glob[:1] == b'.' or name[:1] != b'.') and fnmatch.fnmatchcase(name, glob)
 
 
-# What a person refused, and what they let go by of that since.
+# Holds what a person refused, and which of those paths the person has allowed since.
 class Refusals:
     def __init__(self, refusals):
         self.all = [(Paths(each['paths']), Paths(each['lifted'])) for each in refusals]
 
-    # The refusals, by number, that a change goes against. Something new only where it was refused itself: below a refused
-    # folder nothing is lost by it.
+    # Returns the numbers of the refusals that a change violates. A new file violates only a refusal of its own path,
+    # because a new file below a refused folder destroys nothing.
     def against(self, path, how):
         meets = lambda refused: refused.name(path) if how == 'created' else refused.cover(path)
         return [i for i, (refused, lifted) in enumerate(self.all) if meets(refused) and not lifted.cover(path)]
 
 
-# How the text of a file was changed, `start` being its text when the goal began.
+# Returns how the text of a file was changed. `start` is its text when the goal began.
 def how_text(start, old, new):
     if new == b'' and old != b'':
         return 'emptied'
@@ -128,6 +130,6 @@ def keeps_half(start, new):
     return kept * 2 >= len(before)
 
 
-# Lines that say something.
+# Returns the lines that are not blank.
 def words_of_lines(text):
     return [line for line in text.split(b'\n') if line.strip()]

@@ -1,6 +1,6 @@
-# What commands did, undone: the layers since a command began are taken away, all of them or none, or that of one command alone.
-# In a layer, r holds a file for each run that began when it was empty, e one for each that has ended, t what was told of it.
-#
+# Undoes commands. An undo removes all layers since a command began, or none, or it removes only the layer of one
+# command. In a layer, `r` has a file for each run that began while the layer was empty, `e` has one for each run that
+# has ended, and `t` holds the reported effects.
 import os
 from collections.abc import Callable
 
@@ -16,8 +16,8 @@ ALONE_MAX_S = 30
 TOUCHED_MAX = 200
 
 
-# Notes that a run begins, with what is to be known of it (`kept`) when it is undone: only where its layer is empty, and so will
-# hold what came since.
+# Records the beginning of a run, with the facts that its undo needs (`kept`). Only a run that finds the layer empty is
+# recorded, because only then does the layer hold everything since.
 def begin(workspace, run, kept):
     there = layers(workspace)
     if len(there) < 2 or is_used(workspace, there[-1]):
@@ -35,7 +35,7 @@ def begin(workspace, run, kept):
     return {'began': True}
 
 
-# Notes when a run ended, once: what is written to its layer after that is somebody else's.
+# Records the end of a run, once. Anything written to its layer later is not part of the run.
 def ended(workspace, run):
     n = layer_of(workspace, run)
     if n is None:
@@ -48,11 +48,11 @@ def ended(workspace, run):
         pass
 
 
-# The runs that can be undone, the newest first.
+# Returns the runs that can be undone, newest first.
 def runs(workspace):
     found, there = [], layers(workspace)
     for n in there:
-        # What is still written to is not remembered.
+        # The top layer may still be written to, so its size is not cached.
         size = measured(workspace, n) if n == there[-1] else size_of(workspace, n)
         folder = os.path.join(home(workspace), b'%d' % n, b'r')
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
@@ -62,7 +62,8 @@ def runs(workspace):
     return {'runs': sorted(found, key=lambda each: each['at'], reverse=True)}
 
 
-# What undoing a run would do to the workspace, as effects; null where it cannot be undone. Somebody may be writing.
+# Returns the effects that undoing a run would have on the workspace, or null if the run cannot be undone. A command may
+# be writing at the same time.
 def preview_undo(workspace, run, only=False):
     first, there = layer_of(workspace, run), layers(workspace)
     if first is None:
@@ -76,7 +77,7 @@ def preview_undo(workspace, run, only=False):
     return {'effects': summed(changes, complete), 'touched': touched(workspace, run, first) if only else []}
 
 
-# What going back to the layers `below` changes in the `whole`: (kind, path, bytes).
+# Yields the changes from the `whole` workspace back to the layers `below` as (kind, path, bytes).
 def backwards(taken, workspace, below, whole, clock):
     looked = set()
 
@@ -97,7 +98,7 @@ def backwards(taken, workspace, below, whole, clock):
                 yield from look(path)
             if kind not in 'wof':
                 continue
-            # Nothing lies on what the newest layer removed: that of it which was there comes back.
+            # Nothing lies above a deletion in the newest layer, so the deleted files come back.
             is_gone = n == taken[-1] and kind == 'w'
             for gone, size in below.files(path, clock):
                 if gone in looked:
@@ -109,7 +110,7 @@ def backwards(taken, workspace, below, whole, clock):
                     yield from look(gone)
 
 
-# Makes the workspace what it was before a run. Nothing may have it mounted; `top` is to be asked next.
+# Restores the workspace to its state before a run. No container may have it mounted. The caller calls `top` next.
 def undo(workspace, run):
     first = layer_of(workspace, run)
     if first is not None:
@@ -118,7 +119,7 @@ def undo(workspace, run):
     return {}
 
 
-# Takes away what one run did and nothing else, by one rename; nothing is done where others have touched the same since.
+# Undoes only one run, with one rename. Nothing changes if anyone else has changed the same paths since.
 def undo_alone(workspace, run):
     first = layer_of(workspace, run)
     others = [] if first is None else touched(workspace, run, first)
@@ -130,7 +131,7 @@ def undo_alone(workspace, run):
     return {'touched': others}
 
 
-# The paths that a run touched and others since, so that it cannot be undone alone.
+# Returns the paths that both the run and later commands have changed. They prevent an undo of this run alone.
 def touched(workspace, run, first):
     clock, there = Clock(ALONE_MAX_S), layers(workspace)
     mine, top = scan(upper(workspace, first), clock, strict=True), upper(workspace, first)
@@ -149,7 +150,8 @@ def touched(workspace, run, first):
     return [path.decode('utf-8', 'replace') for path in sorted(found)[:TOUCHED_MAX]]
 
 
-# What lies in the layer of a run and was put there after it, or by one that ran beside it: all of it where nobody knows.
+# Returns the paths in the layer of a run that were written after the run or by a parallel run. Returns all paths if
+# this is unknown.
 def touched_beside(workspace, run, n, mine):
     try:
         end = os.stat(record(workspace, n, run, b'e')).st_ctime_ns
@@ -164,7 +166,8 @@ def touched_beside(workspace, run, n, mine):
     return {path for path in late if mine[path][0] in 'wf'} or late
 
 
-# Whether something in the layer of a run was put there after its end. `gone`: its whiteouts, where they are known.
+# Returns whether an entry in the layer of a run was written after the run ended. `gone` contains the run's whiteouts,
+# if they are known.
 def came_later(top, path, kind, end, gone):
     if kind == 'w' and gone is not None:
         return path not in gone
@@ -179,8 +182,8 @@ def overlaps(workspace, n, run, began, end):
     return its_end > began and os.stat(record(workspace, n, run)).st_mtime_ns < end
 
 
-# Whether something was done at a path, of which a layer holds a version: not where that is only a folder above what was done,
-# nor a new folder that is still to be seen.
+# Returns whether the layer's entry at a path is a change. An entry is not a change if it is only a parent folder of a
+# change, or a new folder that still exists.
 def is_news(at, kind, found_below, hidden):
     folders, s = found_below
     if kind in 'wf' or s is not None:
@@ -196,7 +199,7 @@ def same_looks(one, other):
     return (a.st_mode, a.st_uid, a.st_gid) == (b.st_mode, b.st_uid, b.st_gid) and notes(one) == notes(other)
 
 
-# Takes layers away, from the top down to the one that is noted.
+# Removes layers, from the top down to the recorded layer.
 def roll_back(workspace):
     first = noted(workspace, b'undo')
     for n in reversed(layers(workspace)):

@@ -1,7 +1,6 @@
-# Puts into /workspace what lies below PREFIX in a tar that backup.py wrote, or GNU tar before it.
-# It runs where nothing but the workspace is mounted; it follows no link all the same. All is user 1000's.
-# A device tells that something is gone, before what there is instead.
-# Exit codes: 48 the disk is full.
+# Unpacks the entries below PREFIX of a tar by backup.py, or by GNU tar in earlier versions, into /workspace. The script
+# runs in a container that mounts only the workspace, and still follows no links. User 1000 owns everything. A device
+# entry means that something was deleted, and comes before its replacement. Exit code 48 means that the disk is full.
 import errno
 import os
 import shutil
@@ -14,7 +13,7 @@ from keeper.archive import FOLDER
 OWNER, PIECE = 1000, 1 << 20
 
 
-# With the slash of a folder, which tarfile takes away.
+# Returns the name of an entry with the trailing slash of a folder, which tarfile removes.
 def name_of(info):
     return info.name + '/' * info.isdir()
 
@@ -34,7 +33,7 @@ def remove(fd, name):
         os.unlink(name, dir_fd=fd)
 
 
-# A tar that is cut short, or broken, looks to tarfile like one that has ended.
+# Reports a truncated or broken tar, which tarfile would treat as complete.
 class Entry(tarfile.TarInfo):
     @classmethod
     def fromtarfile(cls, tarfile_of):
@@ -49,7 +48,7 @@ class Entry(tarfile.TarInfo):
 class Unpacking:
     def __init__(self, prefix):
         self.prefix, self.top = prefix, os.open('/workspace', FOLDER)
-        # Times of folders change while things are put into them.
+        # Unpacking changes the times of folders, so they are set at the end.
         self.times = []
         self.tar = tarfile.open(fileobj=os.fdopen(0, 'rb', 0), mode='r|', tarinfo=Entry, encoding='utf-8', errors='surrogateescape')
 
@@ -58,7 +57,7 @@ class Unpacking:
         assert '..' not in parts, name
         return parts
 
-    # Opens the folder at a path and creates it when it is missing. The caller closes it.
+    # Opens the folder at a path, and creates it if it is missing. The caller closes it.
     def folder_at(self, parts):
         fd = os.dup(self.top)
         for part in parts:
@@ -109,7 +108,7 @@ class Unpacking:
     def all(self):
         try:
             while (info := self.tar.next()) is not None:
-                # It would keep all that it has seen.
+                # The archive object would keep every entry it has read.
                 self.tar.members.clear()  # type: ignore[attr-defined]
                 if not name_of(info).startswith(self.prefix):
                     continue

@@ -1,4 +1,4 @@
-# What a layer did to what was there before its command: facts for table.py, gathered from the layer and those below.
+# Collects facts for table.py: how a layer changed files that are older than its command.
 import json
 import os
 import stat
@@ -13,11 +13,11 @@ from keeper.table import GIT_NOTE, GIT_REF, Paths, Refusals, how_text, is_at_sta
 JUDGE_MAX_S = float(os.environ.get('JUDGE_MAX_S', '10'))
 READ_MAX = 256 << 20
 TOLD_MAX = 200
-# What a person is told of first: of the first of these nothing is left.
+# Losses are reported in this order. The first four leave nothing of the original.
 LOSS = ('deleted', 'emptied', 'replaced', 'linked', 'permissions', 'edited', 'appended', 'created', 'times')
 
 
-# Where a file lies in the layers below, and what it is; None where there is none.
+# Returns the path and status of a file in the lower layers, or None if there is no such file.
 def locate(below, path):
     parts = path.split(b'/')
     for folder in below.folders:
@@ -52,11 +52,13 @@ class Verdict:
         self.workspace, self.top = workspace, upper(workspace, there['layer'])
         self.clock, self.budget = Clock(JUDGE_MAX_S), READ_MAX
         self.changes, self.complete, self.gone = [], True, None
-        # Whether undoing it brings back what others had.
+        # This is true if undoing the layer restores files of others.
         self.is_way_back = False
-        # By path: why it is held, and the bytes that are lost. Of its goal's own, the bytes that it destroyed.
+        # These map a path to the reason why it is held, to the lost bytes, and to the destroyed bytes of the goal's own
+        # files.
         self.held, self.lost, self.mine = {}, {}, {}
-        # What becomes the goal's own, what of it ends, and the first text of files of others: (path, text or None, size).
+        # The paths that become the goal's own, the paths that no longer are, and the original texts of files of others
+        # as (path, text or None, size).
         self.makes, self.ends, self.first = [], [], []
         self.how, self.against = {}, {}
         terms = terms_of(workspace, there['layer'])
@@ -77,7 +79,7 @@ class Verdict:
             self.makes += [path for path, entry in found.items() if entry[0] in 'do' and not self.below.look(path)[0]]
             self.leave_moved()
         except Exception:
-            # A person decides about anything that could not be read.
+            # A person decides if anything could not be read.
             self.complete = False
 
     def weigh(self, kind, path, size, judged):
@@ -98,7 +100,7 @@ class Verdict:
         if kind == 'created':
             self.makes.append(path.rstrip(b'/'))
         elif kind == 'deleted' or is_named and not own:
-            # What a person approved is what later edits are counted from.
+            # A person approved this change, so later edits are compared with the new content.
             self.ends.append(path.rstrip(b'/'))
 
     def what_happened(self, kind, path, old, own):
@@ -119,7 +121,7 @@ class Verdict:
             how = 'edited'
         return 'permissions' if how in ('times', 'appended', 'edited') and looks_of(was) != looks_of(now) else how
 
-    # Whether git has what was in a file of its own, by its log in this very layer.
+    # Returns whether git keeps the old content of its own file, according to the log in this layer.
     def git_keeps(self, path, old):
         ref = GIT_REF.fullmatch(path)
         if ref is None:
@@ -130,7 +132,8 @@ class Verdict:
         was = bytes_at(old).strip()
         return was.startswith(b'ref: ') or was != b'' and was in bytes_at(log)
 
-    # How a file of others was changed. Small ones are compared with what they were when the goal first touched them.
+    # Returns how a file of others was changed. Small files are compared with their content when the goal first touched
+    # them.
     def content(self, path, old, new, now):
         at, was = old
         first = self.made.text(path)
@@ -172,7 +175,7 @@ class Verdict:
                 if g.read(len(piece)) != piece:
                     return False
 
-    # A file of others under another name is still theirs.
+    # Takes renamed files of others out of `makes`, because they still belong to others.
     def leave_moved(self):
         gone: dict[tuple, list[bytes]] = {}
         for path, how in self.how.items():
@@ -188,7 +191,7 @@ class Verdict:
         s = os.lstat(now)
         return stat.S_ISREG(s.st_mode) and any(self.begins_with(old, s.st_size, now) for old in gone.get(s.st_size, ())[:16])
 
-    # A person has seen it: what files of others are now is what later edits of them are counted from.
+    # A person has approved the changes, so later edits of others' files are compared with the current content.
     def accept(self):
         if not self.complete:
             self.makes = []
@@ -199,7 +202,7 @@ class Verdict:
         sizes = [self.lost[path] for path in self.lost if wanted(self.how[path])]
         return {'files': len(sizes), 'bytes': sum(sizes)}
 
-    # What a person is asked about: how much, the first of it by path and why, and what was refused before.
+    # Returns the facts that the decision shows: the amount, the first paths with their reasons, and earlier refusals.
     def told(self):
         order = sorted(self.held, key=lambda path: (LOSS.index(self.how[path]), -self.lost[path], path))
         item = lambda p: {'path': told_path(p), 'how': self.how[p], 'why': self.held[p], 'bytes': self.lost[p]}
@@ -211,7 +214,7 @@ class Verdict:
         }
 
 
-    # The first lines of what differs in small text files.
+    # Shows the first changed lines of small text files.
     def diff(self, paths):
         pairs = []
         for path in [path for path in paths if self.how[path] in ('replaced', 'edited', 'appended')][:DIFF_FILES_MAX]:
@@ -222,7 +225,7 @@ class Verdict:
         return diff_text(pairs)
 
 
-# The refusals that changes go against, with these. `touched`: paths, each with the numbers of refusals.
+# Returns the refusals that the changes violate. `touched` lists paths with the numbers of their refusals.
 def refused_of(refusals, touched):
     against: dict[int, list[str]] = {}
     for path, numbers in touched:
@@ -235,7 +238,7 @@ def told_path(path):
     return path.decode('utf-8', 'replace')
 
 
-# Where a command began: words that it was approved by name paths from there.
+# Returns the folder in which a command began. Paths in its approved words are relative to that folder.
 def folder_of(workspace, there):
     try:
         with open(record(workspace, there['layer'], there['run'])) as f:

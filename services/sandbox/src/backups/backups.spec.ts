@@ -8,7 +8,7 @@ import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(120_000);
 
-/** All that a backup should bring back, in words. */
+/** This command prints everything that a backup should restore. */
 const TELL = `cd /workspace && find . -mindepth 1 -printf '%M %U %n %TY %p %l\\n' | sort -k 5; find . -type f | sort | xargs -d '\\n' cat`;
 const OLD = 'touch -d 2001-02-03T04:05:06Z';
 
@@ -46,7 +46,7 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
     expect(response.status).toBe(200);
     return Buffer.from(await response.arrayBuffer());
   }
-  /** Into a workspace that is not there yet. */
+  /** Restores a backup into a new workspace. */
   async function restored(tar: Buffer): Promise<Caller> {
     const other = new Caller(service.url, ground.config.SANDBOX_TOKEN);
     const put = await at('PUT', `${other.workspaceId}/backup`, tar);
@@ -55,7 +55,7 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
   }
   const tellOf = async (caller: Caller) => (await caller.run(TELL)).stdout;
 
-  it('brings back what an upload may not bring: links that lead out, and what nobody may read', async () => {
+  it('a backup restores links that lead out of the workspace, and unreadable files', async () => {
     await sandbox.run(
       `mkdir -p a/b; echo 1 > a/b/one; ln a/b/one a/two; ln -s /etc/passwd out; echo 3 > $'caf\\xe9'; echo 4 > old; ${OLD} old a; chmod 700 old`,
     );
@@ -71,7 +71,7 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
     );
   });
 
-  it('is refused for a workspace that is not there', async () => {
+  it('the service refuses to back up a workspace that does not exist', async () => {
     expect((await at('GET', `${randomUUID()}/backup`)).status).toBe(404);
   });
 
@@ -80,13 +80,13 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
   const origin = randomUUID();
   const held = (command: string, mode: Hold['mode'] = 'may', runId = randomUUID()) =>
     sandbox.run(command, { runId, hold: { origin, mode } });
-  /** Files, folders, links and times of a person, and a command that changes them in every way. */
+  /** This command creates files, folders, links and times. DESTROY changes each kind of them. */
   const MAKE = `mkdir -p d/e gone; echo 1 > d/1; echo 2 > d/e/2; echo 3 > gone/3; echo 4 > changed; ln -s d link; ${OLD} d/1 d`;
   const DESTROY =
     'rm -r gone d/e; mkdir d/e; echo new > d/e/new; ln d/e/new twin; echo x > changed; rm link; echo file > link; chmod 711 d; rm d/1; mkdir d/1';
 
   it.each(['keep', 'drop'] as const)(
-    'holds the state before what waits for a verdict, and that beside it: %s',
+    'a backup keeps the state before held changes, and the held changes themselves: %s',
     async (verdict) => {
       await sandbox.run(MAKE);
       const before = await tellOf(sandbox);
@@ -120,7 +120,7 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
     },
   );
 
-  it('that is made while a command runs holds the state before it', async () => {
+  it('a backup taken during a command has the state from before the command', async () => {
     await sandbox.run(MAKE);
     const before = await tellOf(sandbox);
     const runId = randomUUID();
@@ -133,13 +133,13 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
     expect(await tellOf(await restored(tar))).toBe(before);
   });
 
-  it('that cannot be put back whole leaves nothing that waits', async () => {
+  it('a backup that cannot be fully restored leaves no held changes', async () => {
     await sandbox.run(MAKE);
     const runId = randomUUID();
     await held('rm -r d; head -c 3M /dev/urandom > large', 'may', runId);
     const tar = await saved();
     const put = await restored(tar);
-    // A header that is none, in the middle.
+    // This corrupts a header in the middle.
     tar.write('broken', tar.indexOf('held/large'));
     const back = await at('PUT', `${put.workspaceId}/backup/held/${runId}?origin=${origin}`, tar);
     expect([back.status, await back.json()]).toEqual([500, expect.objectContaining({ code: 'internal' })]);

@@ -20,8 +20,9 @@ interface BackupParts {
 }
 
 /**
- * Workspaces as backups have them: a tar with the files as they are without what waits for a verdict, and that beside them
- * (`scripts/keeper/backup.py`). The same tar is given to `write` and, where something waits, to `writeHeld`.
+ * Backs up and restores workspaces. A backup is a tar that holds the files without held changes, followed by the held
+ * changes (`scripts/keeper/backup.py`). The caller passes the same tar to `write` and, if changes wait for a verdict,
+ * to `writeHeld`.
  */
 export class WorkspaceBackups {
   constructor(
@@ -29,7 +30,7 @@ export class WorkspaceBackups {
     private readonly config: SandboxConfig,
   ) {}
 
-  /** @throws AishError `file_not_found` where there is no such workspace */
+  /** @throws AishError `file_not_found` if the workspace does not exist */
   async read(workspaceId: string, signal: AbortSignal): Promise<Download> {
     await this.parts.helpers.needWorkspace(workspaceId);
     const isLayered = (await this.parts.overlays.kindOf(workspaceId)) === 'overlay';
@@ -37,14 +38,14 @@ export class WorkspaceBackups {
     return openDownload(this.parts.helpers, task, refuse, signal);
   }
 
-  /** Puts the files there. @throws AishError `locked` where something waits for a verdict; `disk_full` */
+  /** Restores the files. @throws AishError `locked` if changes wait for a verdict; `disk_full` */
   async write(workspaceId: string, tar: Readable, signal: AbortSignal): Promise<void> {
     await this.parts.holds.change(workspaceId, signal, () => this.unpack(workspaceId, './', tar, signal));
   }
 
   /**
-   * Puts there, over the files, what a run did that waits for a verdict: it waits again.
-   * @throws AishError `locked`, `hold_unavailable` where nothing can wait here, `disk_full`
+   * Restores the changes of a run that waits for a verdict, on top of the files. The changes then wait again.
+   * @throws AishError `locked`, `hold_unavailable` if this workspace cannot hold changes, `disk_full`
    */
   async writeHeld(
     workspaceId: string,
@@ -55,7 +56,7 @@ export class WorkspaceBackups {
     await this.parts.holds.putBack(workspaceId, run, () => this.unpack(workspaceId, 'held/', tar, signal));
   }
 
-  /** The volume is mounted so that nobody removes its layers during the backup. */
+  /** The task mounts the volume so that nobody removes its layers during the backup. */
   private fromLayers(workspaceId: string): HelperTask {
     const question = JSON.stringify([workspaceId, ...archiveLimits(this.config.RUN_WORKSPACE_MAX_MB)]);
     return {
@@ -94,8 +95,7 @@ export class WorkspaceBackups {
 
 function refuse({ exitCode, stderr }: HelperEnd): void {
   if (exitCode === 0) return;
-  if (exitCode === 48) throw new AishError('disk_full', `The workspace could not be put back: ${stderr}`);
-  if (exitCode === null)
-    throw new AishError('sandbox_interrupted', 'It took too long, or nobody waited for it any more');
-  throw new AishError('internal', `A helper ended with ${exitCode}: ${stderr}`);
+  if (exitCode === 48) throw new AishError('disk_full', `The workspace could not be restored: ${stderr}`);
+  if (exitCode === null) throw new AishError('sandbox_interrupted', 'It took too long, or the request was closed');
+  throw new AishError('internal', `A helper container exited with code ${exitCode}: ${stderr}`);
 }

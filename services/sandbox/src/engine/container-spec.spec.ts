@@ -17,7 +17,7 @@ describe('containerSpec', () => {
   };
   const spec = containerSpec(run, config);
 
-  it('starts a launcher that is told all else, and no secret stands where a command may read it', () => {
+  it('the launcher receives everything else on stdin, and no secret is stored where a command can read it', () => {
     const [shell, flag, choose, launcher, ...rest] = spec.Cmd ?? [];
     expect([shell, flag, rest]).toEqual(['bash', '-c', []]);
     expect(choose).toContain('/usr/local/lib/aish/bash');
@@ -28,7 +28,7 @@ describe('containerSpec', () => {
     expect(JSON.stringify(spec)).not.toContain(config.SANDBOX_TOKEN);
   });
 
-  it('says on the container all that a later start needs to take it over', () => {
+  it('the labels of a container hold everything that a later service needs to take it over', () => {
     expect(spec.name).toBe(`aish-run-default-${run.runId}`);
     expect(spec.Labels).toEqual({
       'dev.aish.instance': 'default',
@@ -41,17 +41,17 @@ describe('containerSpec', () => {
     expect(spec.HostConfig).toMatchObject({ AutoRemove: false, LogConfig: { Type: 'json-file' } });
   });
 
-  it('gives a command that nobody waits for less of a processor that others want', () => {
+  it('a background command gets a smaller share of a busy processor', () => {
     expect(spec.HostConfig?.CpuShares).toBeUndefined();
     expect(containerSpec({ ...run, background: true }, config).HostConfig?.CpuShares).toBe(128);
   });
 
-  it('tells ansible that there is no terminal, where there are other hosts', () => {
+  it('ansible is told that there is no terminal if the command has access to hosts', () => {
     const { Env } = containerSpec({ ...run, hosts: { hostDir: '/hosts' } }, config);
     expect(Env).toContain('ANSIBLE_SSH_USETTY=False');
   });
 
-  it('takes from the command what it does not need', () => {
+  it('the container drops all capabilities that commands do not need', () => {
     expect(spec).toMatchObject({ User: '1000:1000', Tty: false, OpenStdin: true, StdinOnce: true });
     expect(spec.HostConfig).toMatchObject({
       NetworkMode: 'none',

@@ -7,11 +7,11 @@ import type { NetworkMount } from '../network/network.gate.js';
 import { networkSettings } from '../network/network.mount.js';
 import { LAUNCH } from './launcher.js';
 
-/** An image of a space, and what its commands may take. */
+/** An image of a space, with the limits of its commands. */
 export interface WorkplaceImage {
-  /** Its digest; null: the sandbox's own. */
+  /** The digest of the image; null for the sandbox's own image. */
   readonly id: string | null;
-  /** The variables that it gives to every container. */
+  /** The variables that the image sets in every container. */
   readonly env: readonly string[] | null;
   readonly limits: RunLimits;
 }
@@ -19,27 +19,30 @@ export interface WorkplaceImage {
 /** The parts of a container that do not depend on its command. */
 export interface NewWorkplace {
   readonly workspaceId: string;
-  /** Whether it may write files; reading and deleting them is always possible. */
+  /** Whether commands may write files. They may always read and delete files. */
   readonly mayWrite?: boolean;
-  /** Where its commands reach out; nowhere unless given. */
+  /** The network access of the commands; none by default. */
   readonly network?: NetworkMount | null;
-  /** Where its `ssh` asks; nowhere unless given. */
+  /** The socket for the `ssh` of the commands; none by default. */
   readonly hosts?: HostMount | null;
-  /** Folders of the host, checked; none unless given. */
+  /** The mounts of checked host folders; none by default. */
   readonly hostMounts?: readonly Docker.MountSettings[];
-  /** Those of them that are held: each run gets layers of its own over them. */
+  /** The host folders whose changes are held. Each run gets its own layers over them. */
   readonly heldFolders?: readonly HeldFolder[];
-  /** Whether no person waits for its commands. */
+  /** Whether nobody is waiting for the commands. */
   readonly background?: boolean;
-  /** Without it the sandbox's own image and limits. */
+  /** Without an image of a space, the sandbox's own image and limits apply. */
   readonly image?: WorkplaceImage | null;
 }
 
 export interface NewContainer extends NewWorkplace {
   readonly runId: string;
-  /** Of its launcher's marks. */
+  /** The secret in the marks of the container's launcher. */
   readonly token: string;
-  /** When the run is killed if it still runs. The container keeps it for a service that takes the run over. */
+  /**
+   * The time at which the run is killed if it is still running. The container stores this time for a service that takes
+   * over the run.
+   */
   readonly deadline: Date;
 }
 
@@ -53,15 +56,18 @@ export const LABELS = {
 } as const;
 
 const MIB = 2 ** 20;
-/** Against the engine's own 1024: what a command of a goal gets when somebody else wants the processor, too. */
+/** The engine's default is 1024. Goals get this smaller share while other commands need the processor. */
 const BACKGROUND_CPU_SHARES = 128;
 
-/** The name is what makes the engine itself refuse a second container for one run. */
+/** Because the name contains the run's ID, the engine refuses a second container for the same run. */
 export function containerName(instance: string, runId: string): string {
   return `aish-run-${instance}-${runId}`;
 }
 
-/** A container that waits for its command; it is renamed when it gets one, which its labels cannot be. */
+/**
+ * Returns the name of a container that waits for its command. The container is renamed when it gets one, because labels
+ * cannot change.
+ */
 export function warmName(instance: string, id: string): string {
   return `aish-warm-${instance}-${id}`;
 }
@@ -70,7 +76,9 @@ export function volumeName(instance: string, workspaceId: string): string {
   return `aish-ws-${instance}-${workspaceId}`;
 }
 
-/** The container of a run. It is handed its command when it runs, as every container of a command. */
+/**
+ * Describes the container of a run. Like every container for commands, it receives its command after it has started.
+ */
 export function containerSpec(run: NewContainer, config: SandboxConfig): Docker.ContainerCreateOptions {
   const spec = launcherSpec(run, run.runId, run.token, config);
   return {
@@ -80,7 +88,7 @@ export function containerSpec(run: NewContainer, config: SandboxConfig): Docker.
   };
 }
 
-/** A container that waits for a command and does not know whose. */
+/** Describes a container that waits for a command of any run. */
 export function warmSpec(
   workplace: NewWorkplace & { readonly id: string; readonly token: string },
   config: SandboxConfig,
@@ -91,7 +99,7 @@ export function warmSpec(
   };
 }
 
-/** Its launcher reads its command from stdin. If the holder of stdin goes away before that, the container ends. */
+/** The launcher reads its command from stdin. If the service closes stdin before that, the container ends. */
 function launcherSpec(
   workplace: NewWorkplace,
   id: string,
@@ -106,18 +114,18 @@ function launcherSpec(
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,
-    // The launcher is the first process: no command can kill it, and bash reaps what is left to it.
+    // The launcher is the first process: no command can kill it, and bash reaps orphaned processes.
     HostConfig: { ...spec.HostConfig, Init: false },
   };
 }
 
-/** Everything that a command may and may not do, as the engine wants it said. */
+/** Describes what a command may do, in the settings of the engine. */
 export function workplaceSpec(workplace: NewWorkplace, config: SandboxConfig): Docker.ContainerCreateOptions {
   const { workspaceId, mayWrite = true, network = null, hosts = null, hostMounts = [], background = false } = workplace;
   const { memoryMb, cpus, pids, tmpMb, gpus } = limitsOf(workplace, config);
   const way = networkSettings(network);
   const labels = { [LABELS.instance]: config.SANDBOX_INSTANCE, [LABELS.workspace]: workspaceId };
-  // No way round it inside: a hard limit that only root may raise. At 0, files can still be read, moved and deleted.
+  // This is a hard limit that only root could raise. At 0, commands can still read, move and delete files.
   const fileMaxBytes = mayWrite ? Math.min(config.RUN_FILE_MAX_MB, config.RUN_WORKSPACE_MAX_MB) * MIB : 0;
   return {
     Image: workplace.image?.id ?? config.SANDBOX_IMAGE,
@@ -138,7 +146,7 @@ export function workplaceSpec(workplace: NewWorkplace, config: SandboxConfig): D
       ReadonlyRootfs: true,
       Privileged: false,
       CapDrop: ['ALL'],
-      // The engine's own seccomp profile applies as long as none is named here.
+      // The engine's default seccomp profile applies, because none is named here.
       SecurityOpt: ['no-new-privileges:true'],
       PidsLimit: pids,
       Memory: memoryMb * MIB,
@@ -163,11 +171,12 @@ export function workplaceSpec(workplace: NewWorkplace, config: SandboxConfig): D
         ...otherHosts(hosts),
         ...hostMounts,
       ],
-      // Process 1 of a container ignores signals it has no handler for, and does not reap: an init does both.
+      // Process 1 ignores signals that it has no handler for and does not reap children. An init process does both.
       Init: true,
       AutoRemove: false,
       RestartPolicy: { Name: 'no' },
-      // Outlives this service, so that a run can be taken over; bounded, because a command may print for ever.
+      // The log outlives this service, so that a run can be taken over. It is bounded, because a command may print
+      // forever.
       LogConfig: {
         Type: 'json-file',
         Config: {

@@ -2,25 +2,25 @@ import type Docker from 'dockerode';
 import { LABELS } from './container-spec.js';
 import { newToken } from './launcher.js';
 
-/** What the engine says about the container of a run. */
+/** The state of a run's container as reported by the engine. */
 export interface ContainerState {
   readonly runId: string;
   readonly status: 'created' | 'running' | 'exited';
   readonly exitCode: number;
   readonly oomKilled: boolean;
-  /** From start to end, milliseconds; to now while it runs. */
+  /** Milliseconds from the start to the end of the container, or until now while it runs. */
   readonly durationMs: number;
   readonly endedAt: Date;
   readonly deadline: Date | null;
-  /** Of its launcher's marks. */
+  /** The secret in the marks of the container's launcher. */
   readonly token: string;
-  /** Whether it was given its command after its start. */
+  /** Whether the container was already running when it received its command. */
   readonly wasWarm: boolean;
-  /** The variables it has by itself. */
+  /** The variables of the container before those of the command. */
   readonly env: readonly string[];
 }
 
-/** `found` in the words of this service. */
+/** Converts the engine's answer to a container state. */
 export function stateOf(runId: string, { State, Config }: Docker.ContainerInspectInfo): ContainerState {
   const isRunning = State.Running || State.Paused || State.Restarting;
   const startedAt = Date.parse(State.StartedAt);

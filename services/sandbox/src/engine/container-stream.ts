@@ -2,22 +2,24 @@ import { settleable } from './settleable.js';
 import { OutputMarks, type Ending, type Measured } from './output-marks.js';
 import type { Piece } from './frame-splitter.js';
 
-/** Reads all that a container prints, to its end, and never waits: a reader that pauses would make the engine hang. */
+/** Reads everything that a container prints, without ever pausing: a paused reader would block the engine. */
 export class ContainerStream {
   /** Resolves when the launcher begins its command. */
   readonly begun: Promise<void>;
-  /** Resolves when the launcher says how the command ended. */
+  /** Resolves when the launcher reports how the command ended. */
   readonly ended: Promise<Ending>;
-  /** Resolves with what lies in the workspace, when the launcher has measured it; with null when it could not. */
+  /**
+   * Resolves with the size of the workspace when the launcher has measured it, or with null if the measurement failed.
+   */
   readonly measured: Promise<Measured | null>;
-  /** Resolves when no more comes: the container is dead, or the connection broke. */
+  /** Resolves when no more output will come, because the container is dead or the connection broke. */
   readonly closed: Promise<void>;
   private readonly marks: OutputMarks;
   private isOpen = true;
 
   /**
    * @param token of the container's launcher.
-   * @param take gets what the command prints; may be exchanged while nothing comes.
+   * @param take receives the output of the command; it may be replaced between two pieces.
    */
   constructor(
     pieces: AsyncIterable<Piece>,
@@ -46,7 +48,7 @@ export class ContainerStream {
     return this.marks.begun;
   }
 
-  /** How the command ended, when the launcher has said so already. */
+  /** How the command ended, if the launcher has already reported it. */
   get ending(): Ending | null {
     return this.marks.ending;
   }
@@ -58,7 +60,7 @@ export class ContainerStream {
         onMarks();
       }
     } catch {
-      // The stream broke off. The reader asks the engine about the container, and that answer, or its absence, counts.
+      // The stream broke. The reader then asks the engine about the container, and the engine's answer decides.
     }
     for (const output of this.marks.rest()) this.take(output);
   }

@@ -9,20 +9,20 @@ import { FrameSplitter, type Piece } from './frame-splitter.js';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 const CALL_TIMEOUT_MS = 35_000;
-/** The status check must report quickly that the engine does not answer. */
+/** The status check must report quickly that the engine does not respond. */
 const PROBE_TIMEOUT_MS = 5_000;
 const PROBE_AGE_MAX_MS = 2_000;
 
 export interface EngineInfo {
   readonly version: string;
   readonly runtime: string;
-  /** The runtimes there are, when the one that is asked for is not among them. */
+  /** The runtimes that the engine has, if the requested one is not among them. */
   readonly runtimesInstead: readonly string[] | null;
-  /** Id of the image that commands run in; null when it is missing. */
+  /** The ID of the image in which commands run; null if the image is missing. */
   readonly imageId: string | null;
-  /** The variables that the image gives to every container. */
+  /** The variables that the image sets in every container. */
   readonly imageEnv: readonly string[];
-  /** Where the engine keeps its volumes. */
+  /** Where the engine stores its volumes. */
   readonly rootDir: string;
 }
 
@@ -35,11 +35,11 @@ interface EngineFacts {
 
 type Probe = { readonly info: EngineInfo } | { readonly error: Error };
 
-/** The Docker engine. Nothing else in this service talks to it; every error out of here is an AishError. */
+/** Talks to the Docker engine. Nothing else in this service does, and this class throws only AishErrors. */
 export class DockerEngine {
-  /** For calls that are answered at once. */
+  /** This client is for calls that return immediately. */
   private readonly quick: Docker;
-  /** For calls that last as long as a run does. */
+  /** This client is for calls that last as long as a run. */
   private readonly patient: Docker;
   private readonly prober: Docker;
   private probing: Promise<Probe> | null = null;
@@ -47,7 +47,7 @@ export class DockerEngine {
   private last: EngineInfo | null = null;
 
   constructor(private readonly config: SandboxConfig) {
-    // An empty host, because docker-modem would otherwise prefer DOCKER_HOST of the environment to the socket.
+    // The host is empty, because docker-modem would otherwise prefer DOCKER_HOST to the socket.
     const where = { socketPath: config.DOCKER_SOCKET, host: '' };
     this.quick = new Docker({ ...where, timeout: ANSWER_TIMEOUT_MS });
     this.patient = new Docker(where);
@@ -55,7 +55,7 @@ export class DockerEngine {
   }
 
   /**
-   * Asks the engine how it is; asked again within 2 s, says the same.
+   * Asks the engine for its state. The answer is cached for 2 s.
    * @throws AishError `engine_unavailable`
    */
   async info(): Promise<EngineInfo> {
@@ -68,7 +68,8 @@ export class DockerEngine {
   }
 
   /**
-   * Costs nothing while all goes well: an engine that answered the last call is not asked again.
+   * Checks that commands can run. In normal operation this costs nothing: an engine that answered the last call is not
+   * asked again.
    * @throws AishError `engine_unavailable`, `image_missing`, `runtime_missing`
    */
   async ready(): Promise<void> {
@@ -79,35 +80,35 @@ export class DockerEngine {
     this.working = true;
   }
 
-  /** What keeps commands from running although the engine answers. */
+  /** Returns the reason why commands cannot run although the engine responds, or null. */
   obstacle({ imageId, runtime, runtimesInstead }: EngineInfo): AishError | null {
     if (imageId === null) return imageMissing(this.config.SANDBOX_IMAGE);
     return runtimesInstead === null ? null : runtimeMissing(runtime, runtimesInstead);
   }
 
-  /** What the engine said last about itself. */
+  /** The last known state of the engine. */
   get known(): EngineInfo | null {
     return this.last;
   }
 
-  /** The workspaces that have a volume. */
+  /** Returns the workspaces that have a volume. */
   async workspaces(): Promise<ReadonlySet<string>> {
     const filters = { label: [`${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
     const { Volumes } = await this.call(() => this.quick.listVolumes({ filters }));
     return new Set(Volumes.flatMap(({ Labels }) => Labels?.[LABELS.workspace] ?? []));
   }
 
-  /** Asks with this service's limits, errors in its words. */
+  /** Calls the engine with a timeout, and converts its errors. */
   ask<T>(question: (docker: Docker) => Promise<T>): Promise<T> {
     return this.call(() => question(this.quick));
   }
 
-  /** The same for an answer that lasts as long as a run does: only its beginning has a limit. */
+  /** Like `ask`, for an answer that lasts as long as a run. Only the beginning of the answer has a timeout. */
   open<T>(question: (docker: Docker) => Promise<T>): Promise<T> {
     return this.call(() => question(this.patient));
   }
 
-  /** Resolves when a container is dead or gone. */
+  /** Resolves when a container is dead or removed. */
   async wait(name: string, signal: AbortSignal): Promise<void> {
     try {
       await unlessStatus([404], this.waitForBody(name, signal));
@@ -116,14 +117,14 @@ export class DockerEngine {
     }
   }
 
-  /** Removes a container in any state. Harmless when it is gone, or when somebody else removes it right now. */
+  /** Removes a container in any state. The container may already be gone, or someone else may be removing it. */
   async removeContainer(name: string): Promise<void> {
     await this.ask((docker) => unlessStatus([404, 409], docker.getContainer(name).remove({ force: true, v: false })));
   }
 
   /**
-   * Removes a workspace's volume and all that is in it. Harmless when it is gone.
-   * @returns false when a container uses it.
+   * Removes the volume of a workspace and everything in it. The volume may already be gone.
+   * @returns false if a container uses the volume.
    */
   async removeVolume(workspaceId: string): Promise<boolean> {
     const name = volumeName(this.config.SANDBOX_INSTANCE, workspaceId);
@@ -138,7 +139,7 @@ export class DockerEngine {
     });
   }
 
-  /** Where the engine has the files of a volume, on its own machine. */
+  /** Returns the path of a volume on the engine's machine. */
   async mountpointOf(volume: string): Promise<string> {
     const { Mountpoint } = await this.call(() => this.quick.getVolume(volume).inspect());
     return Mountpoint;
@@ -169,7 +170,7 @@ export class DockerEngine {
     }
   }
 
-  /** What a container prints, from the stream of an attach or of its logs. */
+  /** Yields the output of a container, from the stream of an attach or of its logs. */
   async *pieces(stream: NodeJS.ReadableStream): AsyncIterable<Piece> {
     const splitter = new FrameSplitter();
     try {
@@ -180,8 +181,9 @@ export class DockerEngine {
   }
 
   /**
-   * `container.wait()` hangs for ever when the connection breaks after the answer's head, which this call gets at
-   * once: docker-modem listens for the end of the body, not for its breaking off. Reading the body as a stream fails.
+   * Waits for the end of a container by reading the body of the response as a stream. `container.wait()` hangs forever
+   * if the connection breaks after the header of the response, which arrives at once: docker-modem listens for the end
+   * of the body but not for a broken connection.
    */
   private async waitForBody(name: string, signal: AbortSignal): Promise<void> {
     const options = {
@@ -200,7 +202,9 @@ export class DockerEngine {
     for await (const _ of await untilAborted(answered, signal));
   }
 
-  /** A fault of docker-modem (`waitForBody`) is why every call has a limit here besides the client's own. */
+  /**
+   * Because of a bug in docker-modem (see `waitForBody`), each call needs its own timeout in addition to the client's.
+   */
   private async call<T>(ask: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

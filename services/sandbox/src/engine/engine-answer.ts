@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { engineStatus } from './engine-error.js';
 
-/** The answer, or null when the engine refused with one of `statuses`. */
+/** Returns the answer, or null if the engine refused with one of `statuses`. */
 export async function unlessStatus<T>(statuses: readonly number[], answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -12,8 +12,8 @@ export async function unlessStatus<T>(statuses: readonly number[], answer: Promi
 }
 
 /**
- * The stream, which ends without a word when `signal` aborts. Own code because docker-modem's `abortSignal` destroys the
- * connection of a stream that has just come to its end, with an error that nobody can catch.
+ * Returns a stream that ends without an error when `signal` aborts. The `abortSignal` of docker-modem destroys the
+ * connection of a stream that has just ended, with an error that nobody can catch.
  */
 export function untilAborted(answer: Promise<Readable>, signal: AbortSignal): Promise<Readable> {
   return new Promise((resolve, reject) => {

@@ -6,8 +6,8 @@ const at = { socketPath: '/run/docker.sock', image: 'aish-sandbox:x' };
 const answered = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode });
 const silent = (code: string) => Object.assign(new Error(code), { code });
 
-describe('an error of the engine', () => {
-  it('that did not answer says what to do about it', () => {
+describe('errors of the engine', () => {
+  it('an error from an engine that did not answer says what to do', () => {
     const advice = {
       ENOENT: /Install and start Docker/,
       ECONNREFUSED: /Start Docker/,
@@ -21,7 +21,7 @@ describe('an error of the engine', () => {
     }
   });
 
-  it('that answered has the code of what is wrong', () => {
+  it('an error that the engine returned has a matching code', () => {
     const codes: readonly [Error, string][] = [
       [answered(404, 'No such image: aish-sandbox:x'), 'image_missing'],
       [answered(500, 'write /x: no space left on device'), 'disk_full'],
@@ -31,7 +31,7 @@ describe('an error of the engine', () => {
     for (const [error, code] of codes) expect(toEngineError(error, at).code).toBe(code);
   });
 
-  it('knows an answer from silence: only after silence may it have happened', () => {
+  it('an operation may have happened only if the engine did not answer', () => {
     expect([isNoAnswer(silent('EPIPE')), isNoAnswer(answered(500, 'x')), isNoAnswer('x')]).toEqual([
       true,
       false,

@@ -1,18 +1,18 @@
 import { AishError } from '@aish/contracts/problems';
 
-/** The status the engine answered with, or undefined when it did not answer at all. */
+/** Returns the HTTP status from the engine, or undefined if it did not answer. */
 export function engineStatus(error: unknown): number | undefined {
   return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
     ? error.statusCode
     : undefined;
 }
 
-/** Whether the engine did not answer: then what was asked for may have happened or not. */
+/** Returns whether the engine did not answer. In that case the operation may have happened. */
 export function isNoAnswer(error: unknown): boolean {
   return error instanceof Error && !(error instanceof AishError) && engineStatus(error) === undefined;
 }
 
-/** An engine's error in the words of this service, with what to do about it. */
+/** Converts an error of the engine to an AishError that says what to do. */
 export function toEngineError(error: unknown, at: { readonly socketPath: string; readonly image: string }): AishError {
   if (error instanceof AishError) return error;
   const status = engineStatus(error);
@@ -32,7 +32,7 @@ export function toEngineError(error: unknown, at: { readonly socketPath: string;
 export function imageMissing(image: string, cause?: unknown): AishError {
   return new AishError(
     'image_missing',
-    `The image ${image} that commands run in is not there. Build it: services/sandbox/image/build.sh`,
+    `The image ${image} for commands does not exist. Build it: services/sandbox/image/build.sh`,
     { image },
     { cause },
   );
@@ -47,11 +47,11 @@ export function runtimeMissing(runtime: string, instead: readonly string[]): Ais
   );
 }
 
-/** Nothing has begun. */
+/** The disk was full, and the run has not begun. */
 export function diskFull(cause?: unknown): AishError {
   return new AishError(
     'disk_full',
-    'There is no space left on the disk for a command to run. Delete workspaces that are not needed, or what else fills it',
+    'There is no space left on the disk for a command to run. Delete workspaces that you do not need, or other files',
     {},
     { cause },
   );
@@ -63,11 +63,11 @@ function adviceFor(error: unknown, socketPath: string): string {
     case 'ENOENT':
       return `There is no Docker engine at ${socketPath}. Install and start Docker, or set DOCKER_SOCKET`;
     case 'ECONNREFUSED':
-      return `Nothing answers at ${socketPath}. Start Docker (systemctl start docker, or service docker start)`;
+      return `Nothing responds at ${socketPath}. Start Docker (systemctl start docker, or service docker start)`;
     case 'EACCES':
     case 'EPERM':
       return `This service may not use ${socketPath}. Run it as a user of the group that owns the socket`;
     default:
-      return `The Docker engine at ${socketPath} does not answer (${String(code ?? (error instanceof Error ? error.message : error))})`;
+      return `The Docker engine at ${socketPath} does not respond (${String(code ?? (error instanceof Error ? error.message : error))})`;
   }
 }

@@ -15,7 +15,7 @@ function encode({ stream, bytes }: { stream: StreamName; bytes: Uint8Array }): B
 }
 
 describe('FrameSplitter', () => {
-  it('gives back every byte in order, however the frames are cut into chunks', () => {
+  it('FrameSplitter returns every byte in order, however the chunks split the frames', () => {
     fc.assert(
       fc.property(fc.array(frame), fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (frames, sizes) => {
         const wire = Buffer.concat(frames.map(encode));
@@ -33,7 +33,7 @@ describe('FrameSplitter', () => {
     );
   });
 
-  it('takes a chunk of very many tiny frames', () => {
+  it('FrameSplitter accepts a chunk with very many tiny frames', () => {
     const one = encode({ stream: 'stderr', bytes: Buffer.from('x') });
     const pieces = new FrameSplitter().push(Buffer.concat(Array.from({ length: 100_000 }, () => one)));
     expect(pieces).toHaveLength(100_000);

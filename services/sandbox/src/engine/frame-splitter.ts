@@ -8,16 +8,19 @@ export interface Piece {
 const HEADER_BYTES = 8;
 
 /**
- * Takes the engine's multiplexed output apart: 8 bytes of header (stream, 3 unused, length), then that many bytes.
- * Own code because docker-modem's demuxer recurses once per frame and copies its whole buffer each time: a chunk full
- * of one-byte frames, which any command can cause, overflows its stack.
+ * Splits the engine's multiplexed output: 8 bytes of header (stream, 3 unused, length), then that many bytes.
+ * docker-modem's own demuxer recurses once per frame and copies its whole buffer each time. Any command could cause a
+ * chunk of one-byte frames, and that chunk would overflow the demuxer's stack.
  */
 export class FrameSplitter {
   private readonly header = Buffer.alloc(HEADER_BYTES);
   private headerFilled = 0;
   private remaining = 0;
 
-  /** The pieces of output in `chunk`, in order. A frame that is cut by the end of the chunk comes in several pieces. */
+  /**
+   * Returns the pieces of output in `chunk`, in order. A frame that crosses the end of the chunk arrives in several
+   * pieces.
+   */
   push(chunk: Uint8Array): Piece[] {
     const pieces: Piece[] = [];
     let at = 0;

@@ -11,30 +11,35 @@ import { Helper, type HelperEnd } from './helper.js';
 import type { Reading, VolumeAccess } from './hold.js';
 
 const HELPER_LABEL = 'dev.aish.helper';
-/** In its place on the one helper that lives as long as the service. */
+/** The keeper, the one helper that lives as long as the service, has this label instead of the helper label. */
 export const KEEPER_LABEL = 'dev.aish.keeper';
-/** Allows to read and write with any permissions, and to set the owner, permissions and times of copies. */
+/**
+ * These capabilities allow reading and writing despite permissions, and setting owner, permissions and times of copies.
+ */
 const COPYING = ['DAC_OVERRIDE', 'DAC_READ_SEARCH', 'CHOWN', 'FOWNER'];
-/** The same where folders keep a setgid bit. */
+/** These capabilities also keep the setgid bits of folders. */
 const COPYING_TO_HOST = [...COPYING, 'FSETID'];
-/** One of them is the keeper of the layers. */
+/** The keeper of the layers is one of these helpers. */
 const AT_ONCE = 5;
 const QUEUED = 32;
 
 export interface HelperVolume {
-  /** Name of a volume; one that is not there is made. */
+  /** The name of the volume. The engine creates the volume if it does not exist. */
   readonly volume: string;
-  /** Whose volume it is, when it is that of a workspace. */
+  /** The workspace that the volume belongs to, if any. */
   readonly workspaceId?: string;
   readonly target: '/workspace' | '/source';
   readonly readOnly: boolean;
-  /** The engine changes nothing in it. It would make an empty one look like the image, which fails where nothing may be written. */
+  /**
+   * Stops the engine from filling an empty volume with the contents of the image, which would fail on a read-only
+   * volume.
+   */
   readonly noCopy?: boolean;
-  /** For a volume that is made. */
+  /** Labels for a new volume. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** A folder of the host, without what is mounted below it. */
+/** A host folder without the mounts below it. */
 interface HelperBind {
   readonly source: string;
   readonly target: string;
@@ -45,24 +50,24 @@ export interface HelperTask {
   readonly command: readonly string[];
   readonly volumes: readonly HelperVolume[];
   readonly binds?: readonly HelperBind[];
-  /** A folder of this service's own, in which it listens; it may lie in a volume of the engine's. */
+  /** A folder of this service that contains its sockets. The folder may be in a volume of the engine. */
   readonly sockets?: { readonly source: string; readonly target: string };
   readonly env?: readonly string[];
-  /** Given on stdin. The end of it is not told: the command knows how much it takes. */
+  /** This input is written to stdin. The stream stays open, because the command knows how much to read. */
   readonly input?: Readable;
   readonly timeoutMs: number;
   /**
-   * Whether it gets past what files and folders forbid their owner: for this service's own scripts alone. A workspace
-   * may hold files that their owner cannot read, and is to be copied all the same.
+   * Whether the helper ignores file permissions. Only this service's own scripts may do so: a workspace may hold files
+   * that their owner cannot read, and these must be copied too.
    */
   readonly readsAll?: boolean;
   readonly label?: typeof HELPER_LABEL | typeof KEEPER_LABEL;
 }
 
 /**
- * Containers that do this service's own work on a volume: as hardened as a command's, without network, with nothing
- * mounted but what they work on. What a path or an archive may trick them into stays inside: what is not the
- * workspace is the image, which anybody may read and nobody can write.
+ * Runs containers for this service's own work on a volume. They are as hardened as the containers of commands, have no
+ * network, and mount only the volumes they need. If a path or an archive tricks a helper, the damage stays inside its
+ * container: besides the workspace it sees only the image, which anybody may read and nobody can write.
  */
 export class HelperEngine {
   private readonly slots = new Slots(AT_ONCE, QUEUED);
@@ -74,19 +79,22 @@ export class HelperEngine {
     private readonly access: VolumeAccess,
   ) {}
 
-  /** The volume of a workspace, for a helper. */
+  /** Returns the volume of a workspace for a helper. */
   workspace(workspaceId: string, readOnly: boolean, target: HelperVolume['target'] = '/workspace'): HelperVolume {
     const labels = { [LABELS.workspace]: workspaceId };
     return { volume: volumeName(this.config.SANDBOX_INSTANCE, workspaceId), workspaceId, target, readOnly, labels };
   }
 
-  /** @throws AishError `file_not_found` when no command has run there and nothing was put there. */
+  /** @throws AishError `file_not_found` if no command has run there and nothing was uploaded. */
   async needWorkspace(workspaceId: string): Promise<void> {
     if (await this.hasWorkspace(workspaceId)) return;
-    throw new AishError('file_not_found', `Workspace ${workspaceId} is not there yet`);
+    throw new AishError('file_not_found', `Workspace ${workspaceId} does not exist yet`);
   }
 
-  /** True also between two commands, while the volume is removed and made again on another layer. */
+  /**
+   * Returns whether a workspace has a volume. The answer is also true between two commands, while the volume is
+   * replaced by one with a new layer.
+   */
   hasWorkspace(workspaceId: string): Promise<boolean> {
     return this.access.inTurn(workspaceId, () => this.hasVolume(volumeName(this.config.SANDBOX_INSTANCE, workspaceId)));
   }
@@ -95,7 +103,7 @@ export class HelperEngine {
     return this.engine.ask(async (docker) => (await unlessStatus([404], docker.getVolume(name).inspect())) !== null);
   }
 
-  /** @returns false when a container uses it. One that is not there is as good as removed. */
+  /** @returns false if a container uses the volume. A missing volume counts as removed. */
   async removeVolume(name: string): Promise<boolean> {
     return this.engine.ask(async (docker) => {
       const removed = await unlessStatus(
@@ -106,7 +114,7 @@ export class HelperEngine {
     });
   }
 
-  /** This instance's volumes that carry a label, with its labels. */
+  /** Returns the volumes of this instance that have a label, with all their labels. */
   async volumes(label: string): Promise<readonly { readonly name: string; readonly labels: Record<string, string> }[]> {
     const filters = { label: [label, `${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
     const { Volumes } = await this.engine.ask((docker) => docker.listVolumes({ filters }));
@@ -114,8 +122,8 @@ export class HelperEngine {
   }
 
   /**
-   * Runs a task to its end and gives what it printed.
-   * @throws AishError `file_too_large` when that is more than `maxBytes`; `too_many`, and what the engine says.
+   * Runs a task and returns its output.
+   * @throws AishError `file_too_large` if the output exceeds `maxBytes`; `too_many`, and errors of the engine.
    */
   async run(task: HelperTask, signal: AbortSignal, maxBytes: number): Promise<HelperEnd & { readonly stdout: Buffer }> {
     const helper = await this.open(task, signal);
@@ -124,7 +132,7 @@ export class HelperEngine {
     try {
       for await (const bytes of helper.output) {
         size += bytes.length;
-        if (size > maxBytes) throw new AishError('file_too_large', `There is more to tell than ${maxBytes} bytes`);
+        if (size > maxBytes) throw new AishError('file_too_large', `The result has more than ${maxBytes} bytes`);
         chunks.push(bytes);
       }
       return { ...(await helper.end()), stdout: Buffer.concat(chunks) };
@@ -133,11 +141,11 @@ export class HelperEngine {
     }
   }
 
-  /** Starts a task. The caller must always `close` the helper in the end. */
+  /** Starts a task. The caller must always `close` the helper. */
   async open(task: HelperTask, signal: AbortSignal): Promise<Helper> {
     await this.engine.ready();
     const giveBack = await this.slots.take(signal);
-    if (giveBack === null) throw new AishError('aborted', 'Nobody waits for this any more');
+    if (giveBack === null) throw new AishError('aborted', 'The request was closed');
     try {
       return await this.start(task, signal, giveBack);
     } catch (error) {
@@ -146,7 +154,7 @@ export class HelperEngine {
     }
   }
 
-  /** Removes the helpers of this instance that are not this process's own: a crash left them. */
+  /** Removes helpers of this instance that another process left behind after a crash. */
   async sweep(): Promise<void> {
     const filters = { label: [`${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
     const found = await this.engine.ask((docker) => docker.listContainers({ all: true, filters }));
@@ -179,11 +187,12 @@ export class HelperEngine {
       const options = { stream: true, stdin: task.input !== undefined, stdout: true, stderr: true, hijack: true };
       const made = container;
       stream = await this.engine.ask(() => made.attach(options) as Promise<Duplex>);
-      // Its reader says more of how it ended; a stream without a listener for errors would end this process.
+      // The reader of the stream reports errors in more detail. A stream without an error listener would end this
+      // process.
       stream.on('error', () => undefined);
       await this.engine.ask(() => made.start());
     } catch (error) {
-      // What cannot be removed now is nobody's, and the sweep sees to it.
+      // If the helper cannot be removed now, the sweeper removes it later.
       this.own.delete(id);
       try {
         if (container !== null) await removeIt(container);
@@ -223,7 +232,8 @@ export class HelperEngine {
   ): Docker.ContainerCreateOptions {
     const instance = this.config.SANDBOX_INSTANCE;
     const deadline = new Date(Date.now() + timeoutMs);
-    // A command's own, so that no limit of those is forgotten here; its mounts and its network are not taken over.
+    // A helper starts from the settings of a command's container, so that no limit is missing, but without its mounts
+    // and network.
     const base = workplaceSpec({ workspaceId: id }, this.config);
     return {
       ...base,
@@ -257,12 +267,12 @@ export class HelperEngine {
             },
           })),
           ...binds.map(bindMount),
-          // Without a word on propagation: the engine refuses the private one below its own folder.
+          // The mount has no propagation setting, because the engine refuses a private one below its own folder.
           ...(sockets === undefined
             ? []
             : [{ Type: 'bind' as const, Source: sockets.source, Target: sockets.target, ReadOnly: true }]),
         ],
-        // What it prints are files, which belong into no log.
+        // The output of a helper is file content, which does not belong in a log.
         LogConfig: { Type: 'none', Config: {} },
       },
     };

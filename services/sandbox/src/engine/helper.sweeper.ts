@@ -5,13 +5,16 @@ import type { HelperEngine } from './helper.engine.js';
 const SWEEP_EVERY_MS = 60_000;
 const STOP_WAIT_MS = 3_000;
 
-/** Removes, at the start and every minute, what helpers of a crash left: they themselves, then the volumes they used. */
+/**
+ * Removes what crashed helpers left behind, at the start and every minute: first the helpers themselves, then their
+ * volumes.
+ */
 export class HelperSweeper implements BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
   private sweeping: Promise<void> = Promise.resolve();
 
-  /** @param others what else is to be swept, after the containers that may use it. */
+  /** @param others other sweeps, which run after the containers that may use those objects are gone. */
   constructor(
     private readonly helpers: HelperEngine,
     private readonly others: readonly (() => Promise<unknown>)[],
@@ -22,7 +25,7 @@ export class HelperSweeper implements BeforeApplicationShutdown {
     if (!this.isStopped) this.sweeping = this.tick();
   }
 
-  /** Waits a moment for what is under way: nothing of it may write when the service has gone. */
+  /** Waits briefly for running work to end, because nothing may write after the service has stopped. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);

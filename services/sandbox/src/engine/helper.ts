@@ -7,15 +7,15 @@ const STDERR_MAX_BYTES = 8_192;
 const LOOKS = 100;
 const LOOK_EVERY_MS = 20;
 
-/** How a helper ended. `exitCode` is null when it was killed at its time limit. */
+/** How a helper ended. `exitCode` is null if it was killed at its time limit. */
 export interface HelperEnd {
   readonly exitCode: number | null;
   readonly stderr: string;
 }
 
-/** A helper that was started. */
+/** A running helper. */
 export class Helper {
-  /** What it prints on stdout. Ends when it is dead; reading may pause. */
+  /** The stdout of the helper. The stream ends when the helper is dead, and the reader may pause. */
   readonly output: AsyncGenerator<Uint8Array, void>;
   private readonly stderr: Uint8Array[] = [];
   private stderrBytes = 0;
@@ -34,11 +34,11 @@ export class Helper {
     this.output = this.read();
   }
 
-  /** How it ended; call it after the end of its output. */
+  /** Returns how the helper ended. Call this after the output has ended. */
   async end(): Promise<HelperEnd> {
     const stderr = Buffer.concat(this.stderr).toString();
     if (this.signal.aborted) return { exitCode: null, stderr };
-    // The stream ends a moment before the engine has noted why.
+    // The stream ends shortly before the engine records the exit code.
     for (let look = 0; look < LOOKS; look += 1) {
       const { State } = await this.engine.ask(() => this.attached.container.inspect());
       if (!State.Running && State.Status !== 'created') return { exitCode: State.ExitCode, stderr };
@@ -47,10 +47,10 @@ export class Helper {
     throw new AishError('internal', 'A helper closed its output and did not end');
   }
 
-  /** Kills and removes it. Resolves when it is gone; harmless when that was done before. */
+  /** Kills and removes the helper. Resolves when it is gone; repeated calls are harmless. */
   close(): Promise<void> {
     this.signal.removeEventListener('abort', this.cut);
-    // First the stream: an attached reader that has paused would make the engine hang.
+    // The stream is destroyed first, because a paused reader would block the engine.
     this.attached.stream.destroy();
     this.closing ??= this.remove();
     return this.closing;
@@ -66,7 +66,7 @@ export class Helper {
         }
       }
     } catch (error) {
-      // The time limit or the caller cut it off. Its end says so.
+      // An aborted signal means that the time limit or the caller cut off the stream, which `end` reports.
       if (!this.signal.aborted) throw error;
     }
   }

@@ -1,27 +1,27 @@
 /**
- * Makes a container that mounts the volume of a workspace: while this lasts, the volume is there and nobody replaces it.
- * Everything that mounts one goes through it.
+ * Creates a container that mounts the volume of a workspace. During the call the volume exists and nobody replaces it.
+ * All code that mounts such a volume must use this function.
  */
 export type Hold = <T>(workspaceId: string, make: () => Promise<T>) => Promise<T>;
 
-/** A volume that shows a workspace as it was a moment ago, for one reader. */
+/** A volume with a recent state of a workspace, for one reader. */
 export interface Reading {
   readonly volume: string;
-  /** The reader has no container any more. */
+  /** Must be called when the reader no longer has a container. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Makes such a volume, so that no reader mounts the workspace's own volume: a mounted volume cannot get a new layer.
- * Null where workspaces have no layers. There readers mount the workspace's own volume.
+ * Creates a volume for a reader, so that readers do not mount the workspace's own volume: a mounted volume cannot get a
+ * new layer. Returns null if workspaces have no layers. Readers then mount the workspace's own volume.
  */
 export type Read = (workspaceId: string) => Promise<Reading | null>;
 
-/** How containers get at the volume of a workspace, whose layers may change at any time. */
+/** Gives containers access to the volume of a workspace, whose layers may change at any time. */
 export interface VolumeAccess {
-  /** Mounts the volume itself. */
+  /** Mounts the volume into a container. */
   readonly hold: Hold;
-  /** Looks at it while nobody makes it again. */
+  /** Uses the volume while nobody can replace it. */
   readonly inTurn: Hold;
   readonly read: Read;
 }

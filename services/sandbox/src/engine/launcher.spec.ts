@@ -17,7 +17,7 @@ afterAll(() => cleanUp(ground));
 
 /**
  * Runs a command as the service does, and returns everything that its launcher prints, including marks. Nobody removes
- * the container after the command. So the launcher stays its whole second, and so does everything that still runs.
+ * the container after the command, so the launcher and any surviving process run for another second.
  */
 async function launched(command: string, { keep = true, workspaceId = randomUUID() } = {}) {
   const token = newToken();
@@ -39,19 +39,19 @@ async function launched(command: string, { keep = true, workspaceId = randomUUID
 
 const LATE = '(sleep 0.3; echo late > late; echo late) & sleep 0.1';
 
-describe('when a command is over', () => {
+describe('after a command', () => {
   it.each([
     ['it hands nothing on', false, LATE],
     ['its shell became another program', true, `exec sh -c '${LATE}'`],
-  ])('nothing that it started prints or writes any more: %s', async (_, keep, command) => {
+  ])('nothing that a command started can print or write after the command has ended: %s', async (_, keep, command) => {
     const { container, stdout, end } = await launched(command, { keep });
     expect(stdout).toContain(`${end}e0 `);
     expect(stdout.endsWith(`${end}z`)).toBe(true);
     await expect(container.getArchive({ path: '/workspace/late' })).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  it('nothing that it started has a word in what is handed on', async () => {
-    // So many that naming them all takes the shell a while.
+  it('no process that a command started can add to the carried state', async () => {
+    // Listing so many variables takes the shell a while.
     const many = 'for n in {100..399}; do export "v$n=1"; done';
     const meddling =
       'mkfifo /tmp/f; exec 7<>/tmp/f; (while :; do read -t 0.001 -u 7; printf "EVIL=1\\0"; done) & sleep 0.1';
@@ -63,7 +63,7 @@ describe('when a command is over', () => {
   });
 });
 
-it('measures no more once there is a command, which could meddle with that', async () => {
+it('the launcher does not measure after the command has begun, because the command could interfere', async () => {
   const workspaceId = randomUUID();
   await launched('touch {1..20000}', { workspaceId });
   const { stdout, begin } = await launched('cat /proc/[0-9]*/comm; sleep 1', { workspaceId });

@@ -3,36 +3,36 @@ import type { Session } from '../workspaces/session.js';
 import { shellScript } from './script.js';
 
 const SCRIPT = shellScript('launcher.sh');
-/** Becomes the bash that may be run and not read, where the image has it (image/Dockerfile). */
+/** Starts the bash that can be executed but not read, if the image has it (image/Dockerfile). */
 const CHOOSE = 'for s in /usr/local/lib/aish/bash /bin/bash; do [[ -x $s ]] && exec "$s" -c "$0" "$s"; done';
 
-/** Replaces one text in a file: what the edits of models run (scripts/edit.sh). */
+/** This script replaces one text in a file, for edits by models (scripts/edit.sh). */
 const EDIT = shellScript('edit.sh');
 
-/** What a launcher is to run. */
+/** The command that a launcher runs, with its surroundings. */
 export interface Task {
   readonly command: string;
   readonly session: Session;
-  /** Whether the session at its end is handed back. */
+  /** Whether the launcher returns the session at the end. */
   readonly keep: boolean;
-  /** Whether nothing is to run when the folder that it begins in is gone. */
+  /** Whether the command does not run if the starting folder is gone. */
   readonly strict: boolean;
 }
 
-/** What a launcher marks its words with: no command can know it, or print them by accident. */
+/** Creates the secret in a launcher's marks. No command can know it or print it by accident. */
 export function newToken(): string {
   return randomBytes(48).toString('hex');
 }
 
-/** What every container of a command runs. Neither its secret nor its command stand on the command line. */
+/** Every container for commands runs this. The command line contains neither the secret nor the command. */
 export const LAUNCH: readonly string[] = ['bash', '-c', CHOOSE, SCRIPT];
 
-/** What a launcher is told first, as soon as it runs. */
+/** Returns the first input of a launcher, which is sent as soon as the launcher runs. */
 export function greet(token: string): string {
   return `${token}\0`;
 }
 
-/** What it is told when there is a command. It runs nothing before the last byte of it. */
+/** Returns the input that contains the command. The launcher runs nothing before it has read the last byte. */
 export function handOver({ command, session, keep, strict }: Task): string {
   const flag = (isSet: boolean) => (isSet ? '1' : '0');
   const run = /\baish-edit\b/.test(command) ? `${EDIT}${command}` : command;

@@ -11,7 +11,7 @@ const before = (letter: string) => `\x1e${BEFORE}${letter}`;
 const hand = (letter: string) => `\x1e${HAND}${letter}`;
 const after = (letter: string) => `\x1e${AFTER}${letter}`;
 
-/** What comes through, when the bytes of a stream arrive cut into pieces of these sizes. */
+/** Returns the output that remains when the bytes of a stream arrive in pieces of these sizes. */
 function read(marks: OutputMarks, stream: StreamName, text: string, sizes: readonly number[] = [7]): string {
   const bytes = Buffer.from(text);
   const output: Buffer[] = [];
@@ -25,8 +25,8 @@ function read(marks: OutputMarks, stream: StreamName, text: string, sizes: reado
 }
 
 describe('OutputMarks', () => {
-  it('takes the marks out and nothing else, wherever the bytes are cut', () => {
-    // Made of what marks are made of, so that beginnings of marks occur.
+  it('OutputMarks removes the marks and nothing else, wherever the chunks split', () => {
+    // The text consists of the characters of marks, so that partial marks occur.
     const text = fc.string({
       unit: fc.constantFrom('\x1e', 'fe', 'c0', BEFORE, `\x1e${HAND}`, 'é', '\0', '\n', 'z', 'h', '.'),
       maxLength: 40,
@@ -46,7 +46,7 @@ describe('OutputMarks', () => {
     );
   });
 
-  it('believes nothing that a command says with what it may have found in a pipe', () => {
+  it('OutputMarks ignores marks that a command copied from a pipe', () => {
     const marks = new OutputMarks(TOKEN);
     read(marks, 'stdout', before('\n'));
     const forged = `${before('s')}1 1${before('.')}${before('h')}/x\n\0.\0${before('e')}0 1${before('z')}`;
@@ -58,7 +58,7 @@ describe('OutputMarks', () => {
     expect([marks.measured, marks.ending]).toEqual([undefined, { exitCode: 7, durationMs: 0.001, session: null }]);
   });
 
-  it('takes for a session what stands right before the end, and hides nothing that is said to be one', () => {
+  it('OutputMarks reads a session only from text right before the end mark, and leaves all other text visible', () => {
     const end = `${after('e')}3 1${after('z')}`;
     for (const said of [
       `${hand('h')}/x\n\0.\0${hand('.')}more`,
@@ -78,14 +78,14 @@ describe('OutputMarks', () => {
     expect(Buffer.concat(killed.rest().map(({ bytes }) => bytes)).toString()).toBe(`${hand('h')}/x\n\0.\0${hand('.')}`);
   });
 
-  it('knows a workspace that could not be measured from one that nobody has measured', () => {
+  it('OutputMarks distinguishes a workspace that could not be measured from one that was not measured', () => {
     const marks = new OutputMarks(TOKEN);
     expect(marks.measured).toBeUndefined();
     read(marks, 'stdout', `${before('s')}-${before('.')}`);
     expect(marks.measured).toBeNull();
   });
 
-  it('reads how a container of the version before began and ended', () => {
+  it('OutputMarks reads the begin and end marks of a container of the previous version', () => {
     const old = (letter: string) => `\x1e0123456789abcdef${letter}`;
     const marks = new OutputMarks('0123456789abcdef');
     expect(read(marks, 'stdout', `${old('\n')}out${old('e')}4 1000\0/a\n\0.\0${old('z')}`)).toBe('out');
@@ -93,7 +93,7 @@ describe('OutputMarks', () => {
     expect(marks.ending).toEqual({ exitCode: 4, durationMs: 1, session: null });
   });
 
-  it('reads what a container of the version before hands on', () => {
+  it('OutputMarks reads the session of a container of the previous version', () => {
     const marks = new OutputMarks(BEFORE + AFTER);
     const handed = `${after('h')}/a\n\0.\0${after('.')}`;
     expect(read(marks, 'stdout', `${before('\n')}out${handed}${after('e')}4 1000${after('z')}`)).toBe('out');
@@ -101,13 +101,13 @@ describe('OutputMarks', () => {
     expect(marks.ending).toEqual({ exitCode: 4, durationMs: 1, session: Buffer.from('/a\n\0.\0') });
   });
 
-  it('gives back what looked like a mark at the end of a stream', () => {
+  it('OutputMarks returns text that looks like a mark at the end of a stream as output', () => {
     const marks = new OutputMarks(TOKEN);
     expect(read(marks, 'stdout', `${before('\n')}out\x1e${AFTER}`)).toBe('out');
     expect(marks.rest().map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([`\x1e${AFTER}`]);
   });
 
-  it('takes no ending that is none, and bounds what is handed back', () => {
+  it('OutputMarks rejects a malformed ending, and limits the returned session', () => {
     for (const ending of ['', 'x 1', '999 1', '3']) {
       const marks = new OutputMarks(TOKEN);
       read(marks, 'stdout', `${before('\n')}${after('e')}${ending}${after('z')}`);
@@ -120,7 +120,7 @@ describe('OutputMarks', () => {
     expect(old.ending).toEqual({ exitCode: 0, durationMs: 0.001, session: null });
   });
 
-  it('says nothing more of a stream that is over', () => {
+  it('OutputMarks returns nothing more for a stream that has ended', () => {
     const marks = new OutputMarks(TOKEN);
     expect(read(marks, 'stderr', `before${after('z')}after`)).toBe('before');
     expect(read(marks, 'stderr', 'later')).toBe('');

@@ -1,22 +1,24 @@
 import { invariant } from '@aish/contracts/invariant';
 import type { Piece, StreamName } from './frame-splitter.js';
 
-/** How a command ended, as its launcher says. */
+/** How a command ended, as reported by its launcher. */
 export interface Ending {
   readonly exitCode: number;
   readonly durationMs: number;
-  /** Folder and exported variables at the end, as `parseSession` reads them; null when they were not handed on. */
+  /**
+   * The folder and exported variables at the end, for `parseSession`; null if the command's shell did not pass them on.
+   */
   readonly session: Buffer | null;
 }
 
-/** What lies in a workspace. */
+/** The size of a workspace. */
 export interface Measured {
   readonly sizeKib: number;
   readonly files: number;
 }
 
 const RS = 0x1e;
-/** What `newToken` makes: three parts. */
+/** The length of a token from `newToken`, which has three parts. */
 const TOKEN_CHARS = 96;
 const PART_CHARS = 32;
 const CAPTURE_MAX_BYTES = 96 * 1024;
@@ -24,25 +26,28 @@ const ENDING = /^(\d{1,3}) (\d{1,15})$/;
 const MEASURED = /^(\d{1,15}) (\d{1,15})$/;
 
 interface StreamState {
-  /** The last bytes, as long as they may be the first of a mark. */
+  /** The last bytes of the stream, as long as they may be the beginning of a mark. */
   held: Buffer;
   isOver: boolean;
 }
 
 /**
  * Separates what the launcher prints for this service (scripts/launcher.sh) from the output of its command. The
- * launcher prints marks: RS, a part of the container's token, and one character.
- * With the first part, before the command. `s`: size in KiB and files of the workspace follow, or `-`, up to the next
- * mark. Newline: the command begins; the engine's log shows complete lines, so the beginning is visible there at once.
- * With the second part, the command's own shell passes its session on, from `h` to `.`.
- * With the third part, after the command. `e`: exit code and microseconds follow. `.`: output goes on. `z`: this stream
- * ends. Everything else that looks like a mark is output: a command may have found the first part, and its own shell
- * knows the second. So a session counts only right before the launcher's own `e`. Otherwise it is output, and nothing
- * is hidden.
+ * launcher prints marks. Each mark is RS, a part of the container's token, and one character.
+ *
+ * Marks with the first part come before the command. After `s` come the size of the workspace in KiB and its number of
+ * files, or `-`, up to the next mark. A newline means that the command begins. The engine's log shows complete lines,
+ * so the beginning is visible there at once. With the second part, the command's own shell passes its session on, from
+ * `h` to `.`. Marks with the third part come after the command. After `e` come the exit code and the microseconds. `.`
+ * means that output continues, and `z` that this stream ends.
+ *
+ * Everything else that looks like a mark is output: a command may have found the first part, and its own shell knows
+ * the second. So a session counts only right before the launcher's own `e`. Otherwise it is output, and nothing is
+ * hidden.
  */
 export class OutputMarks {
   begun = false;
-  /** Undefined as long as nothing was said; null when it could not be measured. */
+  /** The size of the workspace: undefined until it is reported, null if it could not be measured. */
   measured: Measured | null | undefined;
   private readonly before: Buffer;
   private readonly handing: Buffer;
@@ -54,7 +59,7 @@ export class OutputMarks {
   private said: Omit<Ending, 'session'> | null = null;
 
   constructor(token: string) {
-    // A container of the version before has one short token for all, and hands its session on with `e`: it is left out.
+    // A container of the previous version has one short token for all marks, and passes its session on with `e`.
     const part = (at: number) => token.slice(at * PART_CHARS, (at + 1) * PART_CHARS);
     const parts = token.length < TOKEN_CHARS ? olderParts(token) : [part(0), part(1), part(2)];
     const [before, handing, after] = parts.map((text) => Buffer.from(`\x1e${text}`));
@@ -62,13 +67,13 @@ export class OutputMarks {
     [this.before, this.handing, this.after] = [before, handing, after];
   }
 
-  /** How the command ended, once both streams are over. */
+  /** How the command ended. This is known after both streams have ended. */
   get ending(): Ending | null {
     if (this.said === null || !this.streams.stdout.isOver || !this.streams.stderr.isOver) return null;
     return { ...this.said, session: this.session };
   }
 
-  /** What of a piece the command printed. */
+  /** Returns the part of a piece that the command printed. */
   filter({ stream, bytes }: Piece): Piece[] {
     const state = this.streams[stream];
     const output: Piece[] = [];
@@ -83,13 +88,13 @@ export class OutputMarks {
       const end = mark === null ? heldFrom(rest, marks) : at;
       this.pass({ stream, bytes: rest.subarray(0, end) }, output);
       if (mark === null || at + mark.length === rest.length) {
-        // Copied, because it outlives the chunk that it was cut from.
+        // The bytes are copied, because they are needed longer than their chunk.
         state.held = Buffer.from(rest.subarray(end));
         break;
       }
       const letter = String.fromCharCode(rest[at + mark.length] ?? 0);
       const isHanding = mark === this.handing;
-      // What is behind a mark that is none may begin the next one.
+      // After an invalid mark, the text may still contain the beginning of the next mark.
       const isMark = !isHanding || letter === 'h' || letter === '.';
       const whole = rest.subarray(at, at + mark.length + (isMark ? 1 : 0));
       if (isHanding) this.hand(isMark ? letter : '', whole, output);
@@ -99,7 +104,7 @@ export class OutputMarks {
     return output;
   }
 
-  /** What was held back of a stream that has ended: it was no mark after all. */
+  /** Returns the held bytes of a stream that has ended, because they were not a mark. */
   rest(): Piece[] {
     const output: Piece[] = [];
     if (this.said === null) this.giveBack(output);
@@ -123,7 +128,7 @@ export class OutputMarks {
     }
   }
 
-  /** A session begins or ends, as the command's own shell says. */
+  /** Handles a session mark of the command's own shell: a session begins or ends. */
   private hand(letter: string, whole: Buffer, output: Piece[]): void {
     const isOpen = this.handed?.isClosed === false;
     if (letter === 'h') {
@@ -145,20 +150,20 @@ export class OutputMarks {
     if (this.handed.bytes > CAPTURE_MAX_BYTES) this.giveBack(output);
   }
 
-  /** What was said to be a session and is none was printed. */
+  /** Treats the bytes of a supposed session as output, because they were none. */
   private giveBack(output: Piece[]): void {
     for (const bytes of this.handed?.parts ?? []) output.push({ stream: 'stdout', bytes });
     this.handed = null;
   }
 
-  /** The session without its marks, when all of it stands right before the end. */
+  /** Takes the session without its marks, if it is complete and right before the end. */
   private takeHanded(output: Piece[]): void {
     if (this.handed?.isClosed !== true) return this.giveBack(output);
     this.session = Buffer.concat(this.handed.parts.slice(1, -1));
     this.handed = null;
   }
 
-  /** What is said on stderr is said at the end. */
+  /** Returns the marks of a stream. stderr has only end marks. */
   private marksOf(stream: StreamName): readonly Buffer[] {
     if (stream === 'stderr') return [this.after];
     if (!this.begun) return [this.before];
@@ -189,7 +194,9 @@ export class OutputMarks {
   }
 }
 
-/** `KIB FILES`, as scripts/launcher.sh and scripts/measure.sh say it; null when it is not that. */
+/**
+ * Parses `KIB FILES`, as printed by scripts/launcher.sh and scripts/measure.sh. Returns null if the text is malformed.
+ */
 export function measuredOf(text: string): Measured | null {
   const [, sizeKib, files] = MEASURED.exec(text) ?? [];
   return sizeKib === undefined ? null : { sizeKib: Number(sizeKib), files: Number(files) };
@@ -201,19 +208,22 @@ function endingOf(text: string): Omit<Ending, 'session'> | null {
   return { exitCode: Number(exitCode), durationMs: Number(micros) / 1000 };
 }
 
-/** The parts of the version before, whose shell handed on with the launcher's own; before that there was one part for all. */
+/**
+ * Returns the token parts that earlier versions used. In the previous version, the command's shell used the launcher's
+ * own part. Before that, one part served for everything.
+ */
 const olderParts = (token: string): readonly string[] =>
   token.length < 2 * PART_CHARS
     ? [token, token, token]
     : [token.slice(0, PART_CHARS), token.slice(PART_CHARS), token.slice(PART_CHARS)];
 
-/** The first of the marks in the bytes. */
+/** Finds the first mark in the bytes. */
 function firstOf(bytes: Buffer, marks: readonly Buffer[]): { readonly at: number; readonly mark: Buffer | null } {
   const found = marks.map((mark) => ({ at: bytes.indexOf(mark), mark })).filter(({ at }) => at >= 0);
   return found.toSorted((a, b) => a.at - b.at)[0] ?? { at: -1, mark: null };
 }
 
-/** From where on the bytes may be the beginning of a mark. */
+/** Returns the position from which the bytes may be the beginning of a mark. */
 function heldFrom(bytes: Buffer, marks: readonly Buffer[]): number {
   const at = bytes.lastIndexOf(RS);
   const isStart = at >= 0 && marks.some((mark) => mark.subarray(0, bytes.length - at).equals(bytes.subarray(at)));

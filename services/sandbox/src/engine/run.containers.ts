@@ -18,11 +18,11 @@ import { OutputMarks } from './output-marks.js';
 
 const SETTLE_WAIT_MS = 2_000;
 const LOOK_EVERY_MS = 30;
-/** The marks that stand before a command's take less. */
+/** The marks before a command's output are shorter than this. */
 const HEAD_MAX_BYTES = 1_024;
 
 export interface ListedContainer {
-  /** Whose it is; null when it has no command yet. */
+  /** The run of this container, or null if it has no command yet. */
   readonly runId: string | null;
   readonly name: string;
   readonly workspaceId: string;
@@ -30,7 +30,10 @@ export interface ListedContainer {
   readonly wasWarm: boolean;
 }
 
-/** The containers of runs, by the ids of those: the name of a container makes the engine refuse a second one. */
+/**
+ * Manages the containers of runs, by run ID. Because of their names, the engine refuses a second container for the same
+ * run.
+ */
 export class RunContainers {
   constructor(
     private readonly engine: DockerEngine,
@@ -39,8 +42,8 @@ export class RunContainers {
   ) {}
 
   /**
-   * Makes the container of a run, which does not start yet, and its workspace's volume if that is not there.
-   * @returns false when the run has a container already.
+   * Creates the container of a run without starting it, and creates the volume of its workspace if it is missing.
+   * @returns false if the run already has a container.
    */
   create(run: NewContainer): Promise<boolean> {
     return this.engine.ask(async (docker) => {
@@ -55,8 +58,8 @@ export class RunContainers {
   }
 
   /**
-   * Makes a container that waits the container of a run, by its name. Nothing has begun.
-   * @returns false when that run has a container already, or this one is gone.
+   * Renames a waiting container, which makes it the container of a run. The run has not begun then.
+   * @returns false if the run already has a container, or if this container is gone.
    */
   rename(name: string, runId: string): Promise<boolean> {
     return this.engine.ask(async (docker) => {
@@ -70,24 +73,25 @@ export class RunContainers {
     });
   }
 
-  /** The variables that a container made of this has by itself. */
+  /** Returns the variables that a container with these settings has before those of the command. */
   envOf(workplace: NewWorkplace): readonly string[] {
     const { Env = [] } = warmSpec({ ...workplace, id: '', token: '' }, this.config);
     return [...(workplace.image?.env ?? this.engine.known?.imageEnv ?? []), ...Env];
   }
 
-  /** Its stdin, stdout and stderr; open it before the start to miss nothing. */
+  /** Opens stdin, stdout and stderr. Call this before the start to miss nothing. */
   async attach(runId: string): Promise<{ readonly stdin: Duplex; readonly pieces: AsyncIterable<Piece> }> {
     const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
     const stdin = await this.engine.open(
       (docker) => docker.getContainer(this.name(runId)).attach(options) as Promise<Duplex>,
     );
-    // Its reader says more of how it ended; a stream without a listener for errors would end this process.
+    // The reader of the stream reports errors in more detail. A stream without an error listener would end this
+    // process.
     stdin.on('error', () => undefined);
     return { stdin, pieces: this.engine.pieces(stdin) };
   }
 
-  /** What the container has printed, as far as its bounded log reaches back, and what it prints from now on. */
+  /** Yields everything that the container has printed, within its bounded log, and everything it prints from now on. */
   async logs(runId: string, signal: AbortSignal): Promise<AsyncIterable<Piece>> {
     const options = { follow: true as const, stdout: true, stderr: true };
     const stream = await this.engine.open((docker) =>
@@ -96,40 +100,40 @@ export class RunContainers {
     return this.engine.pieces(stream);
   }
 
-  /** Stops all processes of the container where they are. Harmless when it is dead, gone or paused. */
+  /** Freezes all processes of the container. The container may already be dead, gone or paused. */
   async pause(runId: string): Promise<void> {
     await this.engine.ask((docker) => unlessStatus([404, 409, 500], docker.getContainer(this.name(runId)).pause()));
   }
 
-  /** Lets them go on. */
+  /** Lets the processes continue. */
   async resume(runId: string): Promise<void> {
     await this.engine.ask((docker) => unlessStatus([404, 409, 500], docker.getContainer(this.name(runId)).unpause()));
   }
 
   /**
    * Starts the container.
-   * @throws AishError `engine_unavailable`: it may have started all the same.
+   * @throws AishError `engine_unavailable`, after which the container may still have started.
    */
   async start(runId: string): Promise<void> {
     await this.engine.ask((docker) => unlessStatus([304], docker.getContainer(this.name(runId)).start()));
   }
 
-  /** Resolves when the container is dead or gone. */
+  /** Resolves when the container is dead or removed. */
   wait(runId: string, signal: AbortSignal): Promise<void> {
     return this.engine.wait(this.name(runId), signal);
   }
 
-  /** Kills every process of the container. Harmless when it is dead or gone. */
+  /** Kills every process of the container. The container may already be dead or gone. */
   async kill(runId: string): Promise<void> {
     await this.engine.ask((docker) => unlessStatus([404, 409], docker.getContainer(this.name(runId)).kill()));
   }
 
-  /** Removes the container in any state. Harmless when it is gone. */
+  /** Removes the container in any state. The container may already be gone. */
   remove(runId: string): Promise<void> {
     return this.engine.removeContainer(this.name(runId));
   }
 
-  /** The same for one that has not become a run's. */
+  /** Removes a container that never got a run. The container may already be gone. */
   removeWaiting(name: string): Promise<void> {
     return this.engine.removeContainer(name);
   }
@@ -141,7 +145,7 @@ export class RunContainers {
     });
   }
 
-  /** All of this instance, and those that wait. */
+  /** Lists all containers of this instance, including those that wait for a command. */
   async list(): Promise<readonly ListedContainer[]> {
     const filters = { label: [`${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
     const found = await this.engine.ask((docker) => docker.listContainers({ all: true, filters }));
@@ -157,13 +161,14 @@ export class RunContainers {
   }
 
   /**
-   * Whether the container of a run was given its command. The answer is final: one that still waits is killed before.
+   * Returns whether the container of a run received its command. The answer is final, because a waiting container is
+   * killed first.
    * @param token of its launcher.
    */
   async hasBegun(runId: string, token: string): Promise<boolean> {
     for (const end = performance.now() + SETTLE_WAIT_MS; performance.now() < end;) {
       const state = await this.inspect(runId);
-      // Looked at after the state: a dead container prints nothing more.
+      // The output is read after the state, because a dead container prints nothing more.
       if (await this.printedBegin(runId, token)) return true;
       if (state?.status !== 'running') return false;
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
@@ -178,7 +183,8 @@ export class RunContainers {
     const log = await this.engine.ask((docker) => docker.getContainer(this.name(runId)).logs(options));
     const marks = new OutputMarks(token);
     const output = new FrameSplitter().push(log).flatMap((piece) => marks.filter(piece));
-    // The head of a long log may be gone, and a command may print marks: only one that has printed nothing has not begun.
+    // The head of a long log may be lost, and a command may print marks. So only a container that printed nothing has
+    // not begun.
     return marks.begun || output.length > 0 || log.length > HEAD_MAX_BYTES;
   }
 

@@ -1,22 +1,25 @@
 import { readFileSync } from 'node:fs';
 
-// Beside dist and src alike.
+// The relative path is the same from dist and from src.
 const read = (name: string) => readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8');
 const programs = new Map<string, readonly string[]>();
 
-/** A script for the shell. It is given on a command line, where nobody reads its comments. */
+/** Returns a script without its comments, because it is passed on a command line. */
 export function shellScript(name: string): string {
   return read(name).replaceAll(/^ *#.*\n/gm, '');
 }
 
-/** Runs a module of the keeper's package, with those that it imports. The workspace does not say what Python loads (`-I`). */
+/**
+ * Returns the command that runs a module of the keeper with its imports. The workspace cannot influence what Python
+ * loads (`-I`).
+ */
 export function keeperCommand(module: string, ...args: readonly string[]): readonly string[] {
   const program = programs.get(module) ?? ['python3', '-I', '-c', read('load.py'), 'keeper', '', ...sourcesOf(module)];
   programs.set(module, program);
   return [...program, '--', `keeper.${module}`, ...args];
 }
 
-/** Names and texts. */
+/** Returns the names and sources of a module and of its imports. */
 function sourcesOf(module: string): readonly string[] {
   const sources = new Map<string, string>();
   const add = (name: string): void => {

@@ -1,4 +1,4 @@
-/** A promise and what settles it. */
+/** A promise together with its resolve and reject functions. */
 export interface Settleable<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

@@ -7,7 +7,7 @@ import type { DockerEngine } from './docker.engine.js';
 import type { Hold } from './hold.js';
 import { greet, handOver, newToken, type Task } from './launcher.js';
 
-/** A started container whose launcher waits for a command. */
+/** A running container whose launcher is waiting for a command. */
 export interface WarmContainer {
   readonly id: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface WarmContainer {
   readonly madeAtMs: number;
 }
 
-/** Containers that are started before they have a command. */
+/** Manages containers that start before they have a command. */
 export class WarmContainers {
   constructor(
     private readonly engine: DockerEngine,
@@ -26,25 +26,28 @@ export class WarmContainers {
     private readonly hold: Hold,
   ) {}
 
-  /** The name that the next `start` is to be given. */
+  /** Returns the name for the next `start`. */
   newName(): string {
     return warmName(this.config.SANDBOX_INSTANCE, randomUUID());
   }
 
-  /** Tells containers with different settings apart: limits, image, and everything else that a container is made of. */
-  fitOf(workplace: NewWorkplace): string {
+  /**
+   * Returns a key that is the same for containers with equal settings: limits, image, and everything else that a
+   * container is created with.
+   */
+  warmKeyOf(workplace: NewWorkplace): string {
     return JSON.stringify([warmSpec({ ...workplace, id: '', token: '' }, this.config), this.engine.known?.imageId]);
   }
 
-  /** Whether the image is there. @throws AishError `engine_unavailable` */
+  /** Returns whether the image exists. @throws AishError `engine_unavailable` */
   async canStart(): Promise<boolean> {
     return (await this.engine.info()).imageId !== null;
   }
 
-  /** Makes and starts a container whose launcher waits. Nothing is left when it fails. */
+  /** Creates and starts a container whose launcher waits. If this fails, nothing is left behind. */
   async start(name: string, workplace: NewWorkplace): Promise<WarmContainer> {
     const token = newToken();
-    const fits = this.fitOf(workplace);
+    const fits = this.warmKeyOf(workplace);
     const spec = warmSpec({ ...workplace, id: name, token }, this.config);
     const container = await this.hold(workplace.workspaceId, () =>
       this.engine.ask((docker) => docker.createContainer({ ...spec, name })),
@@ -54,7 +57,8 @@ export class WarmContainers {
         () =>
           container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true }) as Promise<Duplex>,
       );
-      // Its reader says more of how it ended; a stream without a listener for errors would end this process.
+      // The reader of the stream reports errors in more detail. A stream without an error listener would end this
+      // process.
       stdin.on('error', () => undefined);
       const stream = new ContainerStream(this.engine.pieces(stdin), token, () => undefined);
       await this.engine.ask(() => container.start());
@@ -66,13 +70,13 @@ export class WarmContainers {
     }
   }
 
-  /** Removes it in any state. Harmless when it is gone. */
+  /** Removes a waiting container in any state. The container may already be gone. */
   discard(name: string): Promise<void> {
     return this.engine.removeContainer(name);
   }
 }
 
-/** Gives it its command. Its stdin stays open: that is how the launcher knows that somebody is there. */
+/** Sends the command to the launcher. stdin stays open, which tells the launcher that the service is alive. */
 export function hand({ stdin }: Pick<WarmContainer, 'stdin'>, task: Task): void {
   stdin.write(handOver(task));
 }

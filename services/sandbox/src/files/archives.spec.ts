@@ -35,7 +35,7 @@ function pull(what: 'archive?path=' | 'backup'): Promise<Response> {
   return fetch(at, { headers, signal: AbortSignal.timeout(30_000) });
 }
 
-/** By name what an archive holds; a long file only by its size. */
+/** Returns the contents of an archive by name. A long file is represented by its size only. */
 async function untar(response: Response): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   const bytes = Buffer.from(await response.arrayBuffer());
@@ -55,10 +55,10 @@ async function untar(response: Response): Promise<Record<string, string>> {
   return found;
 }
 
-describe('an archive', () => {
+describe('archives', () => {
   servesWith({ FILES_MAX_MB: '2' });
 
-  it('holds files that nobody may read, names that are no UTF-8, and files larger than an upload', async () => {
+  it('an archive can hold unreadable files, names that are not UTF-8, and files larger than the upload limit', async () => {
     await sandbox.run(
       `mkdir -p closed/in; echo 1 > closed/in/one; echo 2 > shut; chmod 000 shut closed; echo 3 > $'caf\\xe9'; truncate -s 3M large`,
     );
@@ -75,13 +75,13 @@ describe('an archive', () => {
     });
   });
 
-  it('of an empty workspace holds nothing, and its listing is empty', async () => {
+  it('the archive and the listing of an empty workspace are empty', async () => {
     await sandbox.run('true');
     expect(await untar(await pull('archive?path='))).toEqual({ './': '' });
     expect((await sandbox.ask('GET', `/v1/workspaces/${sandbox.workspaceId}/files`)).body).toMatchObject({ items: [] });
   });
 
-  it('names what it cannot hold at its end, and holds everything else', async () => {
+  it('an archive ends with a list of the files that it could not hold, and holds everything else', async () => {
     const socket = 'import socket; socket.socket(socket.AF_UNIX).bind("door")';
     await sandbox.run(`mkdir a; mkfifo a/pipe; python3 -c '${socket}'; echo z > z; echo mine > ${SKIPPED_LIST}`);
     await sandbox.run('truncate -s 50M h1 h2 h3');
@@ -96,16 +96,16 @@ describe('an archive', () => {
   });
 });
 
-describe('an archive of a workspace without layers', () => {
-  // With layers, a reader sees nothing of what a command does after it has begun.
+describe('archives of workspaces without layers', () => {
+  // With layers, a reader would not see the changes of a command that began later.
   servesWith({ SANDBOX_LAYERS: 'off' });
 
   it.each([
     ['shrinks', 'truncate -s 1M', 'it shrank while it was read: its end is filled with zeros'],
     ['grows', 'echo more >>', 'it changed while it was read'],
-  ])('is whole although a file %s while it is read', async (_, change, why) => {
+  ])('an archive is complete although a file %s while the archive is read', async (_, change, why) => {
     await sandbox.run('head -c 50M /dev/urandom > first; echo 2 > second');
-    // Nothing reads the response yet, so the script that writes the archive waits in the middle of the file.
+    // Nobody reads the response yet, so the script that writes the archive blocks in the middle of the file.
     const response = await pull('backup');
     await sandbox.run(`${change} first`);
     const { './first': first, './second': second, [SKIPPED_LIST]: list } = await untar(response);

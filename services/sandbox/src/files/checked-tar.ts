@@ -8,17 +8,17 @@ const ENTRIES_MAX = 100_000;
 const TYPES = new Set(['file', 'contiguous-file', 'directory', 'symlink', 'link']);
 
 /**
- * Takes a tar apart and writes it again, so that exactly the checked content is unpacked later, even if another tar
- * program would read the original in another way: names below the folder, links that stay in it, files and folders
- * only, no setuid.
- * Fails with AishError `path_not_allowed`, or `invalid_body` when it is no tar.
+ * Parses a tar and writes it again. This way exactly the checked content is unpacked later, even if another tar program
+ * would read the original differently. Only files and folders with names below the folder, links that stay inside, and
+ * no setuid bits are allowed. The stream fails with AishError `path_not_allowed`, or with `invalid_body` if it is not a
+ * tar.
  */
 export function checkedTar(): Duplex {
   const parsed = extract();
   const packed = pack();
   let entries = 0;
   parsed.on('entry', (headers, stream, next) => {
-    stream.on('error', () => undefined); // told by `parsed`
+    stream.on('error', () => undefined); // `parsed` reports the error
     entries += 1;
     const take = async (): Promise<Error | undefined> => {
       try {
@@ -32,7 +32,7 @@ export function checkedTar(): Duplex {
     void (async () => next(await take()))();
   });
   parsed.on('finish', () => {
-    // A tar holds at least its end mark, which this parser does not ask for.
+    // Every tar has at least an end mark, but this parser does not require one.
     if (entries === 0) packed.destroy(notTar('it has no entries'));
     else packed.finalize();
   });
@@ -65,7 +65,7 @@ function checked(headers: Headers): Headers {
       return { ...common, type, linkname, size: 0 };
     }
     case 'link':
-      // Of a hard link the target is a name in the archive.
+      // The target of a hard link is a name in the archive.
       return { ...common, type, linkname: partsOf(headers.linkname ?? '', headers).join('/'), size: 0 };
     default:
       return { ...common, type: 'file', size };
@@ -75,17 +75,17 @@ function checked(headers: Headers): Headers {
 function partsOf(name: string, headers: Headers): string[] {
   if (name.startsWith('/')) throw refused(headers, 'its name begins with /');
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw refused(headers, 'its name holds ..');
-  if (name.includes('\0')) throw refused(headers, 'its name holds a NUL character');
+  if (parts.includes('..')) throw refused(headers, 'its name contains ..');
+  if (name.includes('\0')) throw refused(headers, 'its name contains a NUL character');
   return parts;
 }
 
 function refused({ name }: Headers, why: string): AishError {
-  return new AishError('path_not_allowed', `Nothing was unpacked; ${JSON.stringify(name)} may not be: ${why}`, {
+  return new AishError('path_not_allowed', `Nothing was unpacked, because of ${JSON.stringify(name)}: ${why}`, {
     name,
   });
 }
 
 function notTar(why: string): AishError {
-  return new AishError('invalid_body', `The body is no tar: ${why}`, { errors: [] });
+  return new AishError('invalid_body', `The body is not a tar archive: ${why}`, { errors: [] });
 }

@@ -5,32 +5,35 @@ import type { Helper, HelperEnd } from '../engine/helper.js';
 import { keeperCommand } from '../engine/script.js';
 
 const MIB = 2 ** 20;
-/** A whole transfer, however slow the other side is. */
+/** This limits a whole transfer, however slow the client is. */
 export const MOVE_TIMEOUT_MS = 10 * 60_000;
-/** An archive takes no more files then, so that it still comes to its end. */
+/** After this time an archive adds no more files, so that it can finish in time. */
 const ARCHIVE_S = 9 * 60;
 const HEAD_MAX_BYTES = 64;
 
-/** A file, or a tar, on its way out. `sizeBytes` is null where it is not known beforehand. */
+/** A file or a tar to send. `sizeBytes` is null if it is not known beforehand. */
 export interface Download {
   readonly sizeBytes: number | null;
   readonly body: Readable;
 }
 
-/** How a helper writes a path of /workspace as a tar. */
+/** Returns the command with which a helper writes a path of /workspace as a tar. */
 export function archiveCommand(path: string, maxMb: number): readonly string[] {
   return keeperCommand('download', path, ...archiveLimits(maxMb).map(String));
 }
 
-/** Bytes and seconds. Sizes of files count, and holes take no room in a workspace; so it is twice what that may hold. */
+/**
+ * Returns the limits in bytes and seconds. In archives sparse files count at full size, so this is twice the workspace
+ * limit.
+ */
 export function archiveLimits(workspaceMaxMb: number): readonly [number, number] {
   return [2 * workspaceMaxMb * MIB, ARCHIVE_S];
 }
 
 /**
- * Begins a task whose output is a line, the size of what follows or empty, and then that. The body breaks off when it cannot
- * be brought to its end.
- * @param refuse throws what an end without output means.
+ * Starts a task that prints one line (the size of the content, or nothing) and then the content. The body breaks off if
+ * the task fails.
+ * @param refuse throws the error for a task that ends without output.
  */
 export async function openDownload(
   helpers: HelperEngine,
@@ -43,11 +46,11 @@ export async function openDownload(
     const { head, rest } = await headOf(helper);
     if (head === null) {
       refuse(await helper.end());
-      throw new AishError('internal', 'A helper said nothing');
+      throw new AishError('internal', 'A helper printed nothing');
     }
     const sizeBytes = head === '' ? null : Number(head);
     const body = Readable.from(bodyOf(helper, rest, sizeBytes), { objectMode: false });
-    // A reader that goes away lets a pending read hang; closing ends that too.
+    // If the reader disconnects, a pending read would hang. Closing the helper ends that read.
     body.once('close', () => void helper.close().catch(() => undefined));
     return { sizeBytes, body };
   } catch (error) {
@@ -56,7 +59,10 @@ export async function openDownload(
   }
 }
 
-/** The first line, without its end, and what came with it; null when the output ended before. */
+/**
+ * Returns the first line without its newline, and the rest of that chunk. Returns null if the output ended before the
+ * first newline.
+ */
 async function headOf(helper: Helper): Promise<{ readonly head: string | null; readonly rest: Buffer }> {
   let seen = Buffer.alloc(0);
   for (;;) {

@@ -16,13 +16,13 @@ import { workspacePath } from './workspace-path.js';
 const SCRIPT = shellScript('files.sh');
 const MIB = 2 ** 20;
 const LIST_TIMEOUT_MS = 20_000;
-/** Each may hold an archive of a whole workspace on this service's disk for as long as it is sent. */
+/** Each download may keep an archive of a whole workspace on this service's disk while it is sent. */
 const DOWNLOADS_AT_ONCE = 8;
 const DOWNLOADS_QUEUED = 32;
 const LISTING_MAX_BYTES = 16 * MIB;
 const HEAD_MAX_BYTES = 64;
 
-/** Files of a workspace, in and out. All of it happens in helpers: see HelperEngine for why that is safe. */
+/** Moves files into and out of a workspace. Helpers do the work, and HelperEngine explains why that is safe. */
 export class FilesService {
   private readonly downloads = new Slots(DOWNLOADS_AT_ONCE, DOWNLOADS_QUEUED);
 
@@ -46,15 +46,15 @@ export class FilesService {
   }
 
   /**
-   * Reads a file, or anything as a tar that names at its end what it does not hold, to this service's disk, and sends it from
-   * there: however slow the other side is, nobody else waits for it. The body breaks off when that takes too long.
+   * Reads a file, or a tar of anything that ends with a list of what it omits, to this service's disk and sends it from
+   * there, so that a slow client blocks nobody. The body breaks off if the transfer takes too long.
    * @throws AishError `file_not_found`, `path_not_allowed`, `too_many`, `disk_full`, `sandbox_interrupted`
    */
   async read(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Download> {
     workspacePath(path);
     await this.helpers.needWorkspace(workspaceId);
     const giveBack = await this.downloads.take(signal);
-    if (giveBack === null) throw new AishError('aborted', 'Nobody waits for this any more');
+    if (giveBack === null) throw new AishError('aborted', 'The request was closed');
     try {
       const spool = await this.fetch(workspaceId, path, form, signal);
       const body = spool.read();
@@ -83,9 +83,9 @@ export class FilesService {
   }
 
   /**
-   * Puts a file there, or unpacks a tar into a folder; all of it, or nothing where it is refused beforehand. Folders on
-   * the way are made. It is unpacked between two commands.
-   * @throws AishError `file_too_large`, `path_not_allowed`, `disk_full`, `invalid_body` (no tar), `locked`
+   * Writes a file, or unpacks a tar into a folder. Missing folders are created. If the upload is refused beforehand,
+   * nothing is written. The write happens between two commands.
+   * @throws AishError `file_too_large`, `path_not_allowed`, `disk_full`, `invalid_body` (not a tar), `locked`
    */
   async write(workspaceId: string, path: string, form: FileForm, body: Readable, signal: AbortSignal): Promise<void> {
     const whole = workspacePath(path);
@@ -96,7 +96,7 @@ export class FilesService {
     const folder = this.config.SANDBOX_STATE_DIR;
     const spool = await Spool.of(form === 'file' ? [body, limit] : [body, limit, checkedTar()], folder);
     try {
-      // A command may have begun since, and even ended: what comes now is none of its doing.
+      // A command may have begun or ended in the meantime. These changes must not be attributed to it.
       await this.holds.change(workspaceId, signal, async () => {
         const args = [`put-${form}`, whole, String(spool.sizeBytes)];
         const task = this.task(workspaceId, args, MOVE_TIMEOUT_MS, spool.read());
@@ -116,7 +116,7 @@ export class FilesService {
     };
   }
 
-  /** Reads also files that nobody may read: the workspace belongs to the caller. */
+  /** The archive includes unreadable files, because the workspace belongs to the caller. */
   private archive(workspaceId: string, path: string): HelperTask {
     return {
       command: archiveCommand(path, this.config.RUN_WORKSPACE_MAX_MB),
@@ -136,20 +136,20 @@ export class FilesService {
       case 44:
         throw new AishError('file_not_found', `${shown}: ${stderr}`);
       case 45:
-        throw new AishError('path_not_allowed', `${shown}: ${stderr}; folders are moved as tar`);
+        throw new AishError('path_not_allowed', `${shown}: ${stderr}; transfer folders as tar`);
       case 48:
         throw new AishError('disk_full', `${shown}: ${stderr}`);
       case null:
-        throw new AishError('sandbox_interrupted', `${shown}: it took too long, or nobody waited for it any more`);
+        throw new AishError('sandbox_interrupted', `${shown}: it took too long, or the request was closed`);
       default:
-        throw new AishError('internal', `A helper ended with ${exitCode}: ${stderr}`);
+        throw new AishError('internal', `A helper container exited with code ${exitCode}: ${stderr}`);
     }
   }
 }
 
 const TYPES: Readonly<Record<string, FileEntry['type']>> = { f: 'file', d: 'folder', l: 'link' };
 
-/** Five fields for each, a NUL behind every one. */
+/** Parses a listing in which each entry has five fields, each followed by NUL. */
 function entriesOf(listing: Buffer): FileEntry[] {
   const fields = listing.toString().split('\0');
   const entries: FileEntry[] = [];

@@ -27,7 +27,7 @@ afterAll(async () => {
 const OCTETS = 'application/octet-stream';
 const TAR = 'application/x-tar';
 
-/** Its bytes are no property that a failing test would print. */
+/** Keeps the bytes private, so that a failing test does not print them. */
 class Answer {
   readonly #bytes: Buffer;
 
@@ -100,8 +100,8 @@ async function untar(bytes: Buffer): Promise<Record<string, string>> {
   return found;
 }
 
-describe('a file', () => {
-  it('goes in and comes out as it was, for commands to use as their own', async () => {
+describe('files', () => {
+  it('a file that was uploaded is downloaded unchanged, and commands own it', async () => {
     const bytes = Buffer.from(Array.from({ length: 1_500_000 }, (_, i) => (i * 7) % 256));
     expect(await send('PUT', 'file', 'sub/Ünïx -o\n.bin', bytes)).toMatchObject({ status: 204 });
     const { stdout } = await sandbox.run('stat -c "%U:%G %a %s" sub/*; echo more >> sub/*.bin; find . -name ".aish-*"');
@@ -113,7 +113,7 @@ describe('a file', () => {
     expect([empty.status, empty.bytes.length]).toEqual([200, 0]);
   });
 
-  it('keeps its permissions when it is replaced, and a link is replaced itself', async () => {
+  it('an upload that replaces a file keeps its permissions, and an upload to a link replaces the link itself', async () => {
     await sandbox.run('echo old > tool; chmod 755 tool; echo target > target; ln -s target link');
     await send('PUT', 'file', 'tool', Buffer.from('new'));
     await send('PUT', 'file', 'link', Buffer.from('plain'));
@@ -122,7 +122,7 @@ describe('a file', () => {
     );
   });
 
-  it('is there between two commands, while the volume is made again on another layer', async () => {
+  it('a file can be read between two commands, while the volume is replaced', async () => {
     const id = randomUUID();
     await send('PUT', 'file', 'kept', Buffer.from('here'), OCTETS, id);
     let reading: Promise<Answer> | undefined;
@@ -136,14 +136,14 @@ describe('a file', () => {
     expect([status, String(bytes)]).toEqual([200, 'here']);
   });
 
-  it('is refused with a code when it is not there, too large or a folder', async () => {
+  it('a request for a missing file, for a file that is too large, or for a folder fails with its own code', async () => {
     expect(await send('GET', 'file', 'none')).toMatchObject({ status: 404, json: { code: 'file_not_found' } });
     expect(await send('GET', 'file', 'x', undefined, OCTETS, randomUUID())).toMatchObject({
       status: 404,
       json: { code: 'file_not_found' },
     });
     await sandbox.run('truncate -s 3M large; mkdir -p folder; mkfifo pipe');
-    // The limit is one of uploads, which lie on the disk of the service first.
+    // The limit applies to uploads, which the service stores on its disk first.
     const large = await send('GET', 'file', 'large');
     expect([large.status, large.bytes.length]).toEqual([200, 3 * 2 ** 20]);
     expect(await send('PUT', 'file', 'more', new Uint8Array(2 ** 21 + 1))).toMatchObject({
@@ -164,8 +164,8 @@ describe('a file', () => {
   });
 });
 
-describe('a folder', () => {
-  it('is listed with names, types, sizes and times', async () => {
+describe('folders', () => {
+  it('a folder listing has names, types, sizes and times', async () => {
     await sandbox.run(
       'mkdir l; cd l; mkdir d; printf abc > "f\n1"; ln -s d s; mkfifo p; touch -d 2001-02-03T04:05:06Z d',
     );
@@ -193,7 +193,7 @@ describe('a folder', () => {
     await sandbox.run('cd /workspace; rm -r l');
   });
 
-  it('goes out and in again as a tar', async () => {
+  it('a folder can be downloaded and uploaded as a tar', async () => {
     await sandbox.run('cd /workspace; mkdir -p t/a; echo one > t/a/1; ln -s a/1 t/link; chmod 700 t/a/1');
     const out = await send('GET', 'archive', 't');
     expect(await untar(out.bytes)).toEqual({
@@ -212,8 +212,8 @@ describe('a folder', () => {
   });
 });
 
-describe('a trick', () => {
-  it('with a path is refused', async () => {
+describe('attacks on files', () => {
+  it('a path that leads out of the workspace is refused', async () => {
     for (const path of [
       '../etc/passwd',
       'a/../../etc',
@@ -229,7 +229,7 @@ describe('a trick', () => {
     }
   });
 
-  it('with a link out of the workspace gives nothing of the host and nothing of the container', async () => {
+  it('a link out of the workspace reveals no file of the host or the container', async () => {
     await sandbox.run(
       'cd /workspace; ln -s /etc/passwd out; ln -s / root; ln -s ../../../../etc up; ln -s /tmp tmp; ln -s nowhere dead',
     );
@@ -247,12 +247,12 @@ describe('a trick', () => {
       });
     }
     expect(await send('GET', 'file', 'dead')).toMatchObject({ json: { code: 'file_not_found' } });
-    // In a tar a link is a link: what it points to does not come along.
+    // A link in a tar stays a link, and the tar does not include its target.
     const whole = await untar((await send('GET', 'archive', '')).bytes);
     expect(whole['./out']).toBe('symlink /etc/passwd');
   });
 
-  it('with an archive is refused whole', async () => {
+  it('an archive with a forbidden entry is refused as a whole', async () => {
     const harmless = { name: 'harmless', text: 'x' };
     const entries: Headers[] = [
       { name: '../escaped' },
@@ -273,14 +273,14 @@ describe('a trick', () => {
     expect((await sandbox.run('ls /workspace/tricked')).outcome.exitCode).toBe(2);
   });
 
-  it('with an archive gains no rights and follows no link out', async () => {
+  it('an archive cannot gain privileges or write through a link', async () => {
     const setuid = await tarOf({ name: 'gain', mode: 0o6777, text: 'x' }, { name: 'root/tmp/through', text: 'x' });
     expect((await send('PUT', 'archive', '', setuid, TAR)).json?.code ?? 'written').toMatch(/path_not_allowed|written/);
     expect((await sandbox.run('stat -c "%a %U" /workspace/gain; ls /tmp/through')).stdout).toBe('755 aish\n');
   });
 });
 
-it('leaves no container behind, also when the reader goes away half-way', async () => {
+it('no container is left behind, even if the reader disconnects half-way', async () => {
   await sandbox.run('head -c 1900000 /dev/urandom > /workspace/random');
   const leave = new AbortController();
   const response = await fetch(`${service.url}/v1/workspaces/${sandbox.workspaceId}/file?path=random`, {

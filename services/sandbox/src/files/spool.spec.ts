@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe('an upload on its way', () => {
-  it('is whole, can be read again, and has no name from its beginning', async () => {
+describe('uploads', () => {
+  it('an upload is stored completely, can be read twice, and never has a name on disk', async () => {
     const bytes = Buffer.alloc(700_001, 'x');
     const spool = await Spool.of([Readable.from([bytes.subarray(0, 5), bytes.subarray(5)])], folder);
     expect([spool.sizeBytes, await readdir(folder)]).toEqual([bytes.length, []]);
@@ -21,7 +21,7 @@ describe('an upload on its way', () => {
     await spool.close();
   });
 
-  it('is bounded to the byte', async () => {
+  it('an upload is limited exactly, to the byte', async () => {
     const mib = Buffer.alloc(2 ** 20);
     const fits = await Spool.of([Readable.from([mib]), atMost(1)], folder);
     expect(fits.sizeBytes).toBe(2 ** 20);
@@ -33,7 +33,7 @@ describe('an upload on its way', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('that breaks off leaves nothing', async () => {
+  it('an interrupted upload leaves nothing behind', async () => {
     const broken = Readable.from(
       (async function* () {
         yield Buffer.from('half');

@@ -9,8 +9,9 @@ const MIB = 2 ** 20;
 const READ_BYTES = 256 * 1024;
 
 /**
- * An upload on this service's disk. It is complete, and its size and contents are checked, before anything is put into
- * a workspace. It is never in memory. The file has no name any more, so nothing is left of it after a crash.
+ * Stores an upload on this service's disk, so that the service can check its size and contents before it writes
+ * anything to a workspace. The upload is never in memory as a whole. The file has no name on disk, so nothing is left
+ * after a crash.
  */
 export class Spool {
   private constructor(
@@ -18,7 +19,7 @@ export class Spool {
     readonly sizeBytes: number,
   ) {}
 
-  /** @throws AishError `file_too_large`; `disk_full` when this service's own disk is. */
+  /** @throws AishError `file_too_large`; `disk_full` if this service's own disk is full. */
   static async of(stages: readonly [Readable, ...NodeJS.ReadWriteStream[]], folder: string): Promise<Spool> {
     const path = join(folder, `${randomUUID()}.tmp`);
     const file = await open(path, 'wx+', 0o600);
@@ -35,7 +36,10 @@ export class Spool {
     }
   }
 
-  /** Own code because a stream of the file's keeps it open until that is read to its end, which nobody promises. */
+  /**
+   * Opens a new stream. A stream of the file handle itself would keep the file open until someone reads it to its end,
+   * which may never happen.
+   */
   read(): Readable {
     const { file } = this;
     const chunks = async function* () {
@@ -66,7 +70,7 @@ function into(file: FileHandle): Writable {
   return new Writable({ write: (chunk: Buffer, _encoding, done) => void append(chunk, done) });
 }
 
-/** Lets so many MiB through, and fails with `file_too_large` at the next byte. */
+/** Passes on this many MiB, and fails with `file_too_large` at the next byte. */
 export function atMost(maxMb: number): Transform {
   let size = 0;
   return new Transform({

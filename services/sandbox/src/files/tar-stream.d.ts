@@ -1,4 +1,4 @@
-// What this service uses of tar-stream 2.2.0, whose types would be a package of their own.
+// These are the parts of tar-stream 2.2.0 that this service uses. The official types would need another package.
 declare module 'tar-stream' {
   import type { Readable, Writable } from 'node:stream';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { staysInside, workspacePath } from './workspace-path.js';
 
-describe('a path in the workspace', () => {
-  it('is whole, however it was written', () => {
+describe('workspace paths', () => {
+  it('a path is normalised, however it was written', () => {
     const paths = {
       '': '',
       '.': '',
@@ -16,7 +16,7 @@ describe('a path in the workspace', () => {
       expect([written, workspacePath(written)]).toEqual([written, `/workspace${whole}`]);
   });
 
-  it('leads nowhere else', () => {
+  it('a path cannot leave the workspace', () => {
     for (const path of [
       '/etc/passwd',
       '/',
@@ -31,8 +31,8 @@ describe('a path in the workspace', () => {
   });
 });
 
-describe('a link in an archive', () => {
-  it('stays inside when no step of it leaves the folder', () => {
+describe('links in archives', () => {
+  it('a link stays inside its archive if no step of its path leaves the folder', () => {
     const inside: readonly [string[], string][] = [
       [[], 'a'],
       [['a'], '../b'],

@@ -4,21 +4,24 @@ import { AishError } from '@aish/contracts/problems';
 const ROOT = '/workspace';
 
 /**
- * A path as people write it, as a whole one below /workspace. Where links lead is seen where they are.
+ * Converts a path as people write it to an absolute one below /workspace. Links are resolved later, in the container.
  * @throws AishError `path_not_allowed`
  */
 export function workspacePath(path: string): string {
   const refuse = (why: string) => new AishError('path_not_allowed', `The path ${why}: ${JSON.stringify(path)}`);
-  if (path.includes('\0')) throw refuse('must not hold a NUL character');
+  if (path.includes('\0')) throw refuse('must not contain a NUL character');
   if (Buffer.byteLength(path) > FILE_PATH_MAX_BYTES) throw refuse(`has more than ${FILE_PATH_MAX_BYTES} bytes`);
   const isWhole = path.startsWith('/');
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw refuse('must not hold ..');
+  if (parts.includes('..')) throw refuse('must not contain ..');
   if (isWhole && parts[0] !== ROOT.slice(1)) throw refuse('is not below /workspace');
   return [ROOT, ...(isWhole ? parts.slice(1) : parts)].join('/');
 }
 
-/** Whether a link at `from` (a folder, as parts) that points to `target` stays in its archive's folder. */
+/**
+ * Returns whether a link in the folder `from` (a list of names) that points to `target` stays inside the folder of its
+ * archive.
+ */
 export function staysInside(from: readonly string[], target: string): boolean {
   if (target.startsWith('/')) return false;
   let depth = from.length;

@@ -48,21 +48,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a host folder', () => {
-  it('is there for the run that asks for it, and for no other', async () => {
+describe('host folders', () => {
+  it('a host folder is visible only to the run that asks for it', async () => {
     expect((await sandbox.run('cat /mnt/media/film', { hostFolders: ['media'] })).stdout).toBe('a film\n');
     expect((await sandbox.run('ls /mnt')).stdout).toBe('');
     expect((await sandbox.run('cat /mnt/link/film; ls /mnt', { hostFolders: ['link'] })).stdout).toBe('a film\nlink\n');
   });
 
-  it('that commands may write to is warned of where its file system lets programs gain rights', async () => {
+  it('the service warns about a writable host folder whose file system allows setuid programs', async () => {
     const options = mountOptions(join(folder, 'inbox'), await readFile('/proc/self/mountinfo', 'utf8'));
     const isPlain = options.includes('nosuid') && options.includes('nodev');
     const said = warned.filter((line) => line.includes('is mounted without'));
     expect(said.map((line) => /writable host folder (\w+)/.exec(line)?.[1])).toEqual(isPlain ? [] : ['inbox']);
   });
 
-  it('is read-only unless its entry says otherwise', async () => {
+  it('a host folder is read-only unless its configuration allows writing', async () => {
     const { stderr } = await sandbox.run(
       'touch /mnt/media/x; rm -f /mnt/media/film; mount -o remount,rw /mnt/media; echo kept > inbox/note',
       { hostFolders: ['media', 'inbox'] },
@@ -72,9 +72,9 @@ describe('a host folder', () => {
     expect(await readFile(join(folder, 'media/film'), 'utf8')).toBe('a film\n');
   });
 
-  // Only root can mount something to find out.
+  // Only root can create a mount for this check.
   if (process.getuid?.() === 0)
-    it('is read-only with all that is mounted below it', async () => {
+    it('mounts below a read-only host folder are read-only, too', async () => {
       const below = join(folder, 'media/below');
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', below]);
       try {
@@ -85,12 +85,12 @@ describe('a host folder', () => {
       }
     });
 
-  it('lends no rights by a file in it that has some', async () => {
+  it('a command gains no privileges from a setuid file in a host folder', async () => {
     const { stdout } = await sandbox.run('/mnt/media/id -u; /mnt/media/id -ru', { hostFolders: ['media'] });
     expect(stdout).toBe('1000\n1000\n');
   });
 
-  it('that is not in the allowlist is refused, with what is', async () => {
+  it('a folder that is not on the allowlist is refused, and the error lists the allowed ones', async () => {
     const answer = await sandbox.ask('POST', '/v1/runs', sandbox.request('true', { hostFolders: ['media', 'etc'] }));
     expect(answer).toMatchObject({
       status: 400,
@@ -103,7 +103,7 @@ describe('a host folder', () => {
     }
   });
 
-  it('that is not there is refused, and nothing runs', async () => {
+  it('a run with a missing host folder is refused, and nothing runs', async () => {
     const request = sandbox.request('true', { hostFolders: ['gone'] });
     expect(await sandbox.ask('POST', '/v1/runs', request)).toMatchObject({
       status: 503,
@@ -112,7 +112,7 @@ describe('a host folder', () => {
     expect(await sandbox.ask('GET', `/v1/runs/${request.runId}`)).toMatchObject({ status: 404 });
   });
 
-  it('that has become a way to what must stay closed is refused', async () => {
+  it('a host folder that has become a link to a protected path is refused', async () => {
     await rm(join(folder, 'link'));
     await symlink('/etc', join(folder, 'link'));
     const answer = await sandbox.ask('POST', '/v1/runs', sandbox.request('true', { hostFolders: ['link'] }));
@@ -124,7 +124,7 @@ describe('a host folder', () => {
     await symlink(join(folder, 'media'), join(folder, 'link'));
   });
 
-  it('is offered by the status', async () => {
+  it('the status lists the host folders', async () => {
     const { hostFolders } = SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body);
     expect(hostFolders.slice(0, 2)).toEqual([
       { name: 'media', containerPath: '/mnt/media', readOnly: true, mode: 'read-only', whyNotHeld: null },
@@ -133,7 +133,7 @@ describe('a host folder', () => {
   });
 });
 
-describe('an allowlist', () => {
+describe('the allowlist of host folders', () => {
   const parse = (folders: unknown) =>
     parseConfig(
       SandboxConfig,
@@ -142,12 +142,12 @@ describe('an allowlist', () => {
     );
   const one = (over: object) => [{ name: 'a', hostPath: '/srv/a', containerPath: '/mnt/a', ...over }];
 
-  it('is read-only by default and empty without a word', () => {
+  it('host folders are read-only by default, and the allowlist is empty without a setting', () => {
     expect(parse(one({})).SANDBOX_HOST_FOLDERS).toEqual([
       { name: 'a', hostPath: '/srv/a', containerPath: '/mnt/a', mode: 'read-only' },
     ]);
     expect(ground.config.SANDBOX_NETWORK_DIR).toBeUndefined();
-    // What may be written to is held, unless its entry says otherwise.
+    // Changes to writable folders are held by default.
     expect(parse(one({ readOnly: false })).SANDBOX_HOST_FOLDERS).toMatchObject([{ mode: 'held' }]);
     expect(parse(one({ mode: 'direct' })).SANDBOX_HOST_FOLDERS).toMatchObject([{ mode: 'direct' }]);
   });
@@ -167,7 +167,7 @@ describe('an allowlist', () => {
     ['an unknown word', one({ readonly: false })],
     ['two modes', one({ mode: 'held', readOnly: true })],
     ['a held path that no mount option can hold', one({ mode: 'held', hostPath: '/srv/a\\b' })],
-  ])('with %s is refused', (_, folders) => {
+  ])('an allowlist of host folders with %s is refused', (_, folders) => {
     expect(() => parse(folders)).toThrow('SANDBOX_HOST_FOLDERS');
   });
 
@@ -187,16 +187,16 @@ describe('an allowlist', () => {
     '/srv/aish/state',
     '/srv/aish',
     '/srv/aish/state/network',
-  ])('does not open %s', (path) => {
+  ])('an allowlist of host folders cannot open %s', (path) => {
     expect(whyNotMounted(path, ['/run/docker.sock', '/srv/aish/state'])).not.toBeNull();
   });
 
   it.each(['/srv/media', '/home/me/papers', '/mnt/disk', '/data', '/run/media/me/stick', '/var/backups', '/etcetera'])(
-    'may open %s',
+    'an allowlist of host folders can open %s',
     (path) => expect(whyNotMounted(path, ['/run/docker.sock', '/srv/aish/state'])).toBeNull(),
   );
 
-  it('that opens what must stay closed, also by a link, ends the start', async () => {
+  it('the service does not start if a host folder opens a protected path, even through a link', async () => {
     const allow = (hostPath: string) => {
       const folders = [{ name: 'a', hostPath, containerPath: '/mnt/a' }];
       return newGround({ SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });

@@ -8,20 +8,23 @@ import type { Logger } from '@aish/http';
 import type Docker from 'dockerode';
 import { mountOptions } from './mount-options.js';
 
-/** A folder that is held, looked at. */
+/** A host folder with held changes, and its resolved path. */
 export interface HeldFolder {
   readonly name: string;
   readonly containerPath: string;
-  /** Its path on the host. */
+  /** The path of the folder on the host. */
   readonly source: string;
 }
 
-/** The folders of the host that runs may ask for by name. */
+/** Knows the host folders that runs may request by name. */
 export class HostFolders {
   private readonly byName: ReadonlyMap<string, HostFolder>;
   private readonly ours: readonly string[];
   private readonly unfit = new Map<string, string | null>();
-  /** In a container of its own this service sees other folders under the same paths; there the engine alone knows. */
+  /**
+   * False if this service runs in a container. Its own folders then have the same paths as other folders of the host,
+   * and only the engine knows the host.
+   */
   private readonly seesHost: boolean;
 
   constructor(
@@ -34,7 +37,7 @@ export class HostFolders {
     this.ours = ours.flatMap((path) => (path === undefined ? [] : [resolve(path)]));
   }
 
-  /** Refuses a configuration that opens what must stay closed. @throws AishError `invalid_config`, all faults at once */
+  /** Refuses a configuration that opens protected paths. @throws AishError `invalid_config` with all faults */
   async verify(): Promise<void> {
     const faults: string[] = [];
     for (const folder of this.byName.values()) {
@@ -60,22 +63,22 @@ export class HostFolders {
     }));
   }
 
-  /** Notes why a folder cannot be held; null when it can. */
+  /** Records the reason why the changes of a folder cannot be held, or null if they can. */
   note(name: string, whyNotHeld: string | null): void {
     this.unfit.set(name, whyNotHeld);
   }
 
-  /** Whether commands write to one of these themselves, so that nothing brings back what they did. */
+  /** Returns whether commands write directly to one of these folders, so that nothing can undo their changes. */
   hasDirect(names: readonly string[]): boolean {
     return names.some((name) => this.byName.get(name)?.mode === 'direct');
   }
 
-  /** The names of those that are held. */
+  /** The names of the folders whose changes are held. */
   get held(): readonly string[] {
     return [...this.byName.values()].filter(({ mode }) => mode === 'held').map(({ name }) => name);
   }
 
-  /** @throws AishError `mount_not_allowed` with the names that are. */
+  /** @throws AishError `mount_not_allowed`, which lists the allowed names. */
   check(names: readonly string[]): void {
     const unknown = names.find((name) => !this.byName.has(name));
     if (unknown === undefined) return;
@@ -85,8 +88,8 @@ export class HostFolders {
   }
 
   /**
-   * The mounts for these names except the held ones. Each path is resolved again, because a link may have changed since
-   * the start.
+   * Returns the mounts for these names, except for folders whose changes are held. Each path is resolved again, because
+   * a link may have changed since the start.
    * @throws AishError `mount_not_allowed`, `mount_missing`
    */
   async mountsFor(names: readonly string[]): Promise<readonly Docker.MountSettings[]> {
@@ -96,8 +99,8 @@ export class HostFolders {
   }
 
   /**
-   * The held folders among these names, each path resolved again. @throws AishError `mount_not_allowed`,
-   * `mount_missing`
+   * Returns the folders among these names whose changes are held. Each path is resolved again. @throws AishError
+   * `mount_not_allowed`, `mount_missing`
    */
   async heldOf(names: readonly string[]): Promise<readonly HeldFolder[]> {
     this.check(names);
@@ -110,7 +113,7 @@ export class HostFolders {
     );
   }
 
-  /** Where all of these lie, here and in a container. @throws AishError as `mountsFor` */
+  /** Returns the paths of all these folders, on the host and in the container. @throws AishError as `mountsFor` */
   async placesOf(names: readonly string[]): Promise<readonly { readonly source: string; readonly target: string }[]> {
     this.check(names);
     return Promise.all(
@@ -122,12 +125,12 @@ export class HostFolders {
     return [...new Set(names)].flatMap((name) => this.byName.get(name) ?? []);
   }
 
-  /** The folder's path with its links resolved, as far as this service can see it. */
+  /** Returns the folder's path without links, as far as this service can see it. */
   private async find({ name, hostPath }: HostFolder): Promise<string> {
     this.refuseClosed(name, hostPath);
     if (!this.seesHost) return hostPath;
     const missing = (cause?: unknown) =>
-      new AishError('mount_missing', `The host folder ${name} is not there`, { name }, { cause });
+      new AishError('mount_missing', `The host folder ${name} does not exist`, { name }, { cause });
     const real = await realpath(hostPath).catch((error: unknown) => {
       throw missing(error);
     });
@@ -138,8 +141,8 @@ export class HostFolders {
   }
 
   /**
-   * Such files give commands no rights, because nothing in their containers does. A person who starts one on the host
-   * may.
+   * Warns if the file system of a folder allows setuid files. They give commands no privileges, because their
+   * containers forbid it, but a person may start such a file on the host.
    */
   private warnUnlessPlain(name: string, path: string): void {
     const options = mountOptions(path, readFileSync('/proc/self/mountinfo', 'utf8'));
@@ -161,9 +164,9 @@ export class HostFolders {
 function mountOf({ containerPath, mode }: HostFolder, source: string): Docker.MountSettings {
   const readOnly = mode === 'read-only';
   const options = {
-    // Nothing that is mounted inside goes out, and what the host mounts below later does not come in.
+    // Mounts that are made inside the container stay there, and later mounts of the host do not appear in it.
     Propagation: 'rprivate' as const,
-    // What is mounted below the folder is read-only as well, or the container does not start.
+    // Mounts below the folder must be read-only, too, or the container does not start.
     ...(readOnly ? { ReadOnlyForceRecursive: true } : {}),
   };
   return { Type: 'bind', Source: source, Target: containerPath, ReadOnly: readOnly, BindOptions: options };

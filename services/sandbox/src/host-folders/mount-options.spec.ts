@@ -2,22 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { whyNotMounted } from '@aish/contracts/host-folders';
 import { mountOptions } from './mount-options.js';
 
-describe('a folder of the host', () => {
-  it('may not be what makes the machine, lie in it, or hold it', () => {
+describe('checks of host folders at the start', () => {
+  it('a host folder may not be a system folder, or be inside or above one', () => {
     for (const path of ['/etc', '/etc/ssl', '/', '/var', '/var/lib/docker/volumes', '/usr/share', '/run', '/proc/1'])
       expect([path, typeof whyNotMounted(path, [])]).toEqual([path, 'string']);
     for (const path of ['/srv/media', '/home/me', '/mnt', '/run/media/me/usb', '/etcetera', '/var/tmp/x'])
       expect([path, whyNotMounted(path, [])]).toEqual([path, null]);
   });
 
-  it('may not be what is this service’s own', () => {
+  it('a host folder may not belong to this service', () => {
     const ours = ['/var/run/docker.sock', '/srv/aish/state'];
     expect(whyNotMounted('/srv/aish/state/x', ours)).toMatch(/within \/srv\/aish\/state/);
     expect(whyNotMounted('/srv/aish', ours)).toMatch(/holds \/srv\/aish\/state/);
     expect(whyNotMounted('/srv/other', ours)).toBeNull();
   });
 
-  it('has the options of the mount that it lies in, the innermost and newest', () => {
+  it('a host folder has the options of the innermost, newest mount that contains it', () => {
     const mountinfo = [
       '22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw',
       '30 22 8:2 / /srv rw,nosuid,nodev shared:2 - ext4 /dev/sdb1 rw',

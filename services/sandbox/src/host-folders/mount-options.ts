@@ -1,6 +1,9 @@
 import { isWithin } from '@aish/contracts/host-folders';
 
-/** The options of the mount that holds `path`, read from the text of /proc/self/mountinfo; the last of the longest counts. */
+/**
+ * Returns the options of the mount that contains `path`, from the text of /proc/self/mountinfo. If several entries have
+ * the longest matching path, the last one counts.
+ */
 export function mountOptions(path: string, mountinfo: string): readonly string[] {
   let found: { readonly point: string; readonly options: string } = { point: '', options: '' };
   for (const line of mountinfo.split('\n')) {

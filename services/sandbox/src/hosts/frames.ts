@@ -1,4 +1,4 @@
-/** What passes between the `ssh` of a container and this service (scripts/ssh.py). */
+/** A message between the `ssh` of a container and this service (scripts/ssh.py). */
 export interface Frame {
   readonly kind: string;
   readonly bytes: Buffer;
@@ -16,7 +16,7 @@ export function frame(kind: string, bytes: Uint8Array = Buffer.alloc(0)): Buffer
   return Buffer.concat([head, bytes]);
 }
 
-/** Reads one line, then frames, from pieces of any size. @throws Error on what is no line or frame, or too long. */
+/** Reads one line, then frames, from pieces of any size. @throws Error if a line or frame is malformed or too long. */
 export class FrameReader {
   private rest: Buffer = Buffer.alloc(0);
   private readonly pieces: AsyncIterator<Uint8Array>;

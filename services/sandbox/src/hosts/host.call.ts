@@ -7,18 +7,21 @@ import { AishError } from '@aish/contracts/problems';
 import { frame, FrameReader } from './frames.js';
 import { TROUBLE, openSsh, type HostRun } from './openssh.js';
 
-/** What `ssh` exits with when something was not let through; its own troubles are 255. */
-const NOT_LET_THROUGH = 126;
+/** The exit code of `ssh` if aish refused the command. OpenSSH's own errors return 255. */
+const NOT_APPROVED = 126;
 const WORDS_WAIT_MS = 10_000;
 
-/** Who is asked, and told how it ended. */
+/** The driver of a run. It answers questions about the `ssh` calls of its command, and learns how they ended. */
 export interface HostAsker {
-  /** @returns null when nobody answers. */
+  /** Asks the driver about a call. @returns null if nobody answers. */
   readonly ask: (ask: HostAsk, until: AbortSignal) => Promise<HostAnswer | null>;
   readonly ended: (id: string, exitCode: number | null) => void;
 }
 
-/** One `ssh` of a command: asked about, then carried between the container and OpenSSH's client. Never rejects. */
+/**
+ * Handles one `ssh` call of a command. It asks the driver, then relays between the container and OpenSSH's client.
+ * Never rejects.
+ */
 export async function serveCall(socket: Socket, askerOf: () => HostAsker | string): Promise<void> {
   const gone = new AbortController();
   socket.on('error', () => undefined);
@@ -34,15 +37,15 @@ export async function serveCall(socket: Socket, askerOf: () => HostAsker | strin
     const words: unknown = JSON.parse(await reader.line().finally(() => clearTimeout(late)));
     const ask = HostAsk.parse({ ...(words as object), id: randomUUID() });
     const asker = askerOf();
-    if (typeof asker === 'string') return await end(NOT_LET_THROUGH, asker);
+    if (typeof asker === 'string') return await end(NOT_APPROVED, asker);
     const answer = await asker.ask(ask, gone.signal);
     if (gone.signal.aborted) return;
-    if (answer === null) return await end(NOT_LET_THROUGH, 'nobody is there to decide about this');
-    if (answer.verdict === 'refuse') return await end(NOT_LET_THROUGH, answer.message);
+    if (answer === null) return await end(NOT_APPROVED, 'nobody is available to decide about this');
+    if (answer.verdict === 'refuse') return await end(NOT_APPROVED, answer.message);
     const exitCode = await carry(answer.signIn, ask.id, asker, { reader, say, gone: gone.signal });
     await end(exitCode.code, exitCode.words);
   } catch (error) {
-    await end(TROUBLE, error instanceof AishError ? error.message : 'this could not be carried to the host').catch(
+    await end(TROUBLE, error instanceof AishError ? error.message : 'this could not be sent to the host').catch(
       () => undefined,
     );
   } finally {
@@ -79,13 +82,13 @@ async function carry(
   const { exitCode, log } = await ended;
   gone.removeEventListener('abort', kill);
   asker.ended(id, exitCode);
-  const lost = exitCode === null ? 'the connection to the host broke: nobody knows how this ended there' : '';
+  const lost = exitCode === null ? 'the connection to the host was lost, so the outcome there is unknown' : '';
   const words = exitCode === null || exitCode === TROUBLE ? [log, lost].filter(Boolean).join('\n') : '';
   return { code: exitCode ?? TROUBLE, words };
 }
 
 async function pass(source: Readable, say: (piece: Uint8Array) => Promise<void>): Promise<void> {
-  // What cannot be told is read all the same: a program that nobody reads never ends.
+  // Output is read even if it cannot be passed on, because the program would otherwise never end.
   for await (const piece of source) await say(piece as Uint8Array).catch(() => undefined);
 }
 
@@ -98,7 +101,7 @@ async function feed(reader: FrameReader, into: Writable, say: Line['say']): Prom
   into.end();
 }
 
-/** Writes, and waits until more may be written. */
+/** Writes the bytes, and waits until the stream accepts more. */
 async function put(stream: Writable, bytes: Uint8Array): Promise<void> {
   if (stream.destroyed || stream.writableEnded) throw new Error('closed');
   if (stream.write(bytes)) return;

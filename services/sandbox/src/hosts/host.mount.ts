@@ -1,15 +1,22 @@
 import type Docker from 'dockerode';
 
-/** The folder with the socket of a workspace's way to other hosts, and with the `ssh` that speaks to it. */
+/**
+ * The folder with the socket through which a workspace reaches hosts, and with the `ssh` program that uses the socket.
+ */
 export interface HostMount {
-  /** As the engine sees it. */
+  /** The path of the folder on the engine's machine. */
   readonly hostDir: string;
 }
 
-/** What takes the place of OpenSSH's client: scp and sftp call it by this very path, rsync and git find it there. */
+/**
+ * The `ssh` of aish replaces OpenSSH's client here: scp and sftp call this exact path, and rsync and git find it there.
+ */
 const CLIENT = '/usr/bin/ssh';
 
-/** ansible asks for a terminal for what it runs as it stands (`raw`), and there is none. */
+/**
+ * Returns variables for commands with access to hosts. ansible asks for a terminal for `raw` commands, but there is
+ * none.
+ */
 export function hostEnv(mount: HostMount | null): readonly string[] {
   return mount === null ? [] : ['ANSIBLE_SSH_USETTY=False'];
 }

@@ -7,14 +7,14 @@ import { openSsh, scanKeys } from './openssh.js';
 
 const Id = z.uuid().toLowerCase();
 const TRIAL_MS = 20_000;
-/** The packages of a large host fit in. */
+/** This is large enough for the package list of a large host. */
 const OUTPUT_MAX_CHARS = 1_048_576;
 
 @Controller('v1')
 export class HostsController {
   constructor(private readonly bridge: SshBridge) {}
 
-  /** What becomes of what a run asked for. */
+  /** Answers a question of a run. */
   @Post('runs/:runId/hosts/:id')
   @HttpCode(204)
   answer(
@@ -33,12 +33,12 @@ export class HostsController {
     return { keys: [...(await scanKeys(address, port))] };
   }
 
-  /** For the api, when a person sets a host up. */
+  /** The api calls this when a person adds a host. */
   @Post('hosts/try')
   @HttpCode(200)
   async try(@Body({ schema: HostSignIn }) signIn: HostSignIn): Promise<HostTrial> {
     const { child, ended } = await openSsh(signIn);
-    const timer = setTimeout(() => child.kill('SIGKILL'), TRIAL_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), signIn.limitMs ?? TRIAL_MS);
     child.stdin.end();
     child.stderr.resume();
     let output = '';

@@ -8,10 +8,10 @@ import { AishError } from '@aish/contracts/problems';
 
 const ALIAS = 'the-pinned-host';
 const LOG_MAX_CHARS = 4_096;
-/** What `ssh` exits with when nothing has begun on the host. */
+/** The exit code of `ssh` if nothing has begun on the host. */
 export const TROUBLE = 255;
 const SCAN_TIMEOUT_S = 5;
-/** All that OpenSSH would otherwise take from a home folder, an agent or the machine. */
+/** These options disable everything that OpenSSH would read from a home folder, an agent or the machine. */
 const CLOSED = {
   IdentityAgent: 'none',
   IdentitiesOnly: 'yes',
@@ -36,22 +36,22 @@ const CLOSED = {
 };
 const NO_ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
 
-/** How a command ended there. */
+/** How a command on a host ended. */
 export interface HostEnd {
-  /** Null: it was begun, and nobody knows. */
+  /** Null if the command began and its end is unknown. */
   readonly exitCode: number | null;
-  /** What OpenSSH itself has to say when it failed. */
+  /** OpenSSH's own messages, if the command failed. */
   readonly log: string;
 }
 
-/** One run of OpenSSH's own client, with nothing but what the sign-in says. */
+/** One run of OpenSSH's client, which gets only the data for the sign-in. */
 export interface HostRun {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Resolves once it is over, and its key is gone. Never rejects. */
+  /** Resolves when the client has ended and its key is deleted. Never rejects. */
   readonly ended: Promise<HostEnd>;
 }
 
-/** @throws AishError `host_unreachable` where there is no OpenSSH to run. */
+/** Starts OpenSSH's client. @throws AishError `host_unreachable` if OpenSSH is not installed. */
 export async function openSsh(signIn: HostSignIn): Promise<HostRun> {
   const dir = await mkdtemp(join(tmpdir(), 'aish-host-'));
   const file = (name: string) => join(dir, name);
@@ -74,7 +74,7 @@ export async function openSsh(signIn: HostSignIn): Promise<HostRun> {
     const place = ['-p', String(port), '-l', user, ...(subsystem ? ['-s'] : []), '--', address, command];
     const args = ['-F', '/dev/null', '-v', '-E', log, ...options, ...place];
     const child = spawn('ssh', args, { env: NO_ENVIRONMENT, cwd: dir });
-    // Readers and writers learn of a broken pipe from the end of the program.
+    // Readers and writers learn about a broken pipe when the program ends.
     child.stdin.on('error', () => undefined);
     const ended = endOf(child, log).then(async (end) => {
       await rm(dir, { recursive: true, force: true });
@@ -85,11 +85,11 @@ export async function openSsh(signIn: HostSignIn): Promise<HostRun> {
   } catch (error) {
     await rm(dir, { recursive: true, force: true });
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new AishError('host_unreachable', 'OpenSSH’s client is missing where the sandbox service runs');
+    throw new AishError('host_unreachable', 'The machine of the sandbox service has no OpenSSH client');
   }
 }
 
-/** The keys that an address shows. @throws AishError `host_unreachable` */
+/** Returns the host keys that an address presents. @throws AishError `host_unreachable` */
 export async function scanKeys(address: string, port: number): Promise<readonly string[]> {
   const args = ['-T', String(SCAN_TIMEOUT_S), '-p', String(port), '-t', 'ed25519,ecdsa,rsa', '--', address];
   const out = await new Promise<string>((resolve, reject) => {
@@ -104,7 +104,7 @@ export async function scanKeys(address: string, port: number): Promise<readonly 
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split(' ').slice(1, 3).join(' '));
   if (keys.length > 0) return [...new Set(keys)].toSorted();
-  throw new AishError('host_unreachable', `No SSH server shows a key at ${address}, port ${port}`);
+  throw new AishError('host_unreachable', `No SSH server presents a key at ${address}, port ${port}`);
 }
 
 async function endOf(child: ChildProcessWithoutNullStreams, log: string): Promise<HostEnd> {
@@ -117,8 +117,8 @@ async function endOf(child: ChildProcessWithoutNullStreams, log: string): Promis
 }
 
 /**
- * What OpenSSH's own log says of an end. Its exit code alone does not: 255 is also what it says itself when a connection broke. A
- * command that was killed there, or whose connection broke, has no status (-1).
+ * Finds out from OpenSSH's own log how a command ended. The exit code is ambiguous, because OpenSSH also returns 255 if
+ * a connection broke. A command that was killed on the host, or whose connection broke, has no status (-1).
  */
 export function readEnd(log: string, code: number | null): HostEnd {
   const lines = log.split(/\r?\n/);

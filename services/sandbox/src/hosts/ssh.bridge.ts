@@ -12,11 +12,11 @@ import { serveCall, type HostAsker } from './host.call.js';
 import type { HostMount } from './host.mount.js';
 
 const SOCKET_NAME = 'ssh.sock';
-/** At once, of one workspace. */
+/** The maximum number of concurrent calls of one workspace. */
 const CALLS_MAX = 32;
-/** A driver that judges may have to ask a model; one that is gone comes back, or another one does. */
+/** A driver may have to ask a model. If the driver disappears, it comes back, or another one takes over. */
 const ANSWER_WAIT_MS = 150_000;
-// Beside dist and src alike.
+// The relative path is the same from dist and from src.
 const CLIENT = readFileSync(new URL('../../scripts/ssh.py', import.meta.url), 'utf8');
 
 const IN_CLEAR: HostAnswer = {
@@ -32,8 +32,8 @@ interface Room {
 }
 
 /**
- * The way from commands to other hosts: a Unix socket for each workspace, behind the `ssh` that its containers have.
- * This service holds no key and decides nothing: it asks the driver of the run, and carries out the answer.
+ * Gives commands access to hosts through a Unix socket for each workspace, which the `ssh` in its containers uses. This
+ * service holds no key and decides nothing: it asks the driver of the run, and carries out the answer.
  */
 export class SshBridge implements OnApplicationShutdown {
   private readonly rooms = new Map<string, Room>();
@@ -44,7 +44,7 @@ export class SshBridge implements OnApplicationShutdown {
     private readonly logger: Logger,
   ) {}
 
-  /** What a container of this workspace has to be given. */
+  /** Returns the mount for a container of this workspace. */
   async mountFor(workspaceId: string): Promise<HostMount> {
     const name = nameOf(workspaceId);
     this.folders.check(name, SOCKET_NAME);
@@ -53,13 +53,13 @@ export class SshBridge implements OnApplicationShutdown {
       await this.folders.make(name);
       await writeFile(join(dir, 'ssh'), CLIENT);
       await chmod(join(dir, 'ssh'), 0o755);
-      // For the commands' user; on this machine the folder above keeps everybody else out.
+      // The folder is open for the commands' user. On this machine, its parent folder keeps everybody else out.
       await chmod(dir, 0o755);
     }
     return { hostDir: await this.folders.mountOf(name) };
   }
 
-  /** Takes asks for a run, if its containers have the way, until what is returned is called. */
+  /** Accepts calls for a run whose containers have access to hosts, until the returned function is called. */
   async join(run: Run): Promise<() => void> {
     const { workspaceId, asksHosts } = run;
     if (asksHosts === false || (asksHosts === null && !existsSync(this.dirOf(workspaceId)))) return () => undefined;
@@ -71,7 +71,7 @@ export class SshBridge implements OnApplicationShutdown {
       await (room.server ??= this.listen(workspaceId, room));
     } catch (error) {
       room.server = null;
-      this.logger.warn({ err: error, workspaceId }, 'the way to other hosts cannot be opened');
+      this.logger.warn({ err: error, workspaceId }, 'the connection to other hosts cannot be opened');
     }
     return () => {
       room.runs.delete(run);
@@ -81,14 +81,14 @@ export class SshBridge implements OnApplicationShutdown {
     };
   }
 
-  /** @returns false when nobody waits for this answer. */
+  /** Passes an answer on to the call that waits for it. @returns false if no call waits for this answer. */
   answer(runId: string, id: string, answer: HostAnswer): boolean {
     const settle = this.waiting.get(`${runId} ${id}`);
     settle?.(answer);
     return settle !== undefined;
   }
 
-  /** Forgets a workspace. Call it when no container uses it. */
+  /** Forgets a workspace. Call this when no container uses the workspace any more. */
   async remove(workspaceId: string): Promise<void> {
     await rm(this.dirOf(workspaceId), { recursive: true, force: true });
   }
@@ -114,14 +114,17 @@ export class SshBridge implements OnApplicationShutdown {
     return server;
   }
 
-  /** The socket is the workspace's: of two commands at once nobody could say which one asks. */
+  /**
+   * Returns the run that a call belongs to, or the reason why nobody can tell. The socket belongs to the workspace, so
+   * two commands at once cannot be told apart.
+   */
   private askerOf(room: Room): HostAsker | string {
     const [run, other] = room.runs;
     if (run === undefined) return 'no command runs';
-    if (other !== undefined) return 'two commands run in this workspace at once: nobody can say which one asks';
+    if (other !== undefined) return 'two commands are running in this workspace, so aish cannot tell which one asks';
     return {
       ask: async (ask, until) => {
-        // What is asked for is written down, and shown to people and models.
+        // Calls are recorded, and people and models see them.
         const exposed = run.hasUnknownSecrets ? null : run.secrets.filter((secret) => secret.exposed);
         if (exposed === null || ask.argv.some((word) => holdsSecret(word, exposed))) return IN_CLEAR;
         run.output.ask({ type: 'host', ask });

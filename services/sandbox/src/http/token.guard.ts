@@ -3,7 +3,7 @@ import { bearerMatches } from '@aish/http';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** Stands before every route but the health page, and lets in who knows the secret that the services share. */
+/** Guards every route except the health page. Only callers with the secret that the services share may pass. */
 export class TokenGuard implements CanActivate {
   constructor(private readonly secret: string) {}
 

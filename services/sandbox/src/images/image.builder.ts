@@ -14,7 +14,7 @@ import type { Built, ImageStore } from './image.store.js';
 import { dockerfileOf } from './recipe.js';
 
 const IMAGE_LABEL = 'dev.aish.image';
-/** Builds kept for each name, so that sessions that started with an older build can keep using it. */
+/** The number of builds that are kept for each name. Sessions that started with an older build continue to use it. */
 const KEPT_BUILDS = 3;
 const BUILD_MAX_MS = 30 * 60_000;
 const BUILDS_AT_ONCE = 2;
@@ -22,7 +22,7 @@ const DETAIL_MAX_CHARS = 4_000;
 const FAILED_KEPT = 50;
 const Said = z.looseObject({ stream: z.string().optional(), error: z.string().optional() });
 
-/** Builds the images that spaces run their commands in, and knows them again by their digest. */
+/** Builds the images of spaces, and identifies them by digest. */
 export class ImageBuilder implements OnApplicationShutdown {
   private readonly building = new Map<string, { detail: string; readonly end: AbortController }>();
   private readonly failed = new Map<string, string>();
@@ -34,13 +34,16 @@ export class ImageBuilder implements OnApplicationShutdown {
     private readonly logger: Logger,
   ) {}
 
-  /** Begins a build; one that has begun or is there is left alone. @throws AishError `invalid_body`, `too_many`, `image_missing` */
+  /**
+   * Starts a build, unless it is already running or complete. @throws AishError `invalid_body`, `too_many`,
+   * `image_missing`
+   */
   async begin(build: string, { name, recipe }: BuildImage): Promise<void> {
     const dockerfile = dockerfileOf(recipe, this.config.SANDBOX_IMAGE);
     await this.engine.ready();
     if (this.building.has(build) || (await this.store.find(build)) !== null) return;
     if (this.building.size >= BUILDS_AT_ONCE)
-      throw new AishError('too_many', 'Other images are being built; try again');
+      throw new AishError('too_many', 'Other images are being built. Try again later');
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(new Error('it took longer than 30 minutes')), BUILD_MAX_MS);
     const progress = { detail: '', end };
@@ -54,7 +57,10 @@ export class ImageBuilder implements OnApplicationShutdown {
       });
   }
 
-  /** @throws AishError `not_found`: nobody requested it, or the service has restarted since. */
+  /**
+   * Returns the state of a build. @throws AishError `not_found` if nobody requested it, or if the service has restarted
+   * since
+   */
   async state(build: string): Promise<ImageBuild> {
     const progress = this.building.get(build);
     const none = { digest: null, sizeBytes: null };
@@ -62,33 +68,33 @@ export class ImageBuilder implements OnApplicationShutdown {
     const detail = this.failed.get(build);
     if (detail !== undefined) return { state: 'failed', detail, ...none };
     const built = await this.store.find(build);
-    if (built === null) throw new AishError('not_found', 'This build broke off; build the image again');
+    if (built === null) throw new AishError('not_found', 'This build was interrupted. Build the image again');
     return { state: 'built', detail: '', digest: built.id, sizeBytes: built.sizeBytes };
   }
 
-  /** What a container of this is made of. @throws AishError `image_missing`, `invalid_config` */
+  /** Returns the settings of a container with this image. @throws AishError `image_missing`, `invalid_config` */
   async resolve({ build, limits }: RunImage): Promise<WorkplaceImage> {
     if (limits.gpus === true && this.config.SANDBOX_GPUS === 'off') {
-      throw new AishError('invalid_config', 'This space wants GPUs, and SANDBOX_GPUS of the sandbox service is off');
+      throw new AishError('invalid_config', 'This space needs GPUs, but SANDBOX_GPUS is off in the sandbox service');
     }
     if (build === null) return { id: null, env: null, limits };
     const built = await this.store.find(build);
     if (built === null) {
       const message =
-        'The image that this goal or chat began with is gone here. Run `aish image rebuild NAME` and start a new one';
+        'The image that this goal or chat started with no longer exists here. Run `aish image rebuild NAME` and start a new one';
       throw new AishError('image_missing', message);
     }
     return { id: built.id, env: built.env, limits };
   }
 
-  /** The newest image of a name. @throws AishError `image_missing` */
+  /** Returns the newest build of a name. @throws AishError `image_missing` */
   async named(name: string): Promise<Built> {
     const [newest] = await this.store.named(name);
     if (newest !== undefined) return newest;
-    throw new AishError('image_missing', `There is no image ${name} here; build it: aish image add ${name}`);
+    throw new AishError('image_missing', `There is no image ${name} here. Build it: aish image add ${name}`);
   }
 
-  /** Removes what was built under a name. What a container uses, the engine keeps. */
+  /** Removes all builds of a name. The engine refuses to remove those that a container uses. */
   async remove(name: string): Promise<void> {
     for (const built of await this.store.named(name)) await this.drop(built);
   }
@@ -130,7 +136,7 @@ export class ImageBuilder implements OnApplicationShutdown {
   }
 }
 
-/** Reads what a build says to its end. @throws Error with what the engine says went wrong. */
+/** Reads the messages of a build to the end. @throws Error with the engine's reason if the build failed */
 async function follow(said: Readable, progress: { detail: string; readonly end: AbortController }): Promise<void> {
   const leave = (): void => void said.destroy(progress.end.signal.reason as Error);
   progress.end.signal.addEventListener('abort', leave, { once: true });

@@ -7,7 +7,7 @@ import { writeDurably } from '../storage/durable-file.js';
 const Built = z.object({
   build: z.uuid(),
   name: z.string(),
-  /** The digest by which the engine knows it: a build never becomes another image. */
+  /** The engine's digest of the image. A build never becomes another image. */
   id: z.string(),
   env: z.array(z.string()),
   sizeBytes: z.int(),
@@ -15,7 +15,7 @@ const Built = z.object({
 });
 export type Built = z.infer<typeof Built>;
 
-/** The images that were built here, one durable file for each build. */
+/** Stores the images that were built here, in one durable file for each build. */
 export class ImageStore {
   constructor(private readonly folder: string) {}
 
@@ -29,11 +29,11 @@ export class ImageStore {
       return Built.parse(JSON.parse(await readFile(this.path(build), 'utf8')));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw new AishError('internal', `What is known of the image ${build} cannot be read`, {}, { cause: error });
+      throw new AishError('internal', `The record of the image ${build} cannot be read`, {}, { cause: error });
     }
   }
 
-  /** Those of one name, the newest first. */
+  /** Returns the builds of one name, newest first. */
   async named(name: string): Promise<readonly Built[]> {
     const files = await readdir(this.folder).catch(() => []);
     const all = await Promise.all(

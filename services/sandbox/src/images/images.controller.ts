@@ -9,7 +9,7 @@ const Id = z.uuid().toLowerCase();
 export class ImagesController {
   constructor(private readonly builder: ImageBuilder) {}
 
-  /** Begins a build, and answers at once. */
+  /** Starts a build, and answers without waiting for its end. */
   @Put('builds/:build')
   @HttpCode(202)
   async begin(

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const begin = (build: string, dockerfile: string) =>
   sandbox.ask('PUT', `/v1/images/builds/${build}`, { name: 'tools', recipe: { dockerfile } });
-/** Builds an image to its end. */
+/** Builds an image and waits until the build has ended. */
 async function built(dockerfile: string): Promise<ImageBuild & { readonly build: string }> {
   const build = randomUUID();
   expect((await begin(build, dockerfile)).status).toBe(202);
@@ -40,8 +40,8 @@ async function built(dockerfile: string): Promise<ImageBuild & { readonly build:
 }
 const within = (build: string | null, limits: RunLimits = {}) => ({ image: { build, limits } });
 
-describe('an image of a space', () => {
-  it('has what was put into it and no right to gain, and commands run in the very build that they name', async () => {
+describe('images of spaces', () => {
+  it('an image has what its recipe added and no way to gain privileges, and commands run in the build that they name', async () => {
     const one = await built(
       'ENV COLOUR=blue\nRUN echo "echo one" > /usr/local/bin/tool && chmod 6755 /usr/local/bin/tool',
     );
@@ -49,10 +49,10 @@ describe('an image of a space', () => {
     expect(one).toMatchObject({ state: 'built', digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
     const look = 'tool; id -u; find /usr/local/bin/tool -perm /6000; echo "$COLOUR"';
     expect((await sandbox.run(look, within(one.build))).stdout).toBe('one\n1000\nblue\n');
-    // The variables of one image are not carried into the next one.
+    // The variables of one image do not carry over to the next.
     expect((await sandbox.run(look, within(two.build))).stdout).toBe('two\n1000\n\n');
     expect((await sandbox.run(look)).stderr).toContain('tool: command not found');
-    // A restart keeps what is known of the image, and the next request builds nothing.
+    // The service still knows the image after a restart, and the next request builds nothing.
     await service.app.close();
     service = await start();
     sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
@@ -60,9 +60,9 @@ describe('an image of a space', () => {
     expect((await sandbox.run('tool', within(one.build))).stdout).toBe('one\n');
   });
 
-  it('gives commands the limits that it names, and the others as they are', async () => {
+  it('the image of a run changes only the limits that it names', async () => {
     const { stdout } = await sandbox.run(
-      // The second name is that of the first version of cgroups.
+      // The second path is for cgroups v1.
       'cd /sys/fs/cgroup; cat memory.max 2> /dev/null || cat memory/memory.limit_in_bytes; df -m --output=size /tmp | tail -n 1',
       within(null, { memoryMb: 128, tmpMb: 7 }),
     );
@@ -71,7 +71,7 @@ describe('an image of a space', () => {
     expect(refused.body).toMatchObject({ code: 'invalid_config', detail: expect.stringContaining('SANDBOX_GPUS') });
   });
 
-  it('that cannot be built says what went wrong, and one that is gone how to have it again', async () => {
+  it('a failed build reports the reason, and the error for a missing image says how to build the image again', async () => {
     expect(await built('RUN echo so far; cat /not-there')).toMatchObject({
       state: 'failed',
       detail: expect.stringMatching(/so far[\s\S]*not-there/),

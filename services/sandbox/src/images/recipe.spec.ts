@@ -5,8 +5,8 @@ const DIGEST = `@sha256:${'a'.repeat(64)}`;
 const of = (dockerfile: string, packages: readonly string[] = []) =>
   dockerfileOf({ packages: [...packages], dockerfile }, 'aish-sandbox:1');
 
-describe('the Dockerfile of an image', () => {
-  it('begins with the image of the sandbox, and ends hardened as that is', () => {
+describe('Dockerfiles of images', () => {
+  it("the Dockerfile of an image begins with the sandbox's image, and ends with the same hardening", () => {
     const text = of('RUN touch /made', ['ffmpeg', 'mkvtoolnix']);
     expect(text).toMatch(
       /^FROM aish-sandbox:1\nUSER root\nRUN apt-get update .* ffmpeg mkvtoolnix .*\nRUN touch \/made\n/,
@@ -14,7 +14,7 @@ describe('the Dockerfile of an image', () => {
     expect(text).toMatch(/perm \/6000 -exec chmod a-s[\s\S]*USER 1000:1000\nWORKDIR \/workspace\nENTRYPOINT \[\]\n/);
   });
 
-  it('takes from other images what is pinned by its digest', () => {
+  it('a recipe for an image may copy from other images that are pinned by digest', () => {
     const text = of(`FROM golang${DIGEST} AS made\nRUN go version\nFROM aish\nCOPY --from=made /x /usr/local/bin/x`, [
       'jq',
     ]);
@@ -27,12 +27,12 @@ describe('the Dockerfile of an image', () => {
     ['FROM debian:13.7-slim AS x\nFROM aish', 'name the image by its digest'],
     ['COPY --from=restic/restic:latest /a /b', 'name the image by its digest'],
     ['FROM aish\nFROM aish', 'must begin with FROM aish'],
-    ['COPY tool /usr/bin/tool', 'no files beside it'],
-    ['VOLUME /data', 'in /workspace alone'],
+    ['COPY tool /usr/bin/tool', 'no local files'],
+    ['VOLUME /data', 'only in /workspace'],
     ['RUN true\nentrypoint ["sh"]', 'the sandbox says what runs'],
-    ['RUN echo \\\n # a comment\n  x\nUSER 0', 'commands are user 1000'],
+    ['RUN echo \\\n # a comment\n  x\nUSER 0', 'commands run as user 1000'],
     ['RUN <<EOF\nFROM x\nEOF', 'here-documents'],
-  ])('is refused with a reason: %s', (text, why) => {
+  ])('a recipe for an image is refused with a reason: %s', (text, why) => {
     expect(() => of(text)).toThrow(why);
   });
 });

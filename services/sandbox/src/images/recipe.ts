@@ -3,19 +3,23 @@ import { AishError } from '@aish/contracts/problems';
 
 const OURS = 'aish';
 const BY_DIGEST = /@sha256:[0-9a-f]{64}$/;
-/** What would make containers other than the sandbox makes them, or needs files that there are none of. */
+/**
+ * These instructions would make containers different from the sandbox's, or they need files of a build context, which
+ * does not exist.
+ */
 const REFUSED: Readonly<Record<string, string>> = {
-  VOLUME: 'commands keep what they make in /workspace alone',
+  VOLUME: 'commands keep their files only in /workspace',
   ONBUILD: 'nothing is built on top of it',
-  HEALTHCHECK: 'nobody asks a command how it is',
+  HEALTHCHECK: 'commands have no health check',
   ENTRYPOINT: 'the sandbox says what runs',
   CMD: 'the sandbox says what runs',
-  USER: 'it is built as root, and commands are user 1000',
+  USER: 'images are built as root, and commands run as user 1000',
 };
 
 /**
- * The whole Dockerfile: on top of the sandbox's own image, and hardened as that is. Pure.
- * @throws AishError `invalid_body`: an image that is not pinned, or an instruction that has no place here.
+ * Returns the complete Dockerfile, which builds on the sandbox's own image and is hardened in the same way. The
+ * function is pure.
+ * @throws AishError `invalid_body` for an image without a digest, or for a forbidden instruction
  */
 export function dockerfileOf({ packages, dockerfile }: ImageRecipe, base: string): string {
   const own = dockerfile.trim() === '' ? '' : checked(dockerfile);
@@ -51,11 +55,11 @@ function checked(text: string): string {
   }
   for (const { word, rest } of lines) {
     const why = REFUSED[word];
-    if (why !== undefined) throw wrong(`${word} has no place in it: ${why}`);
+    if (why !== undefined) throw wrong(`${word} is not allowed: ${why}`);
     if (word === 'FROM' && rest !== OURS) stages.add(stageOf(rest, stages));
     const from = /--from=(\S+)/.exec(word === 'COPY' || word === 'RUN' ? rest : '')?.[1];
     if (from !== undefined) needPinned(from, stages);
-    if (word === 'COPY' && from === undefined) throw wrong('COPY needs --from: there are no files beside it');
+    if (word === 'COPY' && from === undefined) throw wrong('COPY needs --from, because there are no local files');
   }
   return text.replaceAll('\r', '').trimEnd();
 }
@@ -68,13 +72,13 @@ function stageOf(rest: string, stages: ReadonlySet<string>): string {
 
 function needPinned(image: string, stages: ReadonlySet<string>): void {
   if (BY_DIGEST.test(image) || stages.has(image.toLowerCase()) || image === 'scratch') return;
-  throw wrong(`${image} may change: name the image by its digest, as debian@sha256:…`);
+  throw wrong(`${image} may change: name the image by its digest, such as debian@sha256:…`);
 }
 
-/** Each instruction in one piece; comments left out. */
+/** Returns the instructions, each on one line and without comments. */
 function instructionsOf(text: string): readonly { readonly word: string; readonly rest: string }[] {
   if (/^[ \t]*(RUN|COPY|ADD)\b.*<</im.test(text))
-    throw wrong('here-documents are not understood; use && between commands');
+    throw wrong('here-documents are not supported; use && between commands');
   const joined = text
     .split(/\r?\n/)
     .filter((line) => !/^\s*#/.test(line))

@@ -18,12 +18,12 @@ const stop = async () => {
   service = null;
 };
 const isOverlay = async (workspaceId: string) => {
-  // It may be about to be made again.
+  // The service may be about to replace the volume.
   const { Volumes } = await docker.listVolumes({ filters: { name: [volumeName(ground.instance, workspaceId)] } });
   return Volumes[0]?.Options?.['type'] === 'overlay';
 };
 
-describe('workspaces from before there were layers', () => {
+describe('workspaces from before layers existed', () => {
   beforeEach(async () => {
     ground = await newGround();
   });
@@ -32,7 +32,7 @@ describe('workspaces from before there were layers', () => {
     await cleanUp(ground);
   });
 
-  it('become the base of some, with all that is in them, and what commands do there is told', async () => {
+  it('an old workspace becomes a base layer with all its files, and later effects are reported', async () => {
     const before = await start({ SANDBOX_LAYERS: 'off' });
     const { workspaceId } = before;
     const filled = await before.run(
@@ -52,12 +52,12 @@ describe('workspaces from before there were layers', () => {
     expect(outcome).toMatchObject({ output: '/workspace/d\n', effects: { deleted: { files: 1, paths: ['d/x'] } } });
   });
 
-  it('go on as they were when layers are turned off again, also after a crash at the worst moment', async () => {
+  it('workspaces still work after layers are turned off again, even after a crash at the worst moment', async () => {
     const on = await start({ SANDBOX_LAYERS: 'on' });
     const { workspaceId } = on;
     await on.run('echo kept > kept');
     await stop();
-    // As when the service is killed between removing the volume and making it again.
+    // The service is killed after it has removed the volume and before it creates the new one.
     await until(async () => {
       await docker.getVolume(volumeName(ground.instance, workspaceId)).remove();
       return true;
@@ -67,8 +67,8 @@ describe('workspaces from before there were layers', () => {
   });
 });
 
-describe('where there can be no layers', () => {
-  it('commands run in plain volumes, and the status says why', async () => {
+describe('engines without support for layers', () => {
+  it('commands run in plain volumes if the engine does not support layers, and the status gives the reason', async () => {
     const { config } = await newGround();
     const without = await docker.createContainer({
       Image: config.SANDBOX_IMAGE,
@@ -87,7 +87,7 @@ describe('where there can be no layers', () => {
       expect([stdout, outcome.effects]).toEqual(['1\n', undefined]);
       expect(await isOverlay(sandbox.workspaceId)).toBe(false);
       const { whyNoLayers } = SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body);
-      expect(whyNoLayers).toMatch(/keeper.*python3/);
+      expect(whyNoLayers).toMatch(/manages the layers.*python3/);
     } finally {
       await stop();
       await cleanUp(ground);

@@ -3,9 +3,9 @@ import type { WorkspaceVolumes } from '../removal/workspace.volumes.js';
 import type { Layers } from './layers.js';
 import type { Overlays } from './overlays.js';
 
-/** Takes workspaces over that are plain volumes, one after the other, while nobody uses them: each becomes a base. */
+/** Converts workspaces in plain volumes to base layers, one after another, while nobody uses them. */
 export class Adoption {
-  /** Those that could not be taken over; they are tried again after a restart. */
+  /** These workspaces could not be converted. They are retried after a restart. */
   private readonly refused = new Set<string>();
 
   constructor(

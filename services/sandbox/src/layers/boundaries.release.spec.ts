@@ -8,29 +8,34 @@ import { Engine } from '../../testing/engine.fixture.js';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import { again, cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
 
-/** `BOUNDARIES=all` kills at every call; otherwise at one for each operation, another one for the next. */
+/**
+ * `BOUNDARIES=all` kills the service at every call. Otherwise each operation is interrupted at one call, in rotation.
+ */
 const ALL = process.env['BOUNDARIES'] === 'all';
 const PICKED_FROM = 3;
 const CALLS_MAX = 40;
 jest.setTimeout(ALL ? 3_600_000 : 300_000);
 
-/** What there is: files of the workspace, and of the held folder of the host. */
+/** The state that the test compares: files of the workspace and of the held host folder. */
 interface State {
   readonly files: string;
   readonly folder: string;
 }
 
-/** Something that ends as one state or the other, never between: `prepare` first, and once more `settle` after the kill. */
+/**
+ * An operation that leads to one state or the other, never to anything between. `prepare` runs before the operation,
+ * and `settle` runs after the kill.
+ */
 interface Operation {
   readonly prepare?: () => Promise<unknown>;
   readonly act: () => Promise<unknown>;
-  /** What a person says again, who heard nothing. */
+  /** Repeats the request, as a person would after getting no answer. */
   readonly settle?: () => Promise<unknown>;
-  /** The states it may end in, from the one before `prepare`. */
+  /** Returns the allowed final states, given the state before `prepare`. */
   readonly ends: (before: State) => readonly State[];
 }
 
-describe('killed at a call to the engine, before it or after its answer', () => {
+describe('kills before and after calls to the engine', () => {
   let engine: Engine;
   let door: EngineDoor;
   let ground: Ground;
@@ -101,7 +106,7 @@ describe('killed at a call to the engine, before it or after its answer', () => 
     'an undo': {
       prepare: () => {
         runId = randomUUID();
-        // With a layer of its own.
+        // The run has its own layer.
         return run('mv kept new; touch more', { runId, hold: { origin: workspaceId, mode: 'note' } });
       },
       act: async () => {
@@ -160,20 +165,23 @@ describe('killed at a call to the engine, before it or after its answer', () => 
     );
     const wasThere = door.disarm();
     if (wasThere) await back();
-    // What nobody disturbed has to do what it is to do.
+    // An operation that was not killed must succeed.
     else if (failure !== null) throw failure;
     if (says !== undefined) await again(says);
     expect(ends(before)).toContainEqual(await state());
     return wasThere;
   }
 
-  it.each(ALL ? every : picked)('$name: $victim, $when', async ({ operation, victim, when, calls }) => {
-    let killed = 0;
-    for (const call of calls) {
-      if (!(await kill(operation, { call, when }, victim))) break;
-      killed += 1;
-    }
-    expect(killed).toBeGreaterThan(0);
-    expect(killed).toBeLessThan(CALLS_MAX);
-  });
+  it.each(ALL ? every : picked)(
+    'a kill leaves the state before or after the operation, never anything between: $name: $victim, $when',
+    async ({ operation, victim, when, calls }) => {
+      let killed = 0;
+      for (const call of calls) {
+        if (!(await kill(operation, { call, when }, victim))) break;
+        killed += 1;
+      }
+      expect(killed).toBeGreaterThan(0);
+      expect(killed).toBeLessThan(CALLS_MAX);
+    },
+  );
 });

@@ -20,7 +20,7 @@ const MIB = 2 ** 20;
 const DAY_MS = 86_400_000;
 const TIMEOUT_MS = 10 * 60_000;
 const ANSWER_MAX_BYTES = 2 * MIB;
-/** On the volume of a layer over a folder of the host: the run that it is for. */
+/** This label on the volume of a layer over a host folder names the run. */
 const HELD_LABEL = 'dev.aish.held';
 
 const Lost = z.object({ files: z.int(), bytes: z.int() });
@@ -39,7 +39,7 @@ const Judged = z.object({
 const Unfit = z.object({ unfit: z.record(z.string(), z.string()) });
 const Carried = z.object({
   conflicts: z.array(z.string()),
-  /** What could not be put in its place, since somebody took that away in the last moment. */
+  /** Changes that could not be written, because someone removed their folder at the last moment. */
   missed: z.array(z.string()).default([]),
 });
 const FolderUndoPreview = z.object({
@@ -48,7 +48,7 @@ const FolderUndoPreview = z.object({
   undoable: z.boolean(),
 });
 
-/** The undo preview of a run: what undoing it does to folders of the host. */
+/** The changes to host folders that the undo of a run would make. */
 export type FolderUndoPreview = z.infer<typeof FolderUndoPreview>;
 
 export interface HeldFoldersParts {
@@ -60,13 +60,13 @@ export interface HeldFoldersParts {
 }
 
 /**
- * Folders of the host that commands write to by a layer. When a command has ended, what lies in the layer is written down
- * as the journal of a carry-over (`scripts/keeper/plan.py`), which a helper with the folder mounted brings to the host once it
- * counts: all of it or nothing, also when anything is killed in the middle (`scripts/keeper/carry.py`).
+ * Manages host folders that commands write to through a layer. When a command has ended, its layer becomes the journal
+ * of a write to the host (`scripts/keeper/plan.py`). Once the changes count, a helper that mounts the folder writes all
+ * of them to the host, or none, even if something is killed half-way (`scripts/keeper/carry.py`).
  */
 export class HeldFolders {
   private readonly tried = new Map<string, Promise<string | null>>();
-  /** Runs of nobody, by which folders are tried out. */
+  /** Runs that exist only to test whether folders can be held. */
   private readonly trials = new Set<string>();
 
   constructor(
@@ -76,8 +76,8 @@ export class HeldFolders {
   ) {}
 
   /**
-   * Makes layers for a run over these folders. @returns their mounts.
-   * @throws AishError `mount_not_allowed` where a folder cannot be held, `mount_missing`
+   * Creates layers over these folders for a run. @returns the mounts of the layers
+   * @throws AishError `mount_not_allowed` if a folder cannot be held, `mount_missing`
    */
   async begin(
     { workspaceId, runId, hold }: Pick<RunRequest, 'workspaceId' | 'runId' | 'hold'>,
@@ -98,7 +98,10 @@ export class HeldFolders {
     return Promise.all(folders.map((folder, i) => this.mount(runId, i, folder)));
   }
 
-  /** What a run that has ended did to held folders; null where it did nothing to any. Asked again it says the same. */
+  /**
+   * Returns the changes that a run made to held folders before it ended, or null if there are none. A repeated call
+   * returns the same answer.
+   */
   async look(runId: string): Promise<InFolders | null> {
     const { state, folders: names, judged } = await this.parts.layerStore.folderState(runId);
     if (state === null) return null;
@@ -124,7 +127,8 @@ export class HeldFolders {
   }
 
   /**
-   * Carries over what a run did. @returns the paths that somebody changed on the host since; then nothing was written.
+   * Writes the changes of a run to the host. @returns the paths that someone has changed on the host since; if there
+   * are any, nothing was written
    */
   async carry(runId: string): Promise<readonly string[]> {
     const { state, folders } = await this.parts.layerStore.folderState(runId);
@@ -132,12 +136,15 @@ export class HeldFolders {
     return this.carried(runId, await this.askAbout(folders, 'folderCarry', [runId]));
   }
 
-  /** Forgets what a run did that was not carried over. */
+  /** Forgets the changes of a run that were not written to the host. */
   async drop(runId: string): Promise<void> {
     await this.parts.layerStore.dropFolders(runId);
   }
 
-  /** The runs of a workspace since one, it included, that were carried over; the newest first. `only`: none but that one. */
+  /**
+   * Returns the runs of a workspace whose changes were written to the host, from the newest back to this run. `only`
+   * returns just this run.
+   */
   async since(workspaceId: string, runId: string, only: boolean, beganAt: Date): Promise<readonly string[]> {
     const runs = (await this.parts.layerStore.folderRuns()).filter(({ workspace }) => workspace === workspaceId);
     const own = runs.find(({ run }) => run === runId);
@@ -146,7 +153,7 @@ export class HeldFolders {
     return carried.filter(({ run, at }) => (only ? run === runId : at >= from)).map(({ run }) => run);
   }
 
-  /** What undoing runs would do, given the newest first. */
+  /** Previews the undo of these runs, which are given newest first. */
   async previewUndo(runIds: readonly string[]): Promise<readonly FolderUndoPreview[]> {
     const previews: FolderUndoPreview[] = [];
     for (const [i, runId] of runIds.entries()) {
@@ -158,13 +165,16 @@ export class HeldFolders {
     return previews;
   }
 
-  /** Takes back what a run did, all of it. @returns what others have touched since: then nothing was done. */
+  /**
+   * Undoes all changes of a run. @returns the paths that anyone else has changed since; if there are any, nothing was
+   * undone
+   */
   async undo(runId: string): Promise<readonly string[]> {
     const { folders } = await this.parts.layerStore.folderState(runId);
     return this.carried(runId, await this.askAbout(folders, 'folderUndo', [runId]));
   }
 
-  /** Brings to its end what a crash cut, forgets what nobody can undo any more, and tries folders out. */
+  /** Completes operations that a crash interrupted, forgets changes that can no longer be undone, and tests folders. */
   async sweep(): Promise<void> {
     const { layerStore, layers, hostFolders } = this.parts;
     if (!(await layers.works())) return;
@@ -200,7 +210,7 @@ export class HeldFolders {
     return conflicts;
   }
 
-  /** Of runs that have ended; the engine keeps those that a container has mounted. */
+  /** Removes the volumes of runs that have ended. The engine keeps volumes that a container mounts. */
   private async removeVolumes(): Promise<void> {
     const runs = await this.parts.layerStore.folderRuns();
     for (const { name, labels } of await this.parts.helpers.volumes(HELD_LABEL)) {
@@ -230,7 +240,7 @@ export class HeldFolders {
     return Name;
   }
 
-  /** @throws AishError `mount_not_allowed` */
+  /** Checks that the changes of a folder can be held. @throws AishError `mount_not_allowed` */
   private async needFit(folder: HeldFolder): Promise<void> {
     if (!(await this.parts.layers.works())) throw this.refused(folder.name, this.parts.layers.whyOff ?? 'no layers');
     const why = await this.tryOut(folder);
@@ -243,11 +253,11 @@ export class HeldFolders {
       if (folder !== undefined) await this.tryOut(folder);
     } catch (error) {
       if (!isAishError(error)) throw error;
-      // The folder is missing now. The next command that needs it gets the error.
+      // The folder is missing now. The next command that needs the folder fails with the error.
     }
   }
 
-  /** Mounts a layer over a folder, once. @returns why it cannot be held; null where it can. */
+  /** Mounts a test layer over a folder. @returns the reason why the folder cannot be held, or null if it can */
   private tryOut(folder: HeldFolder): Promise<string | null> {
     const known = this.tried.get(folder.source);
     if (known !== undefined) return known;
@@ -293,16 +303,16 @@ export class HeldFolders {
   }
 
   private refused(name: string, why: string): AishError {
-    const message = `The host folder ${name} cannot be held (${why}); an admin can give it the mode read-only or direct`;
+    const message = `The host folder ${name} cannot be held (${why}). An admin can set its mode to read-only or direct`;
     return new AishError('mount_not_allowed', message, { name });
   }
 
   private async askAbout(names: readonly string[], question: string, args: readonly unknown[]): Promise<unknown> {
     const folders = await this.parts.hostFolders.heldOf(names);
-    // In the order that the journal has.
+    // The folders must be in the order of the journal.
     const inOrder = names.map((name) => folders.find((folder) => folder.name === name));
     if (inOrder.some((folder) => folder === undefined)) {
-      throw new AishError('mount_missing', `A folder of ${names.join(', ')} is not held any more; nothing was written`);
+      throw new AishError('mount_missing', `A folder of ${names.join(', ')} is no longer held. Nothing was written`);
     }
     return this.ask(
       question,
@@ -311,7 +321,7 @@ export class HeldFolders {
     );
   }
 
-  /** Asks the scripts of the keeper where the folders are mounted. */
+  /** Runs the keeper's scripts in a container that mounts the folders. */
   private async ask(question: string, args: readonly unknown[], folders: readonly HeldFolder[]): Promise<unknown> {
     const { helpers } = this.parts;
     const labels = { [LABELS.instance]: this.config.SANDBOX_INSTANCE };
@@ -327,7 +337,7 @@ export class HeldFolders {
     const { exitCode, stdout, stderr } = await helpers.run(task, new AbortController().signal, ANSWER_MAX_BYTES);
     if (exitCode === 0) return JSON.parse(stdout.toString());
     const last = stderr.trimEnd().split('\n').at(-1) ?? '';
-    throw new AishError('engine_unavailable', `What is in folders of the host cannot be looked at: ${last}`, {
+    throw new AishError('engine_unavailable', `The host folders cannot be read: ${last}`, {
       retryAfterS: 2,
     });
   }

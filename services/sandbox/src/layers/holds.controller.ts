@@ -15,7 +15,7 @@ export class HoldsController {
     private readonly kept: StashedPreviews,
   ) {}
 
-  /** Of a command that has not begun, `drop` forgets what its preview did. */
+  /** For a command that has not begun, `drop` drops its stashed preview. */
   @Put()
   @HttpCode(204)
   async settle(

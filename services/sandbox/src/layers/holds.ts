@@ -17,12 +17,12 @@ import type { LayerStore, Told } from './layer.store.js';
 import type { Layers } from './layers.js';
 
 const FREE_WAIT_MS = 5_000;
-/** A command that ends within that holds no upload up. */
+/** An upload waits this long for a running command before it fails. */
 const CHANGE_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 const CONFLICTS_TOLD = 10;
 
-/** What is known of runs, and of who uses a workspace. */
+/** Knows the runs, and who uses a workspace. */
 interface HoldRuns {
   readonly unmounter: WorkspaceUnmounter;
   readonly store: OutcomeStore;
@@ -31,9 +31,10 @@ interface HoldRuns {
 }
 
 /**
- * What a command did, held until it counts. Its layer begins empty and is written down as not counting yet; when the
- * command has ended, the keeper looks what it destroyed. Nothing that was there before: it counts. Something was: the
- * workspace waits, and no other command begins there, until somebody says `keep` or `drop`.
+ * Holds the changes of commands until they count. The layer of a command begins empty and is marked as not counting
+ * yet. When the command has ended, the keeper checks which files it destroyed. If none of them is older than the
+ * command's goal or chat, the layer counts. Otherwise the workspace waits, and no other command begins there until
+ * someone answers `keep` or `drop`.
  */
 export class Holds {
   private readonly changing = new Turns();
@@ -46,13 +47,14 @@ export class Holds {
   ) {}
 
   /**
-   * Makes sure that what a run does can be dropped, as far as it is asked for. While something has the workspace mounted it
-   * waits a moment. What nobody approved never begins unheld where it could be held at another time.
-   * @param session where it begins, with a container that waits; null before its container is made.
-   * @param release lets go of a container that waits and was taken, for a new layer.
+   * Makes sure that the changes of a run can be dropped, as far as requested. The call waits briefly while something
+   * has the workspace mounted. A command that nobody approved never begins unheld if it could be held at another time.
+   * @param session the session with which the run begins, if a container is waiting; null before its container is
+   * created.
+   * @param release discards a waiting container, to get a new layer.
    * @param leaving ends the wait.
-   * @throws AishError `workspace_held` when what another run did there does not count yet; `hold_unavailable`;
-   *   `engine_unavailable` while something uses what a preview left; `service_stopping`
+   * @throws AishError `workspace_held` if changes of another run wait there; `hold_unavailable`;
+   *   `engine_unavailable` while something uses the layer that a preview left behind; `service_stopping`
    */
   async begin(
     request: RunRequest,
@@ -70,7 +72,7 @@ export class Holds {
     if (must && (!isOn || reachesMore)) throw unavailable(workspaceId);
     if (!isOn) return;
     if (await this.start(request, hold ?? null, session, release)) return;
-    // Somebody put files there, or there is no layer yet.
+    // Someone has uploaded files, or there is no layer yet.
     await release();
     if (await this.startWhenFree(request, hold ?? null, release, leaving)) return;
     if (leaving.aborted) throw serviceStopping();
@@ -80,7 +82,7 @@ export class Holds {
     await this.start(request, null, null, release);
   }
 
-  /** @returns false when its layer could not be had in time. */
+  /** @returns false if no layer was available in time. */
   private async startWhenFree(
     request: RunRequest,
     hold: Hold | null,
@@ -115,7 +117,7 @@ export class Holds {
     const ask = () => this.layerStore.start(workspaceId, runId, hold, session && JSON.stringify(session));
     let started = await ask();
     if (started.holder !== null && started.preview) {
-      // Commands wait for a preview: this one was left by a crash.
+      // Commands wait for running previews, so this preview was left by a crash.
       await release();
       await this.takeBack(workspaceId, started.holder).catch((error: unknown) => {
         throw inUse(workspaceId, error);
@@ -123,7 +125,7 @@ export class Holds {
       return false;
     }
     if (started.holder !== null) {
-      // One that nobody carries any more has ended without anybody looking at what it did.
+      // If no process follows the run any more, the run has ended, and nobody has judged its changes.
       const isOpen = started.waits || this.runs.store.find(started.holder)?.state === 'starting';
       const waits = isOpen || (await this.ended(workspaceId, started.holder)).held !== undefined;
       started = waits ? started : await ask();
@@ -134,19 +136,22 @@ export class Holds {
     return started.began;
   }
 
-  /** Notes that a run begins in a layer of its own, and where, so that it can be undone. */
+  /** Records that a run begins in its own layer and with which session, so that the run can be undone. */
   async began({ workspaceId, runId }: Pick<RunRequest, 'workspaceId' | 'runId'>, session: Session): Promise<void> {
     await this.layers.begin(workspaceId, runId, JSON.stringify(session));
   }
 
-  /** A run that did not begin after all. */
+  /** Cancels the preparation for a run that did not begin. */
   async cancel(workspaceId: string, runId: string): Promise<void> {
     if (!this.layers.isOn) return;
     await this.folders.drop(runId);
     await this.judge(workspaceId, runId);
   }
 
-  /** What a run did, and whether that waits for a verdict. Fails where nobody can tell: then it is to be asked again. */
+  /**
+   * Returns the effects of a run, and whether they wait for a verdict. Fails if that cannot be determined now, and the
+   * caller then retries.
+   */
   async ended(workspaceId: string, runId: string): Promise<Told & Pick<RunOutcome, 'unheld'>> {
     const told = this.layers.isOn ? await this.toldOf(workspaceId, runId) : {};
     if (told.effects !== undefined) return told;
@@ -163,7 +168,7 @@ export class Holds {
     return told;
   }
 
-  /** All that a run did counts together: in its workspace, and in folders of the host. */
+  /** Judges all changes of a run together, those in its workspace and those in host folders. */
   private async endedWith(inFolders: InFolders, judged: Told, workspaceId: string, runId: string): Promise<Told> {
     const effects = joinEffects(inFolders.effects, judged.effects);
     const waits = (conflicts: readonly string[]) => ({ effects, held: joinHeld(inFolders, judged.held, conflicts) });
@@ -174,15 +179,16 @@ export class Holds {
     return { effects };
   }
 
-  /** Keeps where commands of a workspace began before a run that is held, for when it is dropped. */
+  /** Stores the session with which commands of a workspace begin before a held run, in case the run is dropped. */
   keepSession(workspaceId: string): void {
     this.runs.workspaces.saveBefore(workspaceId);
   }
 
   /**
-   * Says what becomes of what a run did. Done again it changes nothing.
-   * @throws AishError `locked` while something uses the workspace; `host_folder_changed` with `{ conflicts }`: nothing was
-   *   kept, and it waits on.
+   * Keeps or drops the changes of a run. Repeating the call changes nothing.
+   * @throws AishError `locked` while something uses the workspace; `host_folder_changed` with `{ conflicts }`, in which
+   * case
+   *   nothing was kept and the run still waits
    */
   async settle(workspaceId: string, runId: string, { verdict }: SettleHeld): Promise<void> {
     if (!this.layers.isOn || (await this.layerStore.holder(workspaceId)).run !== runId) return;
@@ -196,7 +202,7 @@ export class Holds {
     await this.takeBack(workspaceId, runId);
   }
 
-  /** Undoes what a run did that does not count yet. @throws AishError `locked` */
+  /** Drops the changes of a run that do not count yet. @throws AishError `locked` */
   takeBack(workspaceId: string, runId: string): Promise<void> {
     return this.alone(workspaceId, async () => {
       this.runs.workspaces.restoreBefore(workspaceId);
@@ -205,8 +211,8 @@ export class Holds {
   }
 
   /**
-   * Makes wait again what a run did, out of a backup: `put` writes it over the workspace.
-   * @throws AishError `locked`, `hold_unavailable`: nothing was done.
+   * Restores held changes from a backup, so that they wait for a verdict again. `put` writes them over the workspace.
+   * @throws AishError `locked` or `hold_unavailable`, in which case nothing was done
    */
   async putBack(
     workspaceId: string,
@@ -228,17 +234,19 @@ export class Holds {
     }
   }
 
-  /** Before something else changes a workspace. @throws AishError `locked` */
+  /**
+   * Must be called before anything else changes a workspace. @throws AishError `locked` if changes wait for a verdict
+   */
   async needSettled(workspaceId: string): Promise<void> {
     if (!this.layers.isOn || (await this.layerStore.holder(workspaceId)).run === null) return;
-    const why = `What a command does to workspace ${workspaceId} does not count yet: it runs, or waits for a verdict`;
+    const why = `Changes in workspace ${workspaceId} are held: a command is running or waiting for a verdict`;
     throw new AishError('locked', why, { retryAfterS: 2 });
   }
 
   /**
-   * Lets a person change the files of a workspace between two commands, in a separate layer. Commands and other changes
-   * wait until it is done.
-   * @throws AishError `locked` while a command runs there, or waits for a verdict; `aborted`
+   * Lets a person change files of a workspace between two commands, in a separate layer. Commands and other changes
+   * wait until the work is done.
+   * @throws AishError `locked` while a command runs there or waits for a verdict; `aborted`
    */
   change<T>(workspaceId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return this.changing.take(workspaceId, async () => {
@@ -256,21 +264,24 @@ export class Holds {
 
   private async betweenCommands(workspaceId: string, signal: AbortSignal): Promise<() => void> {
     for (const end = performance.now() + CHANGE_WAIT_MS; ; await pause(LOOK_EVERY_MS, signal)) {
-      if (signal.aborted) throw new AishError('aborted', 'Nobody waits for this any more');
+      if (signal.aborted) throw new AishError('aborted', 'The request was closed');
       const free = this.runs.use.hold(workspaceId);
       if (free !== null) return free;
       if (performance.now() > end) break;
     }
-    const why = `A command runs in workspace ${workspaceId}, so its files were not changed. Try again when it has ended`;
+    const why = `A command is running in workspace ${workspaceId}, so its files were not changed. Try again when it has ended`;
     throw new AishError('locked', why, { retryAfterS: 2 });
   }
 
-  /** Does something to the layers of a workspace that nothing uses. @throws AishError `locked`: nothing was done. */
+  /**
+   * Works on the layers of a workspace while nothing uses it. @throws AishError `locked`, in which case nothing was
+   * done
+   */
   alone(workspaceId: string, work: () => Promise<void>): Promise<void> {
     return this.whenFree(workspaceId, () => this.layers.alone(workspaceId, work));
   }
 
-  /** Sees to it that nothing has a workspace mounted, and that its layer on top is empty. @throws AishError `locked` */
+  /** Makes sure that nothing has the workspace mounted, and that its top layer is empty. @throws AishError `locked` */
   renew(workspaceId: string): Promise<void> {
     return this.whenFree(workspaceId, () => this.layers.refresh(workspaceId));
   }
@@ -291,7 +302,7 @@ export class Holds {
     throw new AishError('locked', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 });
   }
 
-  /** Resolves when a container that is made now has a layer of its own: none of a run that has ended is there any more. */
+  /** Resolves when no container of a run that has ended is left, so that a new container would get its own layer. */
   async freed(workspaceId: string): Promise<void> {
     if (this.layers.isOn) await this.runs.unmounter.removed(workspaceId);
   }
@@ -302,24 +313,26 @@ export class Holds {
 }
 
 function heldBy(workspaceId: string, run: string): AishError {
-  return new AishError('workspace_held', `What run ${run} did to workspace ${workspaceId} does not count yet`, { run });
+  return new AishError('workspace_held', `The changes of run ${run} to workspace ${workspaceId} are still held`, {
+    run,
+  });
 }
 
-/** Nothing has begun, and later it may. */
+/** Nothing has begun, and a retry may succeed. */
 function inUse(workspaceId: string, cause: unknown): AishError {
   return new AishError('engine_unavailable', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 }, { cause });
 }
 
 function changedMeanwhile(conflicts: readonly string[]): AishError {
-  const why = `Nothing was written: changed on the host since the command began: ${conflicts.slice(0, CONFLICTS_TOLD).join(', ')}`;
+  const why = `Nothing was written, because these files have changed on the host since the command began: ${conflicts.slice(0, CONFLICTS_TOLD).join(', ')}`;
   return new AishError('host_folder_changed', why, { conflicts });
 }
 
 function undoFull(workspaceId: string): AishError {
-  const why = `What can be undone in workspace ${workspaceId} has no room for more (UNDO_COMMANDS, SNAPSHOTS_MAX_MB)`;
+  const why = `The space for undo in workspace ${workspaceId} is used up (UNDO_COMMANDS, SNAPSHOTS_MAX_MB)`;
   return new AishError('hold_unavailable', why, { full: true });
 }
 
 function unavailable(workspaceId: string): AishError {
-  return new AishError('hold_unavailable', `What a command does in workspace ${workspaceId} cannot be taken back now`);
+  return new AishError('hold_unavailable', `Changes in workspace ${workspaceId} cannot be undone now`);
 }

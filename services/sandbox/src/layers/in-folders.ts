@@ -2,7 +2,7 @@ import { DELETED_PATHS_MAX, EFFECT_PATHS_MAX } from '@aish/contracts/limits';
 import { HELD_ITEMS_MAX, type Effects, type Held, type HeldFolders } from '@aish/contracts/effects';
 import { lostFirst } from '@aish/contracts/effect-lines';
 
-/** What a run did to held folders of the host, which is not carried over yet. */
+/** The changes that a run made in held host folders and that are not written to the host yet. */
 export interface InFolders {
   readonly effects: Effects;
   readonly deleted: Held['deleted'];
@@ -10,14 +10,14 @@ export interface InFolders {
   readonly items: NonNullable<Held['items']>;
   readonly refused: NonNullable<Held['refused']>;
   readonly conflicts: readonly string[];
-  /** Whether a person is to see it before it counts. */
+  /** Whether a person must approve the changes first. */
   readonly asks: boolean;
   readonly folders: Omit<HeldFolders, 'conflicts'>;
 }
 
 type Share = Effects['deleted'];
 
-/** What a run did in all, what it did to folders of the host first. */
+/** Combines all effects of a run, beginning with those on host folders. */
 export function joinEffects(inFolders: Effects, inWorkspace: Effects | undefined): Effects {
   if (inWorkspace === undefined) return inFolders;
   const join = (kind: 'created' | 'changed' | 'deleted', most: number): Share => ({
@@ -33,7 +33,7 @@ export function joinEffects(inFolders: Effects, inWorkspace: Effects | undefined
   };
 }
 
-/** Why all that a run did waits for a verdict. */
+/** Returns the reasons why the changes of a run wait for a verdict, in its workspace and in host folders. */
 export function joinHeld(inFolders: InFolders, inWorkspace: Held | undefined, conflicts: readonly string[]): Held {
   const sum = (one: Held['deleted'], other: Held['deleted'] = { files: 0, bytes: 0 }) => ({
     files: one.files + other.files,

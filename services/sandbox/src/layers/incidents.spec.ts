@@ -11,8 +11,8 @@ import { cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.j
 
 jest.setTimeout(150_000);
 
-/** What agents did to others' files: docs/incidents.md. */
-describe('what happened to others', () => {
+/** These are incidents in which agents damaged files of others: docs/incidents.md. */
+describe('reported incidents', () => {
   let ground: Ground;
   let service: Service;
   let folder: string;
@@ -51,7 +51,7 @@ describe('what happened to others', () => {
     service.sandbox.ask('PUT', `/v1/workspaces/${workspaceId}/held/${runId}`, { verdict: 'drop' });
   const files = async () => (await run('cat a.txt b.txt sub/c.txt', { mode: 'may' })).output;
 
-  it('an empty variable in an approved deletion deletes nothing that the person did not see', async () => {
+  it('an approved deletion with an empty variable deletes only the paths that the person saw', async () => {
     const runId = randomUUID();
     const command = `find . -name sub -exec sh -c 'rm -rf "$1"/*' ';' 2> /dev/null`;
     const { held } = await run(command, { mode: 'note', named: ['sub'] }, { runId });
@@ -60,7 +60,7 @@ describe('what happened to others', () => {
     expect(await files()).toBe('a\nb\nc\n');
   });
 
-  it('files that are moved into a folder that was never made come back', async () => {
+  it('files that a command moved to a missing folder, where they overwrote each other, can be restored', async () => {
     const runId = randomUUID();
     const command = 'mkdir no/where 2> /dev/null; for f in *.txt; do mv "$f" gone; done';
     const { held } = await run(command, { mode: 'may' }, { runId });
@@ -69,9 +69,9 @@ describe('what happened to others', () => {
     expect(await files()).toBe('a\nb\nc\n');
   });
 
-  // Only root can mount something to find out.
+  // Only root can create a mount for this check.
   if (process.getuid?.() === 0)
-    it('what is mounted inside of a deleted folder keeps its files', async () => {
+    it('a deleted folder still has the files of the mounts inside it', async () => {
       const share = join(folder, 'old/share');
       await mkdir(share, { recursive: true });
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', share]);

@@ -13,7 +13,7 @@ const logger = createLogger('error', 'sandbox', { write: () => undefined });
 const [WORKSPACE, ANOTHER] = [randomUUID(), randomUUID()];
 const LAYERS = { layers: [0, 1] };
 
-describe('the line to the keeper of the layers', () => {
+describe('the connection to the keeper of layers', () => {
   let ground: Ground;
   let line: KeeperLine;
   const tasks: HelperTask[] = [];
@@ -54,7 +54,7 @@ describe('the line to the keeper of the layers', () => {
     return docker.listContainers({ all: true, filters });
   };
 
-  it('is a socket that nobody but the keeper reaches, and that takes one caller', async () => {
+  it('the keeper listens on a socket that only it can reach, and the socket accepts one client', async () => {
     const folder = await newLine();
     expect(await top(WORKSPACE)).toMatchObject(LAYERS);
     expect(statSync(join(folder, '..')).mode & 0o777).toBe(0o700);
@@ -64,26 +64,26 @@ describe('the line to the keeper of the layers', () => {
     expect(throughEngine).toEqual([]);
   });
 
-  it('is the engine, where there can be no socket', async () => {
+  it('the service reaches the keeper through the engine if there is no socket', async () => {
     const folder = await newLine({ SANDBOX_NETWORK_DIR: `/tmp/${'long'.repeat(30)}` });
     expect(await top(WORKSPACE)).toMatchObject(LAYERS);
     expect(await top(ANOTHER)).toMatchObject(LAYERS);
     expect([existsSync(folder), tasks[0]?.sockets, throughEngine.length]).toEqual([false, undefined, 2]);
   });
 
-  it('is the engine, where the container does not reach the socket', async () => {
+  it('the service reaches the keeper through the engine if the container cannot reach the socket', async () => {
     const folder = await newLine({}, ['KEEPER_SOCKET=/run/aish-keeper/elsewhere']);
     expect([await top(WORKSPACE), await top(ANOTHER)]).toMatchObject([LAYERS, LAYERS]);
     expect([readdirSync(folder).length, throughEngine.length]).toEqual([1, 2]);
   });
 
-  it('is the engine, where that does not mount the folder', async () => {
+  it('the service reaches the keeper through the engine if the engine cannot mount the folder of the socket', async () => {
     await newLine({}, undefined, '/no/such/folder');
     expect([await top(WORKSPACE), await top(ANOTHER)]).toMatchObject([LAYERS, LAYERS]);
     expect(tasks.map(({ sockets }) => sockets?.source)).toEqual(['/no/such/folder', undefined]);
   });
 
-  it('is a socket in a volume of the engine, too, as compose has it', async () => {
+  it('the socket of the keeper can be in a volume of the engine, as in compose', async () => {
     const instance = `spec-${randomUUID().slice(0, 8)}`;
     await docker.createVolume({ Name: instance });
     try {
@@ -100,7 +100,7 @@ describe('the line to the keeper of the layers', () => {
     }
   });
 
-  it('is opened again with the next question when the keeper is gone', async () => {
+  it('a request after the keeper has died starts a new keeper and reconnects', async () => {
     const folder = await newLine();
     await top(WORKSPACE);
     await until(async () => readdirSync(folder).length === 0, 'the keeper has called');

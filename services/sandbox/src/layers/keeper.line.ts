@@ -16,7 +16,7 @@ import type { SocketFolders } from '../network/socket-folders.js';
 
 const ANSWER_WAIT_MS = 60_000;
 const CLOSE_WAIT_MS = 3_000;
-/** The longest time that a timer can wait. A keeper of that age is replaced. */
+/** This is the longest possible timer. A keeper of that age is replaced. */
 const LIFE_MS = 2 ** 31 - 1;
 const LINE_MAX_CHARS = 2 ** 20;
 const FOLDER = 'keeper';
@@ -25,7 +25,10 @@ const FOLDER_INSIDE = '/run/aish-keeper';
 const Answer = z.looseObject({ id: z.int(), error: z.string().optional() });
 
 interface Connection {
-  /** Its stdin, through the engine; and its socket, as soon as it has one: that takes a tenth of the time. */
+  /**
+   * The keeper's stdin through the engine. Once the socket is connected, it replaces stdin, because it takes a tenth of
+   * the time.
+   */
   speak: Writable;
   readonly asked: Map<number, ReturnType<typeof settleable<unknown>>>;
 }
@@ -37,15 +40,15 @@ interface Door {
   readonly path: string;
 }
 
-/** The volume that holds the layers of all workspaces of a service. */
+/** Returns the name of the volume with the layers of all workspaces of a service. */
 export function layersVolume(instance: string): string {
   return `aish-layers-${instance}`;
 }
 
 /**
- * The keeper's container, started by the first question, and the line to it: questions and answers with a number each. They
- * go through a Unix socket where the container can reach it (a runtime with a kernel of its own may not let it), else
- * through the engine.
+ * Manages the keeper's container, which the first request starts, and the connection to the keeper. Requests and
+ * responses are numbered. They go through a Unix socket if the container can reach it, and otherwise through the
+ * engine. A runtime with its own kernel may prevent the use of the socket.
  */
 export class KeeperLine {
   private readonly closing = new AbortController();
@@ -60,7 +63,10 @@ export class KeeperLine {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws AishError `engine_unavailable` where no answer came; `internal` with what the keeper says. */
+  /**
+   * Sends a request to the keeper. @throws AishError `engine_unavailable` if no answer came; `internal` with the
+   * keeper's message
+   */
   async ask(question: string, args: readonly unknown[]): Promise<unknown> {
     this.connection ??= this.connect();
     const connection = await this.connection;
@@ -77,7 +83,7 @@ export class KeeperLine {
     }
   }
 
-  /** Ends the container, and waits a moment until it is gone; what it was doing is done again by the next one. */
+  /** Ends the container, and waits briefly until it is gone. The next keeper repeats unfinished work. */
   async close(): Promise<void> {
     this.closing.abort();
     await Promise.race([this.ended, sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
@@ -92,7 +98,7 @@ export class KeeperLine {
         return await this.start(door);
       } catch (error) {
         if (isAishError(error, 'engine_unavailable')) throw error;
-        // The engine may be on another machine, or not mount that folder.
+        // The engine may be on another machine, or may be unable to mount that folder.
         this.goesWithout(error);
         return await this.start(null);
       }
@@ -148,13 +154,13 @@ export class KeeperLine {
     }
   }
 
-  /** @returns null where none can be made: the engine's stream does. */
+  /** @returns null if no socket is possible, and then the engine's stream is used */
   private async open(): Promise<Door | null> {
     const path = randomUUID().slice(0, 8);
     const server = createServer();
     try {
       this.folders.check(FOLDER, path);
-      // What a crash left.
+      // A crash may have left the folder behind.
       await rm(this.folders.pathOf(FOLDER), { recursive: true, force: true });
       await this.folders.make(FOLDER);
       const at = join(this.folders.pathOf(FOLDER), path);
@@ -175,7 +181,7 @@ export class KeeperLine {
 
   private takeSocket(connection: Connection, socket: Socket, gone: AbortController): void {
     connection.speak = socket;
-    // Its container ends with it, and the next question starts another one.
+    // The container ends when its connection is lost, and the next request starts another one.
     const lost = () => gone.abort();
     socket.once('error', lost).once('close', lost);
     gone.signal.addEventListener('abort', () => socket.destroy(), { once: true });
@@ -205,7 +211,7 @@ export class KeeperLine {
   }
 }
 
-/** Settles what was asked, a line of bytes at a time. */
+/** Resolves pending requests with the keeper's responses, one line of bytes at a time. */
 function reader(asked: Connection['asked']): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder();
   let rest = '';
@@ -229,10 +235,15 @@ async function whyEnded(helper: Helper): Promise<Error> {
   return new Error(`it ended with ${exitCode}: ${stderr.trimEnd().split('\n').at(-1) ?? ''}`);
 }
 
-/** The engine may well be there, so a retry may get an answer. */
+/** The keeper did not answer. The engine may still be running, so a retry may succeed. */
 export class KeeperSilent extends AishError {
   constructor(cause: unknown) {
     const why = cause instanceof Error ? `: ${cause.message}` : '';
-    super('engine_unavailable', `The keeper of the layers does not answer${why}`, { retryAfterS: 2 }, { cause });
+    super(
+      'engine_unavailable',
+      `The process that manages the layers does not respond${why}`,
+      { retryAfterS: 2 },
+      { cause },
+    );
   }
 }

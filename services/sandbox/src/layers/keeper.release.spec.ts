@@ -9,14 +9,17 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { cleanUp, docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
 
-/** `ORACLE_OPERATIONS=20000 ORACLE_SEED=7` compares more, and other sequences; with a seed of 0 others each time. */
+/**
+ * `ORACLE_OPERATIONS=20000 ORACLE_SEED=7` compares more operations, in other sequences. With seed 0 the sequences
+ * differ each time.
+ */
 const OPERATIONS = Number(process.env['ORACLE_OPERATIONS'] ?? '300');
 const SEED = Number(process.env['ORACLE_SEED'] ?? '1') || Date.now();
-/** As many as a sequence has on average. */
+/** The average length of a sequence. */
 const IN_A_SEQUENCE = 25;
 jest.setTimeout(120_000 + OPERATIONS * 200);
 
-/** Few names, so that commands meet at the same places. */
+/** There are few names, so that commands often use the same paths. */
 const name = fc.oneof({ weight: 3, arbitrary: fc.nat({ max: 1 }) }, { weight: 1, arbitrary: fc.nat({ max: 4 }) });
 const path = fc.array(name, { minLength: 1, maxLength: 3 });
 const OTHERS = 'append mkdir rm mv link symlink chmod chown touch xattr sparse remake fifo'.split(' ');
@@ -34,7 +37,7 @@ const operation = fc.record({
 });
 const operations = (maxLength: number) => fc.array(operation, { maxLength, size: 'max' });
 const commands = fc.array(fc.record({ before: operations(4), during: operations(12) }), { minLength: 2, maxLength: 5 });
-/** The steps at which it is killed. */
+/** These are the steps at which the keeper is killed. */
 const steps = (max: number) => fc.array(fc.integer({ min: 1, max }), { maxLength: 2 });
 const op = (what: string, at: readonly number[], other: readonly number[] = [0]) => ({
   what,
@@ -43,8 +46,8 @@ const op = (what: string, at: readonly number[], other: readonly number[] = [0])
   n: 7,
 });
 /**
- * Killed at every step. Covers everything that layers can hold: whiteouts, recreated folders, hard links, files for
- * folders.
+ * The keeper is killed at every step of this sequence. It covers everything that layers can contain: whiteouts,
+ * recreated folders, hard links, and files that replace folders.
  */
 const MUCH = [
   {
@@ -104,25 +107,25 @@ describe('the keeper of layers', () => {
     await fc.assert(property, { seed: SEED, numRuns: Math.ceil((OPERATIONS * share) / IN_A_SEQUENCE) });
   }
 
-  it('tells what a whole listing shows, and a squash changes nothing, wherever it is killed', async () => {
+  it('reported effects match a full listing, and a squash changes no file, wherever the keeper is killed', async () => {
     await holds('squashed', 0.5, 60);
     expect(last.compared).toBeGreaterThan(last.operations / 10);
     expect(last.kills).toBeGreaterThan(20);
   });
 
-  it('undoes what commands did, all since or one alone, and is the one before or after, wherever it is killed', async () => {
+  it('an undo of one command or of all since one is complete or has no effect, wherever the keeper is killed', async () => {
     await holds('undone', 0.3, 20);
     expect(Math.min(last.alone, last.refused)).toBeGreaterThan(0);
   });
 
-  it('holds what a command did: kept or taken back it is the one after or before, wherever it is killed', async () => {
+  it('a verdict on held changes is carried out completely or not at all, wherever the keeper is killed', async () => {
     const { kills } = last;
     await holds('held', 0.2, 5);
     expect(last.kills).toBeGreaterThan(kills + 10);
     expect(last.operations).toBeGreaterThan(OPERATIONS * 0.7);
   });
 
-  it('sets a preview aside and makes it what its action did, and is the one before or after, wherever it is killed', async () => {
+  it('stashing or adopting a preview is complete or has no effect, wherever the keeper is killed', async () => {
     await ask('previewed', MUCH, []);
     const { kills } = last;
     await holds('previewed', 0.2, 12);

@@ -6,7 +6,7 @@ import { startService, stopService, type Service } from '../../testing/service.f
 import { Engine } from '../../testing/engine.fixture.js';
 import { again, cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
 
-/** `RANDOM_KILLS=200` kills as often as it was done once. */
+/** `RANDOM_KILLS=200` is the long version. */
 const KILLS = Number(process.env['RANDOM_KILLS'] ?? '6');
 const KILL_WITHIN_MS = 250;
 jest.setTimeout(300_000 + KILLS * 60_000);
@@ -32,7 +32,7 @@ afterAll(async () => {
   await cleanUp(ground);
 });
 
-/** Keeps another workspace busy during all kills. */
+/** Keeps another workspace in use during all kills. */
 async function keepBusy(workspaceId: string): Promise<void> {
   while (!over.signal.aborted) {
     await service.sandbox.run('date > file; rm -f other; cp file other', { workspaceId }).catch(() => sleep(100));
@@ -46,7 +46,7 @@ const names = () =>
 async function killKeeper(): Promise<void> {
   const filters = { label: [`dev.aish.instance=${ground.instance}`, 'dev.aish.keeper'] };
   const [keeper] = await engine.docker.listContainers({ filters });
-  // It may be on its way out, or not there yet.
+  // The keeper may be stopping, or it may not have started yet.
   if (keeper !== undefined)
     await engine.docker
       .getContainer(keeper.Id)
@@ -54,7 +54,10 @@ async function killKeeper(): Promise<void> {
       .catch(() => undefined);
 }
 
-/** A command whose effect is there or not, never half of it. `after`: what its workspace is when it has run. */
+/**
+ * Returns a command whose effect is either complete or absent. `after` is the state of its workspace once the command
+ * has run.
+ */
 function change(files: ReadonlySet<string>, round: number, runId: string) {
   const name = `f${round}`;
   const gone = [...files][round % (files.size + 2)];
@@ -63,7 +66,7 @@ function change(files: ReadonlySet<string>, round: number, runId: string) {
   return { after, begun: service.sandbox.run(command, { workspaceId, runId }) };
 }
 
-/** Takes back one of the commands that can be, if there is any of which is known what was there before it. */
+/** Undoes one of the commands that can be undone and whose earlier state is known, if there is one. */
 async function undo(before: ReadonlyMap<string, ReadonlySet<string>>) {
   const path = `/v1/workspaces/${workspaceId}/snapshots`;
   const { items } = await again(async () => SnapshotList.parse((await service.sandbox.ask('GET', path)).body));
@@ -84,7 +87,7 @@ const kills = [
   },
 ] as const;
 
-it('killed at random under load, service, keeper or engine, a workspace is the one before or the one after', async () => {
+it('after random kills of service, keeper or engine under load, each command took effect completely or not at all', async () => {
   let files = await names();
   const before = new Map<string, ReadonlySet<string>>();
   for (let round = 0; round < KILLS; round += 1) {

@@ -24,13 +24,13 @@ const Previews = z.object({
 });
 const Began = z.object({ began: z.boolean() });
 const Started = Began.extend({
-  /** Whose layer does not count yet: then nothing was done. */
+  /** The run whose layer does not count yet. If there is one, nothing was done. */
   holder: z.string().nullable(),
   waits: z.boolean(),
   preview: z.boolean().default(false),
-  /** Its goal has used up its room for undo. */
+  /** Whether the run's goal has used up its space for undo. */
   full: z.boolean().default(false),
-  /** Why it cannot be told or undone what the run does. */
+  /** The reason why the run's effects cannot be reported or undone. */
   untold: z.string().nullish(),
 });
 const Ended = Judged.extend({ inFolders: z.boolean(), untold: z.string().optional() });
@@ -52,22 +52,24 @@ const FolderRuns = z.object({
   ),
 });
 
-/** Why what was set aside cannot count any more; null where it can. */
+/** The reason why a stashed preview can no longer be used, or null if it can. */
 export type Stale = z.infer<typeof Stale>['why'];
 
-/** What undoing a run would do, and which later changes prevent undoing it alone. */
+/** The changes that undoing a run would make, and the later changes that prevent undoing it alone. */
 export type UndoPreview = z.infer<typeof UndoPreview>;
 
-/** What a run did, as far as that is known, and whether it waits for a verdict. */
+/** The known effects of a run, and whether they wait for a verdict. */
 export type Told = Pick<RunOutcome, 'effects' | 'held'>;
 
-/** How much of what its own goal or chat made a command may destroy unasked. */
+/** The amount of its own files that a goal or chat may destroy without a question. */
 export interface OwnMax {
   readonly files: number;
   readonly bytes: number;
 }
 
-/** When old layers are merged into the base, and what they did is no longer known. */
+/**
+ * Limits for keeping old layers. Beyond them, layers are merged into the base, and their effects are no longer known.
+ */
 export interface Kept {
   readonly depth: number;
   readonly bytes: number;
@@ -78,15 +80,16 @@ export interface Kept {
 export interface Undoable {
   readonly runId: string;
   readonly beganAt: Date;
-  /** What its layer holds. */
+  /** The size of the run's layer. */
   readonly bytes: number;
-  /** What was given to `begin`. */
+  /** The value that was passed to `begin`. */
   readonly kept: string;
 }
 
 /**
- * A container that lives as long as this service and alone has the layers of all workspaces: it reads, adds, merges and
- * drops them (`scripts/keeper`). As hardened as every helper, without network.
+ * Talks to the keeper, a container that lives as long as this service. Only the keeper accesses the layers of all
+ * workspaces: it reads, adds, merges and drops them (`scripts/keeper`). It is as hardened as every helper, and has no
+ * network.
  */
 export class LayerStore {
   constructor(
@@ -95,8 +98,8 @@ export class LayerStore {
   ) {}
 
   /**
-   * Makes an empty layer on top, if there is none. Only while nothing has the workspace mounted. While somebody `reads` the
-   * layers it merges none, and says with `due` that it should.
+   * Adds an empty top layer if there is none. Call this only while nothing has the workspace mounted. While someone
+   * `reads` the layers, none are merged, and `due` says that a merge is needed.
    */
   async top(
     workspaceId: string,
@@ -106,30 +109,34 @@ export class LayerStore {
     return Top.parse(await this.line.ask('top', [workspaceId, depth, bytes, seconds, reads]));
   }
 
-  /** The layers that are the workspace as it is now, to be read; none where that cannot be told now. */
+  /**
+   * Returns the layers that form the current workspace, for a reader. The list is empty if they are unknown at the
+   * moment.
+   */
   async readable(workspaceId: string): Promise<readonly number[]> {
     return Layers.parse(await this.line.ask('readable', [workspaceId])).layers;
   }
 
-  /** Remembers how the layer on top is, before a run begins. */
+  /** Records the state of the top layer before a run begins. */
   async mark(workspaceId: string, runId: string): Promise<void> {
     await this.line.ask('mark', [workspaceId, runId]);
   }
 
-  /** What has changed since the mark of a run; null where that is not known any more. */
+  /** Returns the changes since the mark of a run, or null if they are no longer known. */
   async effects(workspaceId: string, runId: string): Promise<Effects | null> {
     return Done.parse(await this.line.ask('effects', [workspaceId, runId])).effects;
   }
 
-  /** Whose layer does not count yet, and whether it waits for a verdict. */
+  /** Returns the run whose layer does not count yet, and whether it waits for a verdict. */
   async holder(workspaceId: string): Promise<z.infer<typeof Holder>> {
     return Holder.parse(await this.line.ask('holder', [workspaceId]));
   }
 
   /**
-   * All that a run asks before it begins, at once. With `hold` what it does from now on does not count yet, otherwise it is
-   * remembered how its layer is. With `kept`, which is to be known when it is undone, it is noted that it begins.
-   * @returns `began` false when it is to be held and its layer is not empty.
+   * Prepares a run in one request. With `hold`, the changes of the run do not count until they are judged. Without
+   * `hold`, the state of its layer is recorded. With `kept`, which a later undo needs, the beginning of the run is
+   * recorded.
+   * @returns `began` is false if the changes must be held and the layer is not empty
    */
   async start(
     workspaceId: string,
@@ -145,8 +152,8 @@ export class LayerStore {
   }
 
   /**
-   * All that is asked when a run has ended: what it did, and what of that waits for a verdict, as `judge` says it.
-   * Nothing yet where it did something to folders of the host (`inFolders`).
+   * Handles the end of a run in one request. Returns its effects and the changes that wait for a verdict, like `judge`.
+   * If the run changed host folders, only `inFolders` is returned.
    */
   async end(
     workspaceId: string,
@@ -159,40 +166,41 @@ export class LayerStore {
   }
 
   /**
-   * Sets aside what a preview did, for its action; of a workspace the newest `most` are kept. Only while nothing has the
-   * workspace mounted. @returns false when nobody knows the preview any more.
+   * Stashes the changes of a preview for its action, and keeps the newest `most` previews of the workspace. Call this
+   * only while nothing has the workspace mounted. @returns false if the preview is no longer known
    */
   async stash(workspaceId: string, runId: string, actionId: string, most: number): Promise<boolean> {
     return Stashed.parse(await this.line.ask('stash', [workspaceId, runId, actionId, most])).stashed;
   }
 
-  /** Why what a preview did cannot be adopted by its action now; null where it can. */
+  /** Returns the reason why an action cannot adopt its preview now, or null if it can. */
   async stale(workspaceId: string, runId: string, actionId: string, maxAgeS: number): Promise<Stale> {
     return Stale.parse(await this.line.ask('stale', [workspaceId, runId, actionId, maxAgeS])).why;
   }
 
   /**
-   * Makes what a preview did what its action did; it is to be judged next. Only while nothing has the workspace mounted.
-   * Asked again it says the same. @returns why not, null where it did.
+   * Turns the changes of a preview into those of its action. They must be judged next. Call this only while nothing has
+   * the workspace mounted. A repeated call returns the same answer. @returns the reason for a failure, or null if the
+   * call succeeded
    */
   async adopt(workspaceId: string, runId: string, actionId: string, hold: Hold, maxAgeS: number): Promise<Stale> {
     const how = [hold.origin, isJudged(hold), maxAgeS];
     return Stale.parse(await this.line.ask('adopt', [workspaceId, runId, actionId, ...how])).why;
   }
 
-  /** Forgets what was set aside for an action. */
+  /** Drops the stashed preview of an action. */
   async dropStashed(workspaceId: string, actionId: string): Promise<void> {
     await this.line.ask('dropStashed', [workspaceId, actionId]);
   }
 
-  /** All that was set aside (`at` in seconds), and the runs of previews that hold a layer. */
+  /** Returns all stashed previews (`at` is in seconds), and the runs of previews that hold a layer. */
   async previews(): Promise<z.infer<typeof Previews>> {
     return Previews.parse(await this.line.ask('previews', []));
   }
 
   /**
-   * What a run did that was held, and whether it waits for a verdict; otherwise it counts from now on, unless it `waits`
-   * for what the run did elsewhere.
+   * Judges a held run. Returns its effects and whether they wait for a verdict. If they do not, they count from now on,
+   * unless the run `waits` because of other changes.
    */
   async judge(workspaceId: string, runId: string, waits: boolean): Promise<Told> {
     return told(
@@ -200,63 +208,72 @@ export class LayerStore {
     );
   }
 
-  /** Lets count what a run did. */
+  /** Makes the changes of a run count. */
   async keep(workspaceId: string, runId: string): Promise<void> {
     await this.line.ask('keep', [workspaceId, runId]);
   }
 
-  /** Undoes what a run did. Only while nothing has the workspace mounted. */
+  /** Drops the changes of a run. Call this only while nothing has the workspace mounted. */
   async takeBack(workspaceId: string, runId: string): Promise<void> {
     await this.line.ask('takeBack', [workspaceId, runId]);
   }
 
-  /** Notes that a run begins, so that it can be undone. @returns false where its layer has something in it already. */
+  /** Records that a run begins, so that it can be undone. @returns false if its layer is not empty */
   async begin(workspaceId: string, runId: string, kept: string): Promise<boolean> {
     return Began.parse(await this.line.ask('begin', [workspaceId, runId, kept])).began;
   }
 
-  /** The runs that can be undone, the newest first. */
+  /** Returns the runs that can be undone, newest first. */
   async runs(workspaceId: string): Promise<readonly Undoable[]> {
     const { runs } = Runs.parse(await this.line.ask('runs', [workspaceId]));
     return runs.map(({ run, at, ...rest }) => ({ runId: run, beganAt: new Date(at * 1000), ...rest }));
   }
 
-  /** What undoing a run would do to the workspace, or what it did `only`; no effects where it cannot be undone. */
+  /**
+   * Previews the undo of all runs since this one or, with `only`, of just this run. Returns no effects if the run
+   * cannot be undone.
+   */
   async previewUndo(workspaceId: string, runId: string, only: boolean): Promise<UndoPreview> {
     return UndoPreview.parse(await this.line.ask('previewUndo', [workspaceId, runId, only]));
   }
 
   /**
-   * Makes the workspace what it was before a run, or takes back what it did `only`; nothing where it cannot be undone.
-   * Only while nothing has it mounted.
-   * @returns what others have touched since: then nothing was done.
+   * Restores the workspace to its state before a run or, with `only`, undoes just that run. Does nothing if the run
+   * cannot be undone. Call this only while nothing has the workspace mounted.
+   * @returns the paths that anyone else has changed since; if there are any, nothing was undone
    */
   async undo(workspaceId: string, runId: string, only: boolean): Promise<readonly string[]> {
     return Undone.parse(await this.line.ask(only ? 'undoAlone' : 'undo', [workspaceId, runId])).touched;
   }
 
-  /** All that a run did to its workspace, from its layer: `limit` at most from the nth on; null where that is not there. */
+  /**
+   * Returns the changes of a run in its workspace, from its layer: at most `limit` changes from index `from`. Returns
+   * null if the layer does not exist.
+   */
   async changes(workspaceId: string, runId: string, from: number, limit: number): Promise<ChangeList | null> {
     const { changes } = Changes.parse(await this.line.ask('changes', [workspaceId, runId, from, limit]));
     return changes && { ...changes, next: changes.next === null ? null : String(changes.next) };
   }
 
-  /** What became of what a run did to held folders of the host; `state` null: it had none, or nothing is known any more. */
+  /**
+   * Returns the state of a run's changes to held folders. `state` is null if there were none, or if nothing is known
+   * about them any more.
+   */
   async folderState(runId: string): Promise<z.infer<typeof FolderState>> {
     return FolderState.parse(await this.line.ask('folderState', [runId]));
   }
 
-  /** All runs with layers over folders of the host, the newest first. */
+  /** Returns all runs with layers over host folders, newest first. */
   async folderRuns(): Promise<z.infer<typeof FolderRuns>['runs']> {
     return FolderRuns.parse(await this.line.ask('folderRuns', [])).runs;
   }
 
-  /** Forgets the layers of a run over folders of the host, with `old` also what its undo needs. */
+  /** Removes the layers of a run over host folders. With `old`, the data for its undo is removed too. */
   async dropFolders(runId: string, old = false): Promise<void> {
     await this.line.ask('folderDrop', [runId, old]);
   }
 
-  /** Makes a workspace whose base holds a file, to try layers out. */
+  /** Creates a workspace whose base contains a file, to test layers. */
   async plant(workspaceId: string, name: string): Promise<void> {
     await this.line.ask('plant', [workspaceId, name]);
   }
@@ -265,12 +282,12 @@ export class LayerStore {
     await this.line.ask('drop', [workspaceId]);
   }
 
-  /** The workspaces that have layers; `adopted` are those whose plain volume may be there still. */
+  /** Returns the workspaces that have layers. For those in `adopted`, the plain volume may still exist. */
   async list(): Promise<z.infer<typeof Workspaces>> {
     return Workspaces.parse(await this.line.ask('list', []));
   }
 
-  /** Ends the container, and waits a moment until it is gone; what it was doing is done again by the next one. */
+  /** Ends the container, and waits briefly until it is gone. The next keeper repeats unfinished work. */
   close(): Promise<void> {
     return this.line.close();
   }
@@ -280,7 +297,7 @@ function told({ effects, held }: z.infer<typeof Judged>): Told {
   return { ...(effects !== null && { effects }), ...(held !== null && { held }) };
 }
 
-/** Of a preview it is shown, not judged, and it never counts. */
+/** Returns whether changes are judged. Those of a preview are only shown and never count. */
 function isJudged({ mode }: Hold): boolean {
   return mode === 'must' || mode === 'may';
 }

@@ -7,7 +7,7 @@ import { cleanUp, docker, newGround, until, warmOf, type Ground } from '../../te
 import { volumeName } from '../engine/container-spec.js';
 
 jest.setTimeout(300_000);
-/** Of a command that writes 100,000 files: a busy disk takes its time. */
+/** A command that writes 100,000 files needs this long, because a busy disk is slow. */
 const MUCH = { timeoutMs: 120_000 };
 
 describe('layers', () => {
@@ -24,14 +24,14 @@ describe('layers', () => {
     await cleanUp(ground);
   });
 
-  /** Runs a command when the container for it is ready, as between the answers of a model. */
+  /** Runs a command once its container is ready, as happens between the answers of a model. */
   async function run(command: string, more: Partial<RunRequest> = {}): Promise<Effects | undefined> {
     const { outcome } = await service.sandbox.run(command, more);
     await until(async () => (await warmOf(service.sandbox.workspaceId)).length > 0, 'a container is ready');
     return outcome.effects;
   }
 
-  it('tells what each command created, changed and deleted, and not what was there or what others did', async () => {
+  it('effects list the files that each command created, changed and deleted, without older files and changes by others', async () => {
     expect(await run('mkdir d; echo 12345 > d/old; echo keep > keep')).toMatchObject({
       created: { files: 2, bytes: 11, paths: ['d/old', 'keep'] },
       deleted: { files: 0 },
@@ -56,14 +56,14 @@ describe('layers', () => {
     expect(await run('rm put link')).toMatchObject({ deleted: { files: 2, paths: ['link', 'put'] } });
   });
 
-  it('tells what a command did that was killed', async () => {
+  it('the effects of a killed command are reported, too', async () => {
     const { outcome } = await service.sandbox.run('echo 1 > killed; sleep 60', { timeoutMs: 1_500 });
     expect(outcome).toMatchObject({ timedOut: true, effects: { created: { files: 1, paths: ['killed'] } } });
   });
 
-  it('keeps all files through more commands than a mount takes layers', async () => {
+  it('all files survive more commands than a mount can have layers', async () => {
     const [first, origin] = [randomUUID(), randomUUID()];
-    // As goals and chats run commands: each in a layer of its own, however soon it follows the last.
+    // As for goals and chats, each command has its own layer, even if it directly follows the last one.
     const hold = { origin, mode: 'note' } as const;
     await run('echo > first', { runId: first, hold });
     const listed = () => service.sandbox.ask('GET', `/v1/workspaces/${service.sandbox.workspaceId}/changes/${first}`);
@@ -74,7 +74,7 @@ describe('layers', () => {
     expect(stdout).toBe('8\n9\nkeep\nmore\n2\n');
   });
 
-  it('counts all that is gone with 100,000 files', async () => {
+  it('effects count all files when 100,000 are deleted', async () => {
     const made = await run(
       'for d in {1..100}; do mkdir -p big/$d && (cd big/$d && seq 1000 | xargs touch); done',
       MUCH,
@@ -83,12 +83,12 @@ describe('layers', () => {
     expect(await run('rm -rf big', MUCH)).toMatchObject({ deleted: { files: 100_000, bytes: 0 }, complete: true });
   });
 
-  it('keeps the files when a crash comes while the volume is made again', async () => {
+  it('files survive a crash while the volume is replaced', async () => {
     await run('echo safe > safe');
     await stopService(service, 'SIGKILL');
     const { workspaceId } = service.sandbox;
     const filters = { label: [`dev.aish.instance=${ground.instance}`] };
-    // The engine may be at removing some of them already: then it refuses, and they are gone a moment later.
+    // The engine may already be removing some of the containers. It then refuses, and they are gone a moment later.
     await until(async () => {
       const left = await docker.listContainers({ all: true, filters });
       await Promise.allSettled(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true })));

@@ -10,16 +10,17 @@ import { Turns } from '../scheduling/workspace.work.js';
 import type { Overlays } from './overlays.js';
 import { TRIAL_ID } from './probe.js';
 
-/** What is read is on this machine's disk: as a rule its readers are gone by then. */
+/** Readers copy to this machine's disk, so they are usually done within this time. */
 const READ_WAIT_MS = 5_000;
 
 /**
- * Workspaces as stacks of layers. The volume of a workspace is an overlay whose upper folder was empty when the last
- * command began. It is made again, with one layer more, whenever nothing has it mounted and something was written.
+ * Manages workspaces as stacks of layers. The volume of a workspace is an overlay whose upper folder was empty when the
+ * last command began. When something has been written and nothing has the volume mounted, the volume is replaced by one
+ * with another layer.
  */
 export class Layers implements BeforeApplicationShutdown {
   private readonly turns = new Turns();
-  /** Resolve when a reader of a workspace is gone. */
+  /** Each promise resolves when a reader of the workspace is gone. */
   private readonly readers = new Map<string, Set<Promise<void>>>();
   private trying: Promise<string | null> | null = null;
   private whyNot: string | null = null;
@@ -32,7 +33,7 @@ export class Layers implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Makes a container that mounts a workspace. The volume exists, with a new layer if that was possible, and is not
+   * Creates a container that mounts a workspace. The volume exists, has a new layer if that was possible, and is not
    * replaced during the call.
    */
   readonly hold: Hold = async (workspaceId, make) => {
@@ -44,7 +45,7 @@ export class Layers implements BeforeApplicationShutdown {
     });
   };
 
-  /** Shows a workspace to a reader. Its layers stay until the reader is gone, while commands get new ones on top. */
+  /** Shows a workspace to a reader. The layers stay until the reader is gone, while commands get new ones on top. */
   readonly read: Read = async (workspaceId) => {
     if (!(await this.works())) return null;
     return this.inTurn(workspaceId, async () => {
@@ -55,12 +56,18 @@ export class Layers implements BeforeApplicationShutdown {
     });
   };
 
-  /** A new layer on top, where something was written. @returns false when something has the workspace mounted, or it has none. */
+  /**
+   * Adds a new layer if something was written. @returns false if something has the workspace mounted, or if the
+   * workspace does not exist
+   */
   refresh(workspaceId: string): Promise<boolean> {
     return this.inTurn(workspaceId, () => this.renew(workspaceId));
   }
 
-  /** Does something to the layers of a workspace. @returns false when something has it mounted: nothing was done. */
+  /**
+   * Works on the layers of a workspace. @returns false if something has the workspace mounted, in which case nothing
+   * was done
+   */
   alone(workspaceId: string, work: () => Promise<void>): Promise<boolean> {
     return this.inTurn(workspaceId, async () => {
       if (!(await this.readersGone(workspaceId)) || !(await this.overlays.remove(workspaceId))) return false;
@@ -71,8 +78,8 @@ export class Layers implements BeforeApplicationShutdown {
   }
 
   /**
-   * Makes a plain volume the base of layers.
-   * Only while nothing has it mounted. The volume is what counts until it is removed.
+   * Turns a plain volume into a base layer. Call this only while nothing has the volume mounted. The volume stays
+   * authoritative until it is removed.
    */
   adopt(workspaceId: string): Promise<void> {
     return this.inTurn(workspaceId, async () => {
@@ -81,7 +88,7 @@ export class Layers implements BeforeApplicationShutdown {
       if (workspaces.includes(workspaceId) && !adopted.includes(workspaceId)) {
         throw new AishError(
           'internal',
-          `Workspace ${workspaceId} has layers and a volume of its own; nothing was done`,
+          `Workspace ${workspaceId} has both layers and its own volume. Nothing was done`,
         );
       }
       await this.layerStore.drop(workspaceId);
@@ -91,7 +98,7 @@ export class Layers implements BeforeApplicationShutdown {
     });
   }
 
-  /** Notes that a run begins, and what is to be known when it is undone. @returns whether it can be. */
+  /** Records the beginning of a run, and the data that its undo needs. @returns whether the run can be undone */
   async begin(workspaceId: string, runId: string, kept: string): Promise<boolean> {
     if (!this.isOn) return false;
     try {
@@ -102,27 +109,34 @@ export class Layers implements BeforeApplicationShutdown {
     }
   }
 
-  /** The runs that can be undone, the newest first. */
+  /** Returns the runs that can be undone, newest first. */
   async runs(workspaceId: string): Promise<readonly Undoable[]> {
     return this.isOn ? this.layerStore.runs(workspaceId) : [];
   }
 
-  /** All that a run did to its workspace, in pages. @throws AishError `changes_not_kept` */
+  /** Returns all changes of a run in its workspace, in pages. @throws AishError `changes_not_kept` */
   async changes(workspaceId: string, runId: string, { cursor = '0', limit }: ListChanges): Promise<ChangeList> {
     const page = this.isOn ? await this.layerStore.changes(workspaceId, runId, Number(cursor), limit) : null;
     if (page !== null) return page;
-    const why = 'its layer has been merged or taken back, it had none, or it has not ended';
-    throw new AishError('changes_not_kept', `What command ${runId} did to single files cannot be listed: ${why}`);
+    const why = 'its layer has been merged or undone, it had none, or it has not ended';
+    throw new AishError(
+      'changes_not_kept',
+      `The changes of command ${runId} to individual files cannot be listed: ${why}`,
+    );
   }
 
-  /** What undoing a run would do, or what it did `only`; without effects where its layers are not there. */
+  /**
+   * Previews the undo of all runs since this one or, with `only`, of just this run. Returns no effects if the layers
+   * are gone.
+   */
   async previewUndo(workspaceId: string, runId: string, only: boolean): Promise<UndoPreview> {
     return this.isOn ? this.layerStore.previewUndo(workspaceId, runId, only) : { effects: null, touched: [] };
   }
 
   /**
-   * Makes the workspace what it was before a run, at once, or takes back what it did `only`.
-   * @returns what others have touched since, so that nothing was done; null where something has it mounted.
+   * Restores the workspace at once to its state before a run or, with `only`, undoes just that run.
+   * @returns the paths that anyone else has changed since, in which case nothing was undone; null if something has the
+   * workspace mounted
    */
   async undo(
     workspaceId: string,
@@ -136,7 +150,7 @@ export class Layers implements BeforeApplicationShutdown {
     return isFree ? { touched } : null;
   }
 
-  /** Removes a workspace's volume and its layers. @returns false when a container uses it. */
+  /** Removes a workspace's volume and its layers. @returns false if a container uses the volume */
   remove(workspaceId: string): Promise<boolean> {
     return this.inTurn(workspaceId, async () => {
       if (!(await this.readersGone(workspaceId)) || !(await this.overlays.remove(workspaceId))) return false;
@@ -145,7 +159,7 @@ export class Layers implements BeforeApplicationShutdown {
     });
   }
 
-  /** Restores the volumes of workspaces that a crash interrupted while they were made again. */
+  /** Restores volumes whose replacement was interrupted by a crash. */
   async recover(): Promise<void> {
     await this.works();
     if (!(await this.overlays.hasAny())) return;
@@ -161,24 +175,30 @@ export class Layers implements BeforeApplicationShutdown {
     await this.layerStore.close();
   }
 
-  /** Whether commands have layers, as far as is known now. */
+  /** Whether commands have layers, as far as this is known now. */
   get isOn(): boolean {
     return this.config.SANDBOX_LAYERS === 'on' && this.whyNot === null;
   }
 
-  /** Why commands have no layers; null when they have. */
+  /** The reason why commands have no layers, or null if they have layers. */
   get whyOff(): string | null {
     return this.config.SANDBOX_LAYERS === 'on' ? this.whyNot : 'SANDBOX_LAYERS=off';
   }
 
-  /** Why what commands do to this workspace cannot be held; null where it can, or could but for what uses it now. */
+  /**
+   * Returns the reason why changes in this workspace cannot be held. Returns null if they can, or if they could once
+   * nothing uses the workspace.
+   */
   async whyNone(workspaceId: string): Promise<string | null> {
     if (!this.isOn) return this.whyOff;
     const isPlain = (await this.overlays.kindOf(workspaceId)) === 'plain';
     return isPlain ? 'the workspace is from before layers' : null;
   }
 
-  /** The same as `isOn`, once it was tried whether the engine can have them. @throws AishError when nobody can tell now. */
+  /**
+   * Returns the same as `isOn`, after testing whether the engine supports layers. @throws AishError if that cannot be
+   * determined now
+   */
   async works(): Promise<boolean> {
     if (this.config.SANDBOX_LAYERS === 'off') return false;
     this.trying ??= this.tryOut();
@@ -202,7 +222,7 @@ export class Layers implements BeforeApplicationShutdown {
 
   private async renew(workspaceId: string): Promise<boolean> {
     const kind = await this.overlays.kindOf(workspaceId);
-    // A workspace from before there were layers: its files lie in the volume itself.
+    // This workspace was created before layers existed, so its files are in the volume itself.
     if (kind === 'plain') return false;
     if (kind === 'overlay' && !(await this.overlays.remove(workspaceId))) return false;
     await this.make(workspaceId);
@@ -226,7 +246,10 @@ export class Layers implements BeforeApplicationShutdown {
     };
   }
 
-  /** While nobody else has a turn, so that no reader comes. @returns false when there are some still after a while. */
+  /**
+   * Waits until no reader is left. Call this in a turn of the workspace, so that no new reader arrives. @returns false
+   * if some readers remain after a while
+   */
   private async readersGone(workspaceId: string): Promise<boolean> {
     const readers = this.readers.get(workspaceId);
     if (readers === undefined) return true;
@@ -239,10 +262,13 @@ export class Layers implements BeforeApplicationShutdown {
     }
   }
 
-  /** Where workspaces get no layers any more: those that have some keep them. */
+  /**
+   * Restores the volume of a workspace in a service that no longer creates layers. A workspace that has layers keeps
+   * them.
+   */
   private async giveBack(workspaceId: string): Promise<void> {
     if ((await this.overlays.kindOf(workspaceId)) !== 'none' || !(await this.overlays.hasAny())) return;
-    // It may have been removed since.
+    // The workspace may have been removed in the meantime.
     if ((await this.layerStore.list()).workspaces.includes(workspaceId)) await this.make(workspaceId);
   }
 
@@ -253,7 +279,7 @@ export class Layers implements BeforeApplicationShutdown {
     return this.turns.take(workspaceId, work);
   }
 
-  /** Notes why it cannot be told or undone what a run did. */
+  /** Logs the reason why the effects of a run cannot be reported or undone. */
   untold(runId: string, error: unknown): void {
     this.logger.warn({ err: error, runId }, 'cannot tell what a run did to its files');
   }

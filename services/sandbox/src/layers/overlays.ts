@@ -16,14 +16,14 @@ const ADOPT_TIMEOUT_MS = 10 * 60_000;
 const ANSWER_MAX_BYTES = 1_024;
 const MIB = 2 ** 20;
 const DAY_S = 86_400;
-/** All options of a mount fit one page. */
+/** All options of a mount must fit into one memory page. */
 const OPTIONS_MAX_CHARS = 4_000;
 const REMOVE_WAIT_MS = 3_000;
 const REMOVE_EVERY_MS = 50;
-/** On volumes that only readers mount. They are no workspaces, so they do not have that label. */
+/** This label marks volumes that only readers mount. They are not workspaces, so they have no label of a workspace. */
 const READING_LABEL = 'dev.aish.reading';
 
-/** The volumes of workspaces as the engine has them: overlays, made of the layers that the keeper has, or plain ones. */
+/** Manages the volumes of workspaces in the engine. They are overlays of the keeper's layers, or plain volumes. */
 export class Overlays {
   private mountpoint: string | null = null;
   private readonly readings = new Set<string>();
@@ -36,10 +36,11 @@ export class Overlays {
   ) {}
 
   /**
-   * Makes one for a workspace, with an empty layer on top. @returns its name.
-   * @param read resolves when nobody reads the layers any more, which is needed to merge some, or with false after a while;
-   *   null: nobody does.
-   * @throws AishError `engine_unavailable` when there are more layers than a mount takes, and somebody reads them
+   * Creates the overlay of a workspace, with an empty top layer. @returns its name
+   * @param read waits until nobody reads the layers any more, which a merge needs. It resolves with false if readers
+   * remain
+   *   after a while. Null means that there are no readers.
+   * @throws AishError `engine_unavailable` if there are more layers than a mount can have, and someone reads them
    */
   async make(workspaceId: string, read: (() => Promise<boolean>) | null = null): Promise<string> {
     const layer = await this.layersOf(workspaceId);
@@ -54,8 +55,8 @@ export class Overlays {
   }
 
   /**
-   * Makes a read-only volume that shows a workspace as it is now and does not depend on its own volume. The layers must
-   * stay until `removeReading`. @returns its name; null where there are no layers to read now.
+   * Creates a read-only volume with the current state of a workspace, independent of its own volume. The layers must
+   * stay until `removeReading`. @returns its name, or null if there are no layers to read now
    */
   async makeReading(workspaceId: string): Promise<string | null> {
     const layers = await this.layerStore.readable(workspaceId);
@@ -65,7 +66,8 @@ export class Overlays {
     const id = randomUUID();
     const name = `aish-read-${this.config.SANDBOX_INSTANCE}-${id}`;
     this.readings.add(id);
-    // A command may be writing to the highest one: a kernel that keeps an index would refuse to mount it twice.
+    // A command may be writing to the highest layer, and a kernel that keeps an index would refuse to mount that layer
+    // twice.
     return this.mount(name, `lowerdir=${lower.join(':')},userxattr,index=off`, { [READING_LABEL]: id });
   }
 
@@ -74,14 +76,14 @@ export class Overlays {
     this.readings.delete(name.slice(`aish-read-${this.config.SANDBOX_INSTANCE}-`.length));
   }
 
-  /** Removes volumes for readers that a crash left. */
+  /** Removes volumes for readers that a crash left behind. */
   async sweepReadings(): Promise<void> {
     for (const { name, labels } of await this.helpers.volumes(READING_LABEL)) {
       if (!this.readings.has(labels[READING_LABEL] ?? '')) await this.helpers.removeVolume(name);
     }
   }
 
-  /** @returns false when something has it mounted. */
+  /** @returns false if something has the volume mounted */
   remove(workspaceId: string): Promise<boolean> {
     return this.engine.removeVolume(workspaceId);
   }
@@ -93,12 +95,12 @@ export class Overlays {
     return there.Options?.['type'] === 'overlay' ? 'overlay' : 'plain';
   }
 
-  /** The workspaces that have a volume. */
+  /** Returns the workspaces that have a volume. */
   workspaces(): Promise<ReadonlySet<string>> {
     return this.engine.workspaces();
   }
 
-  /** The workspaces whose volume is no overlay. */
+  /** Returns the workspaces whose volume is not an overlay. */
   async plain(): Promise<readonly string[]> {
     const filters = { label: [LABELS.workspace, `${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
     const { Volumes } = await this.engine.ask((docker) => docker.listVolumes({ filters }));
@@ -107,7 +109,7 @@ export class Overlays {
     );
   }
 
-  /** Copies a plain volume to where the keeper has the layers of its workspace. @throws AishError `disk_full` */
+  /** Copies a plain volume into the keeper's storage. @throws AishError `disk_full` */
   async copyPlain(workspaceId: string): Promise<void> {
     const volume = this.nameOf(workspaceId);
     const task = {
@@ -121,21 +123,25 @@ export class Overlays {
     };
     const { exitCode, stderr } = await this.helpers.run(task, new AbortController().signal, ANSWER_MAX_BYTES);
     if (exitCode === 0) return;
-    if (exitCode === 43) throw new AishError('disk_full', 'There is no room for a copy of it, which takes its place');
+    if (exitCode === 43)
+      throw new AishError('disk_full', `The disk has no space for a copy of workspace ${workspaceId}. Free some space`);
     throw new AishError('internal', `Copying it ended with ${exitCode}: ${stderr.trim()}`);
   }
 
-  /** Whether there are layers of any workspace. */
+  /** Returns whether any workspace has layers. */
   hasAny(): Promise<boolean> {
     return this.helpers.hasVolume(this.layersVolume);
   }
 
-  /** Why no overlays can be made here; null where they can. @throws AishError when nobody can tell now. */
+  /**
+   * Returns the reason why this engine cannot create overlays, or null if it can. @throws AishError if that cannot be
+   * determined now
+   */
   whyNone(): Promise<string | null> {
     return whyNoLayers(this.helpers, this.layerStore, this);
   }
 
-  /** Where nothing is in them but what was tried, and the keeper is on its way out. */
+  /** Removes the volume of the layers. The keeper must be stopping, and only test layers may be left. */
   async removeLayers(): Promise<void> {
     await this.layerStore.close();
     for (const end = performance.now() + REMOVE_WAIT_MS; performance.now() < end; await sleep(REMOVE_EVERY_MS)) {
@@ -155,7 +161,7 @@ export class Overlays {
     return Name;
   }
 
-  /** Where the engine has the layers of a workspace, by number. */
+  /** Returns a function from the number of a layer to its path on the engine's machine. */
   private async layersOf(workspaceId: string): Promise<(n: number) => string> {
     const folder = await this.folder();
     return (n) => `${folder}/${workspaceId}/${n}`;
@@ -172,7 +178,7 @@ export class Overlays {
   private kept(path: string): Kept {
     const fits = Math.floor(OPTIONS_MAX_CHARS / (path.length + 6)) - 2;
     return {
-      // Beside those that can be undone there is the base, and the one that is written to next.
+      // The base and the top layer are needed in addition to the layers that can be undone.
       depth: Math.min(this.config.UNDO_COMMANDS + 2, fits),
       bytes: this.config.SNAPSHOTS_MAX_MB * MIB,
       seconds: this.config.UNDO_DAYS * DAY_S,
@@ -181,7 +187,7 @@ export class Overlays {
 
   private async folder(): Promise<string> {
     if (this.mountpoint === null) {
-      // The keeper makes the volume.
+      // The call starts the keeper, which creates the volume.
       await this.layerStore.list();
       this.mountpoint = await this.engine.mountpointOf(this.layersVolume);
     }
@@ -193,6 +199,6 @@ export class Overlays {
 }
 
 function stillRead(workspaceId: string): AishError {
-  const why = `Somebody reads the files of workspace ${workspaceId}, and its oldest layers must be merged first`;
+  const why = `Someone is reading the files of workspace ${workspaceId}, but its oldest layers must be merged first`;
   return new AishError('engine_unavailable', why, { retryAfterS: 2 });
 }

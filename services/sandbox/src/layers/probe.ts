@@ -3,22 +3,24 @@ import type { HelperEngine } from '../engine/helper.engine.js';
 import { KeeperSilent } from './keeper.line.js';
 import type { LayerStore } from './layer.store.js';
 
-/** No workspace of anybody's. */
+/** This ID belongs to no workspace of a user. */
 export const TRIAL_ID = '00000000-0000-4000-8000-000000000000';
 const TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 1_024;
 
-/** Makes the overlay of a workspace, and removes it. */
+/** Creates and removes the overlay of a workspace. */
 export interface TrialVolumes {
   make(workspaceId: string): Promise<string>;
   remove(workspaceId: string): Promise<boolean>;
 }
 
 /**
- * Tries layers out: a command deletes a file of a lower layer, and the keeper has to see that. Not every engine mounts
- * overlays, not every runtime shows a deletion to other containers, and not every image has what the keeper needs.
- * @returns why layers are of no use here; null when they are.
- * @throws AishError `engine_unavailable`, `image_missing`, `runtime_missing`, `too_many`: nobody can tell now.
+ * Tests whether layers work: a command deletes a file of a lower layer, and the keeper must see the deletion. Not every
+ * engine mounts overlays, not every runtime shows a deletion to other containers, and not every image has the programs
+ * that the keeper needs.
+ * @returns the reason why layers do not work, or null if they do
+ * @throws AishError `engine_unavailable`, `image_missing`, `runtime_missing`, `too_many` if that cannot be determined
+ * now
  */
 export async function whyNoLayers(
   helpers: HelperEngine,
@@ -26,7 +28,7 @@ export async function whyNoLayers(
   overlays: TrialVolumes,
 ): Promise<string | null> {
   const id = TRIAL_ID;
-  // A crash may have left one.
+  // A crash may have left a test volume behind.
   await overlays.remove(id);
   try {
     await layerStore.drop(id);

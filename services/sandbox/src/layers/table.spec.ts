@@ -23,7 +23,7 @@ for line in sys.stdin:
 
 type Question = readonly [what: 'why' | 'start' | 'text' | 'names' | 'refused', args: unknown];
 
-/** Asks the table all at once, in the image that the keeper runs in. */
+/** Sends all questions to the table at once, in a container with the keeper's image. */
 async function askAll(image: string, questions: readonly Question[]): Promise<readonly unknown[]> {
   const command = ['run', '-i', '--rm', '--name', `aish-table-${randomUUID()}`, '--network', 'none', image, 'python3'];
   const running = promisify(execFile)('docker', [...command, '-c', `${shellScript('keeper/table.py')}${ANSWERS}`]);
@@ -37,21 +37,21 @@ async function askAll(image: string, questions: readonly Question[]): Promise<re
   );
 }
 
-describe('the table that decides by changes', () => {
+describe('the table that decides about changes', () => {
   let image: string;
 
   beforeAll(async () => {
     image = (await newGround()).config.SANDBOX_IMAGE;
   });
 
-  /** What the table answers to each question, beside what it is to answer. */
+  /** Compares the table's answers with the expected ones. */
   async function compare(rows: readonly (readonly [Question, unknown])[]) {
     const questions = rows.map(([question]) => question);
     const answers = await askAll(image, questions);
     return { found: questions.map((question, n) => [question, answers[n]]), wanted: rows };
   }
 
-  it('lets additions and small edits count, and holds what is lost of others', async () => {
+  it('the table accepts additions and small edits, and holds the loss of files that the goal did not create', async () => {
     const why = (how: string, facts: object = {}): Question => ['why', { how, ...facts }];
     const added = ['created', 'appended', 'edited', 'times'];
     const lost = ['permissions', 'deleted', 'emptied', 'replaced', 'linked'];
@@ -72,7 +72,7 @@ describe('the table that decides by changes', () => {
     expect(found).toEqual(wanted);
   });
 
-  it('knows the files that are run or read at a start, and those that nobody has to name for that', async () => {
+  it('the table recognises start-up files, and start-up files that take effect without being named', async () => {
     const both =
       '.git/hooks/pre-commit site/.git/hooks/post-checkout .bashrc .ssh/authorized_keys .sqliterc sitecustomize.py';
     const named =
@@ -108,7 +108,7 @@ describe('the table that decides by changes', () => {
     expect(found).toEqual(wanted);
   });
 
-  it('compares text with what it was when the goal began', async () => {
+  it('the table compares text with its state from before the goal', async () => {
     const text = (start: string, old: string, now: string): Question => ['text', [start, old, now]];
     const { found, wanted } = await compare([
       [text('a\nb\nc\nd\n', 'a\nb\nc\nd\n', 'a\nb\nC\nD\n'), 'edited'],
@@ -121,7 +121,7 @@ describe('the table that decides by changes', () => {
     expect(found).toEqual(wanted);
   });
 
-  it('takes words that name paths as they are written', async () => {
+  it('the table matches relative, absolute and wildcard paths against a file', async () => {
     const names = (words: readonly string[], folder: string | null, path: string): Question => [
       'names',
       [words, folder, path],
@@ -141,7 +141,7 @@ describe('the table that decides by changes', () => {
     expect(found).toEqual(wanted);
   });
 
-  it('holds a refusal against what it named, but not against new files below a folder, nor what was let go by since', async () => {
+  it('the table holds changes to refused paths, except new files below a refused folder and paths allowed since', async () => {
     const refused = (path: string, how: string, paths: readonly string[], lifted: readonly string[] = []): Question => [
       'refused',
       [[{ step: 1, words: null, paths, lifted }], path, how],

@@ -19,15 +19,15 @@ afterAll(async () => {
 
 const read = (token: string) => service.sandbox.ask('GET', '/metrics', undefined, token);
 
-describe('what the service tells of itself', () => {
-  it('gives Prometheus the commands by how they ended, and what it holds, with METRICS_TOKEN alone', async () => {
+describe('logs and metrics', () => {
+  it('Prometheus gets the gauges and the number of commands by outcome, but only if METRICS_TOKEN is set', async () => {
     expect((await read('another-token-of-16')).status).toBe(401);
     expect((await read(ground.config.SANDBOX_TOKEN)).status).toBe(401);
     await service.sandbox.run('true');
     await service.sandbox.run('exit 3');
     await service.sandbox.run('kill -9 $$');
     await service.sandbox.run('sleep 30', { timeoutMs: 300 });
-    // A workspace counts when it was measured, which is after its command ended.
+    // A workspace is counted once it has been measured, which happens after its command has ended.
     const text = await until(async () => {
       const body = String((await read(METRICS_TOKEN)).body);
       return body.includes('state="warm"') && /aish_sandbox_workspaces(\{[^}]*\})? 1/.test(body) && body;
@@ -39,7 +39,7 @@ describe('what the service tells of itself', () => {
     expect(text).toMatch(/aish_sandbox_disk_free_bytes\{[^}]*where="state"[^}]*\} [1-9]/);
   });
 
-  it('can be followed by one id: log lines and the container carry run and session', async () => {
+  it('log lines and the container carry the IDs of the run and the session', async () => {
     const request = service.sandbox.request('sleep 1');
     const running = service.sandbox.toEnd(request);
     const { runId, workspaceId } = request;
@@ -58,7 +58,7 @@ describe('what the service tells of itself', () => {
     for (const line of lines) expect(line['workspaceId']).toBe(workspaceId);
   });
 
-  it('logs its settings at the start, and no secret of them', () => {
+  it('the service logs its settings at the start, without secrets', () => {
     const settings = logged.find(({ msg }) => msg === 'configuration')?.['settings'];
     expect(settings).toMatchObject({ SANDBOX_TOKEN: '[redacted]', METRICS_TOKEN: '[redacted]', RUNS_AT_ONCE: 8 });
     expect(JSON.stringify(logged)).not.toContain(ground.config.SANDBOX_TOKEN);

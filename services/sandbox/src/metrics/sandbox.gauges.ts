@@ -4,7 +4,7 @@ import { observe } from '@aish/telemetry';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { Holdings } from '../status/status.service.js';
 
-/** What this service holds right now, read whenever somebody looks. */
+/** Registers the gauges of this service, which are read at each scrape. */
 export function observeSandbox(
   engine: DockerEngine,
   holdings: () => Holdings,
@@ -34,7 +34,7 @@ export function observeSandbox(
       const folders = { state: config.SANDBOX_STATE_DIR, engine: engine.known?.rootDir };
       const free = await Promise.all(
         Object.entries(folders).map(async ([where, folder]) => {
-          // In a container of its own this service does not see the engine's folder.
+          // If this service runs in a container, it does not see the engine's folder.
           const space = folder === undefined ? null : await statfs(folder).catch(() => null);
           return space === null ? [] : [{ value: space.bavail * space.bsize, labels: { where } }];
         }),

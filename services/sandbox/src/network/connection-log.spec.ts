@@ -14,8 +14,8 @@ function newLog() {
   return { log, told, kept };
 }
 
-describe('what a run connected to', () => {
-  it('is kept and told once for each destination, and counted', () => {
+describe('the connections of a run', () => {
+  it('the connection log stores and reports each destination once, with a count', () => {
     const { log, told, kept } = newLog();
     for (const host of ['a', 'b', 'a', 'a']) log.admit(to(host));
     expect(log.list().map(({ host, count }) => [host, count])).toEqual([
@@ -26,12 +26,12 @@ describe('what a run connected to', () => {
     expect(told[0]).toEqual({ type: 'network', ...to('a'), count: 1 });
   });
 
-  it('is bounded: further destinations are refused, refused ones counted together', () => {
+  it('the connection log is bounded: more destinations are refused, and refused ones share one count', () => {
     const { log } = newLog();
     for (let n = 0; n < 256; n += 1) expect(log.admit(to(`host-${n}`)).allowed).toBe(true);
     const beyond = log.admit(to('one-more'));
     expect([beyond.allowed, beyond.reason]).toEqual([false, expect.stringContaining('256 other destinations')]);
-    // Those that it has reached already stay open.
+    // Destinations that were reached before stay allowed.
     expect(log.admit(to('host-7')).allowed).toBe(true);
     for (let n = 0; n < 300; n += 1) log.admit(to(`closed-${n}`, false));
     const last = log.list().at(-1);
@@ -39,7 +39,7 @@ describe('what a run connected to', () => {
     expect([last?.host, last?.count]).toEqual(['*', 45]);
   });
 
-  it('continues from the restored entries after a restart', () => {
+  it('the connection log continues after a restart from the restored entries', () => {
     const first = newLog();
     for (let n = 0; n < 256; n += 1) first.log.admit(to(`host-${n}`));
     const second = newLog();

@@ -3,28 +3,29 @@ import type { RunFrame } from '@aish/contracts/runs';
 
 export type NetworkFrame = Extract<RunFrame, { type: 'network' }>;
 
-/** Of each kind; package managers need dozens. */
+/** The limit for allowed and for refused destinations, each. Package managers need dozens. */
 const DESTINATIONS_MAX = 256;
 const HIDDEN = 'a-name-that-holds-a-secret';
 
 /**
- * What one run connected to and was refused, each destination once, and how often. Bounded without a gap: when as many
- * destinations were allowed as are kept, further ones are refused, and refused ones beyond the bound are counted as one.
+ * Logs the destinations that one run reached or was refused, each once with a count. The log is bounded and still
+ * complete: when the limit of allowed destinations is reached, further ones are refused. Refused destinations beyond
+ * the limit share one count.
  */
 export class ConnectionLog {
   private readonly entries = new Map<string, CountedConnection>();
-  /** Whether a name holds what nobody may see: it is neither looked up nor told. */
+  /** Returns whether a name contains a secret. Such a name is neither looked up nor reported. */
   hides: (name: string) => boolean = () => false;
   private allowed = 0;
   private refused = 0;
 
   constructor(
     private readonly tell: (frame: NetworkFrame) => void,
-    /** Told of each destination at its first contact, before the connection is made. */
+    /** Called for each destination at the first contact, before the connection is made. */
     private readonly keep: (connection: CountedConnection) => void = () => undefined,
   ) {}
 
-  /** Takes up what was kept of the run before this service was restarted. */
+  /** Restores the entries of the run from before a restart of this service. */
   restore(kept: readonly CountedConnection[]): void {
     for (const connection of kept) {
       this.entries.set(keyOf(connection), connection);
@@ -33,7 +34,7 @@ export class ConnectionLog {
     }
   }
 
-  /** Takes a connection in, and says what becomes of it. */
+  /** Records a connection, and decides about it. */
   admit(connection: NetworkConnection): NetworkConnection {
     if (this.hides(connection.host)) {
       return this.admit({ ...connection, host: HIDDEN, allowed: false, reason: 'its name holds a secret' });
@@ -44,7 +45,7 @@ export class ConnectionLog {
       return this.admit({
         ...connection,
         allowed: false,
-        reason: `this command has connected to ${DESTINATIONS_MAX} other destinations already`,
+        reason: `this command has already connected to ${DESTINATIONS_MAX} other destinations`,
       });
     }
     if (!connection.allowed && this.refused >= DESTINATIONS_MAX) {
@@ -56,7 +57,7 @@ export class ConnectionLog {
     return this.count(connection, 0);
   }
 
-  /** All of it, in the order of first contact, with how often so far. */
+  /** Returns all entries in the order of first contact, with their counts. */
   list(): readonly CountedConnection[] {
     return [...this.entries.values()];
   }

@@ -10,7 +10,7 @@ import { EgressProxy, PROXY_LIMITS } from './egress.proxy.js';
 
 jest.setTimeout(20_000);
 
-/** What a name server might say, true or not. */
+/** These are the answers of the name server. They may be false. */
 const names: Record<string, string[]> = {};
 const asked: string[] = [];
 const seen: NetworkConnection[] = [];
@@ -45,7 +45,7 @@ const startProxy = async (limits = PROXY_LIMITS) => {
   await proxy.listen(path);
 };
 
-/** Sends bytes to the proxy as they are, and gives what comes back until it closes. */
+/** Sends bytes to the proxy unchanged, and returns everything that the proxy sends until it closes the connection. */
 async function raw(text: string): Promise<string> {
   const socket = connect(path);
   socket.setTimeout(5_000, () => socket.destroy());
@@ -95,8 +95,8 @@ afterEach(async () => {
   if (failures.length > 0) throw new Error(`the proxy failed: ${failures.map(String).join(', ')}`);
 });
 
-describe('what no rule lists', () => {
-  it('is refused, and its name is not even looked up', async () => {
+describe('destinations without a rule', () => {
+  it('the proxy refuses an unlisted name without a lookup', async () => {
     names['example.org'] = ['127.0.0.1'];
     for (const policy of [{ mode: 'none' } as const, { mode: 'allow', rules: [] } as const]) {
       rules = policy as NetworkPolicy;
@@ -110,7 +110,7 @@ describe('what no rule lists', () => {
     expect(seen[0]).toEqual({ host: 'example.org', port, allowed: false, reason: 'no rule allows it' });
   });
 
-  it('is refused under every neighbour of a wildcard but the names below it', async () => {
+  it('a wildcard rule allows only names below its domain', async () => {
     allow({ host: '*.example.org', ports: [port] });
     for (const host of [
       'example.org',
@@ -126,8 +126,8 @@ describe('what no rule lists', () => {
   });
 });
 
-describe('a name', () => {
-  it('that a rule lists is reached at what it resolves to', async () => {
+describe('names', () => {
+  it('a listed name is reached at the address that it resolves to', async () => {
     names['nas.lan'] = ['127.0.0.1'];
     allow({ host: 'nas.lan', ports: [port], private: true }, { host: '127.0.0.1', ports: [port], private: true });
     expect(await through('nas.lan')).toContain('served /inside');
@@ -163,7 +163,7 @@ describe('a name', () => {
     '::7f00:1',
     'fec0::1',
     ...own,
-  ])('that resolves to %s is refused without being connected to', async (address) => {
+  ])('a name that resolves to %s is refused without a connection', async (address) => {
     names['innocent.example'] = [address];
     allow({ host: 'innocent.example', ports: [port] });
     expect(statusOf(await through('innocent.example'))).toBe(403);
@@ -173,7 +173,7 @@ describe('a name', () => {
   });
 
   it.each(['127.0.0.1', '::1', '169.254.169.254', '0.0.0.0', 'fe80::1', 'fd00:ec2::254', ...own])(
-    'that may be private is still refused at %s',
+    'a name that may have private addresses is still refused at %s',
     async (address) => {
       names['nas.lan'] = [address];
       allow({ host: 'nas.lan', ports: [port], private: true });
@@ -182,7 +182,7 @@ describe('a name', () => {
     },
   );
 
-  it('is looked up once per connection: a second answer changes nothing', async () => {
+  it('the proxy looks a name up once per connection, so a second answer of the name server changes nothing', async () => {
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     Object.defineProperty(names, 'rebind.example', {
       configurable: true,
@@ -195,14 +195,14 @@ describe('a name', () => {
     expect(statusOf(await through('rebind.example'))).toBe(403);
   });
 
-  it('without an address is refused', async () => {
+  it('the proxy refuses a name without an address', async () => {
     allow({ host: 'nobody.example', ports: [port] });
     expect(statusOf(await through('nobody.example'))).toBe(502);
     expect(seen).toMatchObject([{ allowed: false, reason: 'the name has no address' }]);
   });
 });
 
-describe('an address', () => {
+describe('addresses', () => {
   const WRITTEN = [
     '127.0.0.1',
     '2130706433',
@@ -219,7 +219,7 @@ describe('an address', () => {
     '[0:0:0:0:0:ffff:7f00:0001]',
   ];
 
-  it.each(WRITTEN)('written as %s is refused unless a rule lists it', async (host) => {
+  it.each(WRITTEN)('an address written as %s is refused unless a rule lists it', async (host) => {
     allow({ host: 'example.org', ports: [port] });
     expect([400, 403]).toContain(statusOf(await through(host)));
     expect([400, 403]).toContain(
@@ -232,7 +232,7 @@ describe('an address', () => {
     expect([served, asked]).toEqual([[], []]);
   });
 
-  it('needs the rule to say private, however it is written', async () => {
+  it('a private address needs a rule that says private, however the address is written', async () => {
     allow({ host: '127.0.0.1', ports: [port] });
     for (const host of WRITTEN) expect([400, 403]).toContain(statusOf(await through(host)));
     expect(served).toEqual([]);
@@ -242,10 +242,10 @@ describe('an address', () => {
   });
 });
 
-describe('a request that plays tricks', () => {
+describe('malicious requests', () => {
   beforeEach(() => allow({ host: '127.0.0.1', ports: [port], private: true }));
 
-  it('goes to its target, with any Host header', async () => {
+  it('a request goes to its target, not to the host in its Host header', async () => {
     await ask(`GET http://127.0.0.1:${port}/a`, 'Host: evil.example:1\r\n');
     expect(served[0]?.request.headers.host).toBe(`127.0.0.1:${port}`);
     await ask(`GET http://evil.example/a`, `Host: 127.0.0.1:${port}\r\n`);
@@ -267,12 +267,12 @@ describe('a request that plays tricks', () => {
     'CONNECT 127.0.0.1:99999',
     'CONNECT 127.0.0.1:80:80',
     'CONNECT :80',
-  ])('%s is no request to a proxy', async (line) => {
+  ])('the proxy rejects %s, which is not a proxy request', async (line) => {
     expect(statusOf(await ask(line))).toBe(400);
     expect(served).toEqual([]);
   });
 
-  it('cannot hide its host behind a user name, a backslash or an escape', async () => {
+  it('a request cannot hide its host behind a user name, a backslash or an escape', async () => {
     for (const url of [
       `http://127.0.0.1:${port}@evil.example/`,
       `http://evil.example\\@127.0.0.1:${port}/`,
@@ -284,7 +284,7 @@ describe('a request that plays tricks', () => {
     expect(served).toEqual([]);
   });
 
-  it('keeps its credentials for the proxy to itself, and the headers that name this hop', async () => {
+  it('the proxy does not forward its own credentials, or headers that are meant only for the proxy', async () => {
     await raw(
       `GET http://u:p@127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic c2VjcmV0\r\nX-Hop: 1\r\n` +
         'Connection: close, X-Hop\r\nX-Stays: 1\r\nUpgrade: websocket\r\n\r\n',
@@ -301,7 +301,7 @@ describe('a request that plays tricks', () => {
     ['a folded line', 'X: y\r\n Content-Length: 5\r\n'],
     ['a blank before the colon', 'Content-Length : 5\r\n'],
     ['a header without end', `X: ${'y'.repeat(20_000)}\r\n`],
-  ])('with %s smuggles no second request', async (_, headers) => {
+  ])('a request with %s cannot smuggle a second request', async (_, headers) => {
     const answer = await raw(
       `POST http://127.0.0.1:${port}/a HTTP/1.1\r\nHost: x\r\n${headers}\r\n0\r\n\r\nGET http://127.0.0.1:${port}/smuggled HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     );
@@ -309,7 +309,7 @@ describe('a request that plays tricks', () => {
     expect(served.map(({ request }) => request.url)).not.toContain('/smuggled');
   });
 
-  it('has its body framed, so that the server takes none of it for a request', async () => {
+  it('the proxy frames the body of a request, so that the server does not mistake the body for another request', async () => {
     const inner = `GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n`;
     await raw(
       `GET http://127.0.0.1:${port}/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n` +
@@ -319,7 +319,7 @@ describe('a request that plays tricks', () => {
   });
 });
 
-describe('what costs', () => {
+describe('limits of the proxy', () => {
   let silent: TcpServer;
   let silentPort: number;
   beforeAll(async () => {
@@ -329,7 +329,7 @@ describe('what costs', () => {
   });
   afterAll(() => void silent.close());
 
-  it('is bounded: more connections than may be are refused, and their places come back', async () => {
+  it('the proxy refuses connections beyond the limit, and a closed connection makes room for another', async () => {
     await proxy.close();
     await startProxy({ ...PROXY_LIMITS, connectionsMax: 2 });
     allow({ host: '127.0.0.1', ports: [silentPort, port], private: true });
@@ -348,7 +348,7 @@ describe('what costs', () => {
     expect(await through('127.0.0.1')).toContain('served /inside');
   });
 
-  it('ends: a silent tunnel is closed', async () => {
+  it('the proxy closes a silent tunnel', async () => {
     await proxy.close();
     await startProxy({ ...PROXY_LIMITS, idleTimeoutMs: 200 });
     allow({ host: '127.0.0.1', ports: [silentPort], private: true });
@@ -356,7 +356,7 @@ describe('what costs', () => {
     expect(answer).toBe('HTTP/1.1 200 Connection established\r\n\r\n');
   });
 
-  it('carries much, and an end in one direction as that', async () => {
+  it('a tunnel carries large amounts of data, and passes on the end of one direction', async () => {
     const size = 8 * 2 ** 20;
     const echo = createTcpServer({ allowHalfOpen: true }, (socket) => {
       let received = 0;

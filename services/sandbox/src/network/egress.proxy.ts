@@ -14,10 +14,10 @@ import type { Resolve } from './resolver.js';
 import { absoluteTarget, bracketed, connectTarget, type Target } from './target.js';
 
 export interface ProxyLimits {
-  /** Connections of one workspace at once. */
+  /** The maximum number of connections of one workspace. */
   readonly connectionsMax: number;
   readonly connectTimeoutMs: number;
-  /** Longest silence in both directions. */
+  /** The maximum time without data in both directions. */
   readonly idleTimeoutMs: number;
 }
 
@@ -25,13 +25,13 @@ export const PROXY_LIMITS: ProxyLimits = { connectionsMax: 64, connectTimeoutMs:
 
 export interface ProxyParts {
   readonly policy: () => NetworkPolicy;
-  /** Takes every connection that was judged, and has the last word on it. */
+  /** Receives every judged connection, and makes the final decision. */
   readonly admit: (connection: NetworkConnection) => NetworkConnection;
   readonly resolve: Resolve;
-  /** What the commands that run now may use. */
+  /** The secrets of the commands that are running now. */
   readonly secrets: () => readonly RunSecret[];
   readonly authority: Authority;
-  /** Told of what nobody foresaw; the connection is cut then. */
+  /** Called for an unexpected error. The connection is then closed. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -43,8 +43,8 @@ const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 type Permit = { readonly addresses: readonly string[] } | { readonly status: 403 | 502 | 503; readonly why: string };
 
 /**
- * The way out of one workspace: an HTTP proxy (CONNECT, and `GET http://…`) on a Unix socket. It looks names up itself
- * and connects to the very addresses it has judged; a second look-up never happens.
+ * The only network access of a workspace: an HTTP proxy (CONNECT, and `GET http://…`) on a Unix socket. The proxy looks
+ * names up itself and connects to the addresses that it judged, so there is no second lookup.
  */
 export class EgressProxy {
   private readonly server: Server;
@@ -59,7 +59,7 @@ export class EgressProxy {
     this.server = createServer({
       maxHeaderSize: HEADER_MAX_BYTES,
       headersTimeout: HEADER_TIMEOUT_MS,
-      // Uploads may take as long as they keep moving.
+      // An upload may take any time while data flows.
       requestTimeout: 0,
       keepAliveTimeout: HEADER_TIMEOUT_MS,
       connectionsCheckingInterval: 1_000,
@@ -69,7 +69,8 @@ export class EgressProxy {
       headersTimeout: HEADER_TIMEOUT_MS,
       idleTimeoutMs: limits.idleTimeoutMs,
     });
-    // Beyond what may connect there is room for as many more to be told so.
+    // The server accepts up to twice as many connections as the limit, so that those above the limit get an error
+    // response.
     this.server.maxConnections = limits.connectionsMax * 2;
     this.server.on('connection', (socket) => this.track(socket));
     this.server.on('connect', (request, socket, head) => {
@@ -84,7 +85,7 @@ export class EgressProxy {
     });
   }
 
-  /** Listens on a socket that anybody may use who can reach it; the folder around it says who can. */
+  /** Listens on a socket that anybody may use. The folder around the socket controls who can reach it. */
   async listen(path: string): Promise<void> {
     await rm(path, { force: true });
     await new Promise<void>((resolve, reject) => {
@@ -94,7 +95,7 @@ export class EgressProxy {
     await chmod(path, 0o666);
   }
 
-  /** Cuts all connections: they were allowed under a policy that holds no more. */
+  /** Closes all connections, because the policy that allowed them has changed. */
   cut(): void {
     for (const socket of this.open) socket.destroy();
   }
@@ -115,7 +116,7 @@ export class EgressProxy {
     const upstream = await this.connect(permit.addresses, target.port);
     if (upstream === null || client.destroyed) {
       upstream?.destroy();
-      return void client.end(answer(502, `${target.host}:${target.port} does not answer`));
+      return void client.end(answer(502, `${target.host}:${target.port} does not respond`));
     }
     client.write(ESTABLISHED);
     const secrets = secretsFor(this.parts.secrets(), target, true);
@@ -129,9 +130,9 @@ export class EgressProxy {
       });
     }
     if (head.length > 0) upstream.write(head);
-    // Neither side says anything for so long: both are gone.
+    // After so much time without data in both directions, both sides count as gone.
     upstream.setTimeout(this.limits.idleTimeoutMs, () => upstream.destroy());
-    // Each pipeline takes both sockets down when one breaks, and passes an orderly end on.
+    // Each pipeline closes both sockets if one breaks, and passes on a normal end.
     pipeline(client, upstream, () => undefined);
     pipeline(upstream, client, () => undefined);
   }
@@ -147,18 +148,19 @@ export class EgressProxy {
     const upstream = await this.connect(permit.addresses, target.port);
     if (upstream === null || request.socket.destroyed) {
       upstream?.destroy();
-      return refuse(response, 502, `${target.host}:${target.port} does not answer`);
+      return refuse(response, 502, `${target.host}:${target.port} does not respond`);
     }
     upstream.setTimeout(this.limits.idleTimeoutMs, () => upstream.destroy());
     response.once('close', () => upstream.destroy());
-    // This socket and no other, for one request. An agent, `false` included, would connect by itself, to where it
-    // thinks best.
+    // The request must use exactly this socket, and only once. An agent, even `false`, would open its own connection.
     const connection = { createConnection: () => upstream };
     const secrets = secretsFor(this.parts.secrets(), target, false);
     await sendOnward({ request, response, target, path, usualPort: HTTP_PORT, connection, secrets });
   }
 
-  /** Gives the connection that was just made, and later ones as the policy then has it. */
+  /**
+   * Returns a function that first returns the existing connection, and later opens new ones under the current policy.
+   */
   private reconnect(target: Target, first: Socket): () => Promise<Socket | null> {
     let made: Socket | null = first;
     return async () => {
@@ -171,7 +173,7 @@ export class EgressProxy {
     };
   }
 
-  /** Judges, has the judgement recorded, and gives the addresses to connect to. */
+  /** Judges a target, records the result, and returns the addresses to connect to. */
   private async permit(target: Target): Promise<Permit> {
     const { host, port } = target;
     const settle = (
@@ -189,7 +191,7 @@ export class EgressProxy {
     }
     const policy = this.parts.policy();
     const rule = ruleFor(policy, target);
-    // Not looked up, so that a name which no rule lists reaches nobody's name server.
+    // The name is not looked up, so that an unlisted name reaches no name server.
     if (rule === null) return settle(false, 'no rule allows it', [], 403);
     const addresses = target.isAddress ? [host] : await this.parts.resolve(host);
     if (addresses.length === 0) return settle(false, 'the name has no address', [], 502);
@@ -200,7 +202,7 @@ export class EgressProxy {
     return settle(allowed, reason, addresses, 403);
   }
 
-  /** Connects to the first of these addresses that answers; null when none does. */
+  /** Connects to the first of these addresses that responds. Returns null if none does. */
   private async connect(addresses: readonly string[], port: number): Promise<Socket | null> {
     for (const host of addresses) {
       const socket = connect({ host, port, allowHalfOpen: true });
@@ -221,7 +223,7 @@ export class EgressProxy {
     socket.once('close', () => this.open.delete(socket));
   }
 
-  /** Counts a connection until what carries it closes. */
+  /** Counts a connection until its stream closes. */
   private enter(carrier: NodeJS.EventEmitter): void {
     this.active++;
     carrier.once('close', () => this.active--);

@@ -5,7 +5,7 @@ import { NetworkGate } from './network.gate.js';
 
 const Id = z.uuid().toLowerCase();
 
-/** Only the api calls this, for an admin: see services/api/src/sessions. */
+/** Only the api calls this, for an admin. See services/api/src/sessions. */
 @Controller('v1/workspaces/:id/network')
 export class NetworkController {
   constructor(private readonly gate: NetworkGate) {}
@@ -23,7 +23,7 @@ export class NetworkController {
     return this.gate.setPolicy(id, policy);
   }
 
-  /** What the workspace begins with; changes nothing where a policy was set. */
+  /** Sets the initial policy of a workspace. Nothing changes if a policy was already set. */
   @Post()
   @HttpCode(200)
   begin(

@@ -14,25 +14,28 @@ import { systemResolver, type Resolve } from './resolver.js';
 import type { SocketFolders } from './socket-folders.js';
 
 const SOCKET_NAME = 'proxy.sock';
-/** Beside the socket: whom its containers trust besides the authorities of their image. */
+/**
+ * This file lies next to the socket. It holds the authorities that containers trust in addition to those of their
+ * image.
+ */
 const AUTHORITY_NAME = 'authority.pem';
 const RECENT_MAX = 200;
 const IDLE_MS = 60_000;
 
-/** What a container needs to reach out: the folder that holds the socket of its workspace's proxy. */
+/** The mount that gives a container network access: the folder with the socket of its workspace's proxy. */
 export interface NetworkMount {
-  /** As the engine sees it. */
+  /** The path of the folder on the engine's machine. */
   readonly hostDir: string;
 }
 
-/** A run as its way out sees it. */
+/** A run, as seen by its proxy. */
 export interface Outgoing {
   readonly log: ConnectionLog;
-  /** What it may use without having it. */
+  /** The secrets that the run may use without seeing them. */
   readonly secrets: readonly RunSecret[];
 }
 
-/** What this service holds of a workspace whose commands run, or ran a moment ago. */
+/** The state of a workspace whose commands are running or ran a moment ago. */
 interface Room {
   readonly runs: Set<Outgoing>;
   readonly recent: (NetworkConnection & { readonly at: string })[];
@@ -41,12 +44,13 @@ interface Room {
 }
 
 /**
- * The way out of the workspaces. A container has no network at all; where the policy allows something, a folder with
- * the Unix socket of its own workspace's proxy is mounted. Which socket a connection came by says whose it is.
+ * Controls the network access of workspaces. A container has no network at all. If the policy allows something, the
+ * container mounts a folder with the Unix socket of its workspace's proxy. The socket identifies the workspace of a
+ * connection.
  */
 export class NetworkGate implements OnApplicationShutdown {
   private readonly rooms = new Map<string, Room>();
-  /** Of what ends with this service, and with its policy. */
+  /** These policies end with this service. */
   private readonly passing = new Map<string, NetworkPolicy>();
   private writes: Promise<unknown> = Promise.resolve();
   private readonly resolve: Resolve = systemResolver();
@@ -67,21 +71,21 @@ export class NetworkGate implements OnApplicationShutdown {
   }
 
   /**
-   * Holds from now on, for connections of commands that run as well: those that are open are cut. A container that was
-   * made under `none` stays without a way out.
+   * Sets the policy of a workspace. The policy takes effect at once, also for running commands: their open connections
+   * are closed. A container that was created under `none` stays without access.
    */
   setPolicy(workspaceId: string, policy: NetworkPolicy): Promise<NetworkPolicy> {
     return this.inTurn(() => this.write(workspaceId, policy));
   }
 
-  /** The same for a workspace of which nobody has said anything. */
+  /** Sets the policy unless the workspace already has one. */
   beginPolicy(workspaceId: string, policy: NetworkPolicy): Promise<NetworkPolicy> {
     return this.inTurn(async () =>
       this.store.has(workspaceId) ? this.policy(workspaceId) : this.write(workspaceId, policy),
     );
   }
 
-  /** Runs these one after the other, so that the first policy of a workspace never overwrites a later one. */
+  /** Runs changes of policies one after another, so that an initial policy never overwrites a later one. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.writes.then(work);
     this.writes = turn.catch(() => undefined);
@@ -96,14 +100,14 @@ export class NetworkGate implements OnApplicationShutdown {
     return this.policy(workspaceId);
   }
 
-  /** The newest connections, oldest first. */
+  /** Returns the most recent connections, oldest first. */
   connections(workspaceId: string): Room['recent'] {
     return this.rooms.get(workspaceId)?.recent ?? [];
   }
 
   /**
-   * What a container of this workspace made now has to be given; null: nothing, it stays sealed. The proxy listens once
-   * this resolves, for as long as somebody has joined, and a minute more.
+   * Returns the mount for a new container of this workspace, or null if the workspace has no access. The proxy listens
+   * once this has resolved, as long as a run has joined, and for one more minute.
    */
   async mountFor(workspaceId: string): Promise<NetworkMount | null> {
     if (this.policy(workspaceId).mode === 'none') return null;
@@ -113,14 +117,15 @@ export class NetworkGate implements OnApplicationShutdown {
   }
 
   /**
-   * Lets the connections of a run through and writes them to its log, until what is returned is called. A proxy that
-   * cannot listen is no error here: without it the run reaches nothing.
+   * Allows and logs the connections of a run until the returned function is called. A proxy that cannot listen is not
+   * an error: the run then reaches nothing.
    */
   async join(workspaceId: string, run: Outgoing): Promise<() => void> {
     const room = this.room(workspaceId);
     room.runs.add(run);
     try {
-      // A run of before the restart may have the folder mounted whose policy is `none` by now: it is told so.
+      // A run from before the restart may have the folder mounted although the policy is now `none`. Its connections
+      // get an error.
       if (existsSync(this.folders.pathOf(workspaceId))) await this.listen(workspaceId, room);
     } catch (error) {
       this.logger.warn({ err: error, workspaceId }, 'the proxy of a workspace cannot listen');
@@ -132,8 +137,9 @@ export class NetworkGate implements OnApplicationShutdown {
   }
 
   /**
-   * A way out for something that has no workspace and ends with this service; null where it reaches nothing.
-   * @returns what its container has to be given; call `remove` when that is gone.
+   * Opens network access that ends with this service, for a container without a workspace.
+   * @returns the mount for the container, or null if the policy allows nothing. Call `remove` when the container is
+   * gone.
    */
   async open(id: string, policy: NetworkPolicy, run: Outgoing): Promise<NetworkMount | null> {
     this.passing.set(id, policy);
@@ -142,7 +148,7 @@ export class NetworkGate implements OnApplicationShutdown {
     return mount;
   }
 
-  /** Forgets a workspace: policy, socket and all. Call it when no container uses it. */
+  /** Forgets a workspace with its policy and socket. Call this when no container uses the workspace any more. */
   async remove(workspaceId: string): Promise<void> {
     const room = this.rooms.get(workspaceId);
     this.rooms.delete(workspaceId);
@@ -152,7 +158,7 @@ export class NetworkGate implements OnApplicationShutdown {
     await rm(this.folders.pathOf(workspaceId), { recursive: true, force: true });
   }
 
-  /** Stops all proxies. Their folders stay: containers that run on have them mounted, and the next start listens there. */
+  /** Stops all proxies. Their folders stay, because running containers mount them and the next start listens there. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await Promise.allSettled([...this.rooms.values()].map(async ({ proxy }) => (await proxy)?.close()));
@@ -180,13 +186,13 @@ export class NetworkGate implements OnApplicationShutdown {
   private async start(workspaceId: string, room: Room): Promise<EgressProxy> {
     await this.folders.make(workspaceId);
     const dir = this.folders.pathOf(workspaceId);
-    // For the commands' user; on this machine the folder above keeps everybody else out.
+    // The folder is open for the commands' user. On this machine, its parent folder keeps everybody else out.
     await chmod(dir, 0o755);
     const proxy = new EgressProxy({
       policy: () => this.policy(workspaceId),
       admit: (connection) => this.admit(workspaceId, room, connection),
       resolve: this.resolve,
-      // Two runs of a workspace share its socket, and what they may use.
+      // Two runs of a workspace share its socket and each other's secrets.
       secrets: () => [...room.runs].flatMap(({ secrets }) => secrets),
       authority: this.authority,
       failed: (error) => this.logger.warn({ err: error, workspaceId }, 'a connection of a command failed'),
@@ -199,7 +205,7 @@ export class NetworkGate implements OnApplicationShutdown {
   }
 
   private admit(workspaceId: string, room: Room, asked: NetworkConnection): NetworkConnection {
-    // Two runs of a workspace share its socket; what they do is put down to the newer one.
+    // Two runs of a workspace share its socket. Connections are attributed to the newer run.
     const log = [...room.runs].at(-1)?.log;
     const connection = log?.admit(asked) ?? { ...asked, allowed: false, reason: 'no command runs' };
     room.recent.push({ ...connection, at: new Date().toISOString() });

@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 describe('the network policy of a workspace', () => {
-  it('is none until somebody says otherwise, and is what was said', async () => {
+  it('the network policy of a workspace is `none` until someone sets it', async () => {
     const path = `/v1/workspaces/${randomUUID()}/network`;
     expect(await sandbox.ask('GET', path)).toMatchObject({ status: 200, body: { mode: 'none' } });
     const policy = {
@@ -85,13 +85,13 @@ describe('the network policy of a workspace', () => {
     expect((await sandbox.ask('GET', path)).body).toEqual({ mode: 'none' });
   });
 
-  it('begins with what is said first, and never in place of what an admin has said', async () => {
+  it('an initial network policy applies, but never replaces one that an admin has set', async () => {
     const path = `/v1/workspaces/${randomUUID()}/network`;
     const begin = { mode: 'allow', rules: [{ host: 'nas.lan', ports: [80], private: true }] };
     expect(await sandbox.ask('POST', path, begin)).toMatchObject({ status: 200, body: begin });
     await sandbox.ask('PUT', path, { mode: 'none' });
     expect((await sandbox.ask('POST', path, begin)).body).toEqual({ mode: 'none' });
-    // At once, as a worker that begins and an admin who closes may come.
+    // The calls run in parallel, as a starting worker and an admin may act at the same time.
     for (let n = 0; n < 20; n += 1) {
       const other = `/v1/workspaces/${randomUUID()}/network`;
       await Promise.all([sandbox.ask('PUT', other, { mode: 'none' }), sandbox.ask('POST', other, begin)]);
@@ -109,14 +109,14 @@ describe('the network policy of a workspace', () => {
     ['a private wildcard', { mode: 'allow', rules: [{ host: '*.lan', private: true }] }],
     ['port 0', { mode: 'allow', rules: [{ host: 'example.org', ports: [0] }] }],
     ['a word of its own', { mode: 'all' }],
-  ])('refuses %s', async (_, policy) => {
+  ])('%s is refused as a network policy', async (_, policy) => {
     expect(await sandbox.ask('PUT', `/v1/workspaces/${randomUUID()}/network`, policy)).toMatchObject({
       status: 400,
       body: { code: 'invalid_body' },
     });
   });
 
-  it('lets a command reach what a rule lists, through the proxy and by no other way', async () => {
+  it('a command reaches listed destinations, and only through the proxy', async () => {
     await setPolicy({ mode: 'allow', rules: [home()] });
     const ended = await sandbox.run(
       `curl -sS -d hello http://127.0.0.1:${port}/a?b --noproxy ''; echo; curl -sS -p --noproxy '' http://127.0.0.1:${port}/tunnel; echo; ` +
@@ -142,7 +142,7 @@ describe('the network policy of a workspace', () => {
     ]);
   });
 
-  it('tells what was refused and why, in the run and afterwards', async () => {
+  it('refused connections are reported with the reason, during the run and afterwards', async () => {
     await setPolicy({ mode: 'allow', rules: [home()] });
     const request = sandbox.request(
       `curl -sS http://example.org/; curl -sS --noproxy '' http://127.0.0.1:22/; curl -sS --noproxy '' https://localhost:${port}/`,
@@ -163,13 +163,13 @@ describe('the network policy of a workspace', () => {
     );
   });
 
-  it('says so when an allowed destination does not answer', async () => {
+  it('a command gets an error that says so if an allowed destination does not respond', async () => {
     await setPolicy({ mode: 'allow', rules: [home({ ports: [closedPort] })] });
     const { stdout } = await sandbox.run(`curl -sS --noproxy '' http://127.0.0.1:${closedPort}/`);
-    expect(stdout).toBe(`127.0.0.1:${closedPort} does not answer\n`);
+    expect(stdout).toBe(`127.0.0.1:${closedPort} does not respond\n`);
   });
 
-  it('holds at once: open connections are cut, further ones refused', async () => {
+  it('a new network policy applies at once: open connections are closed, and later ones are refused', async () => {
     const silent = createTcpServer((socket) => socket.on('error', () => socket.destroy()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const silentPort = (silent.address() as AddressInfo).port;
@@ -186,9 +186,9 @@ describe('the network policy of a workspace', () => {
     expect(connections(ended).map(({ allowed }) => allowed)).toEqual([true, false]);
   });
 
-  it('outlives the service, and so do the commands that run under it', async () => {
+  it('the network policy survives a restart of the service, and commands that run under it continue', async () => {
     await setPolicy({ mode: 'allow', rules: [home()] });
-    // The pause: of two commands at once, what they reach is put down to the newer one.
+    // The pause is needed because the connections of parallel commands are attributed to the newer one.
     const request = sandbox.request(
       `curl -sS http://before.example/; echo begun; until [ -e go ]; do sleep 0.1; done; sleep 1; curl -sS --noproxy '' http://127.0.0.1:${port}/after`,
     );
@@ -204,7 +204,7 @@ describe('the network policy of a workspace', () => {
     await sandbox.run('touch go');
     const ended = await sandbox.toEnd(request);
     expect(ended.outcome.output).toContain('"url":"/after"');
-    // What it did before the restart is not forgotten.
+    // Connections from before the restart are still known.
     expect(connections(ended)).toMatchObject([
       { host: 'before.example', port: 80, allowed: false },
       { host: '127.0.0.1', port, allowed: true },
@@ -214,7 +214,7 @@ describe('the network policy of a workspace', () => {
     ]);
   });
 
-  it('is told of a run that was cancelled, too', async () => {
+  it('connections of a cancelled run are reported, too', async () => {
     await setPolicy({ mode: 'allow', rules: [home()] });
     const request = sandbox.request('curl -sS http://example.org/; echo waiting; sleep 60');
     const ending = sandbox.toEnd(request);
@@ -227,14 +227,14 @@ describe('the network policy of a workspace', () => {
     expect(await of()).toEqual([refused]);
   });
 
-  // Only root looks into the folder of a volume as a service does that has it mounted.
+  // Only root can see the folder of a volume as a service that mounts the volume does.
   if (process.getuid?.() === 0)
-    it('works also where the sockets lie in a volume, as they do in compose', async () => {
+    it('network access works if the sockets are in a volume, as in compose', async () => {
       const volume = `aish-spec-${randomUUID()}`;
       await docker.createVolume({ Name: volume });
       const { Mountpoint } = await docker.getVolume(volume).inspect();
       const other = await newGround({ SANDBOX_NETWORK_VOLUME: volume, SANDBOX_NETWORK_DIR: '/tmp' });
-      // A link stands for the mount: the service knows the volume under another path than the engine.
+      // A link simulates the mount: the service sees the volume under another path than the engine.
       const seen = `${other.config.SANDBOX_STATE_DIR}/seen`;
       await symlink(Mountpoint, seen);
       const logger = createLogger('warn', 'sandbox', { write: () => undefined });
@@ -252,7 +252,7 @@ describe('the network policy of a workspace', () => {
       }
     });
 
-  it('goes with the workspace', async () => {
+  it('the network policy is removed with its workspace', async () => {
     const workspaceId = randomUUID();
     await setPolicy({ mode: 'allow', rules: [home()] }, workspaceId);
     const request = sandbox.request('ls /run/aish', { workspaceId });

@@ -12,30 +12,33 @@ import type { RunSecret } from '@aish/contracts/secrets';
 import { concealHeaders, concealer, revealHeaders, revealPath, revealText } from '../secrets/placeholders.js';
 import { bracketed, type Target } from './target.js';
 
-/** Of one hop, not of the message (RFC 9110, 7.6.1), and what the proxy says itself. */
+/** These headers belong to one hop and not to the message (RFC 9110, 7.6.1), or the proxy sets them itself. */
 const NOT_FORWARDED: ReadonlySet<string> = new Set(
   'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade expect host'.split(
     ' ',
   ),
 );
-/** Of a body that placeholders are looked for in. */
+/** The maximum size of a body that is searched for placeholders, in bytes. */
 const REVEALED_BODY_MAX_BYTES = 2 ** 20;
 
-/** One request on its way from a command to a server. */
+/** One request that the proxy forwards from a command to a server. */
 export interface Onward {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly target: Target;
   readonly path: string;
-  /** The port that goes without saying. */
+  /** The default port of the protocol. */
   readonly usualPort: number;
-  /** Who connects: one socket that was judged, and no other. */
+  /** Connects through the one socket that was judged. */
   readonly connection: Pick<ClientRequestArgs, 'createConnection'> | { readonly agent: Agent };
-  /** Those that may go to this target. */
+  /** The secrets that may go to this target. */
   readonly secrets: readonly RunSecret[];
 }
 
-/** Passes a request on and its answer back: values out, placeholders in. */
+/**
+ * Forwards a request and its response. In the request, placeholders become values. In the response, values become
+ * placeholders again.
+ */
 export async function sendOnward(onward: Onward): Promise<void> {
   const { request, response, target, secrets, connection } = onward;
   const body = await bodyToSend(request, secrets);
@@ -43,7 +46,7 @@ export async function sendOnward(onward: Onward): Promise<void> {
     return refuse(
       response,
       413,
-      `aish: a body that a secret may stand in has at most ${REVEALED_BODY_MAX_BYTES} bytes`,
+      `aish: a body that may contain a secret can have at most ${REVEALED_BODY_MAX_BYTES} bytes`,
     );
   }
   const headers = revealHeaders(forwardedHeaders(onward, body), secrets);
@@ -58,9 +61,9 @@ export async function sendOnward(onward: Onward): Promise<void> {
   asked.once('response', (reply) => passBack(reply, response, request.method, secrets));
   asked.on('error', (error) => {
     if (response.headersSent) response.destroy();
-    else refuse(response, 502, `aish: ${bracketed(target.host)}:${target.port} broke off${whyOf(error)}`);
+    else refuse(response, 502, `aish: ${bracketed(target.host)}:${target.port} closed the connection${whyOf(error)}`);
   });
-  // No pipeline: an answer that comes before the request is whole must still arrive.
+  // The code uses no pipeline, because a response that arrives before the request is complete must still get through.
   if (body === null) request.pipe(asked);
   else asked.end(body);
 }
@@ -93,14 +96,17 @@ function passBack(
   else pipeline(reply, decoder, conceal, response, () => undefined);
 }
 
-/** An encoding that was not asked for is opened; one that nobody here knows hides what it echoes, and is passed on. */
+/**
+ * Returns a decoder for an encoding that was not requested. A body with an unknown encoding cannot be searched, so it
+ * is passed on unchanged.
+ */
 function decoderFor(encoding: string | undefined): Transform | null {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'br') return createBrotliDecompress();
   return encoding === 'deflate' ? createInflate() : null;
 }
 
-/** Null: as it comes. */
+/** Returns the body with its secrets inserted, or null if the body is streamed unchanged. */
 async function bodyToSend(
   request: IncomingMessage,
   secrets: readonly RunSecret[],
@@ -118,16 +124,17 @@ async function bodyToSend(
   return Buffer.from(revealText(Buffer.concat(pieces).toString('latin1'), inBody), 'latin1');
 }
 
-/** What is said to the other side of the hop is not said to this one; the destination is the one that was judged. */
+/** Drops headers that belong to the client's hop, and sets the destination that was judged. */
 function forwardedHeaders(
   { request, target, usualPort, secrets, connection }: Onward,
   body: Buffer | null,
 ): OutgoingHttpHeaders {
   const host = target.port === usualPort ? bracketed(target.host) : `${bracketed(target.host)}:${target.port}`;
-  // A body without a length is framed, also where Node would not by itself: nothing of it can pass for a request.
+  // A body without a length is always framed, even if Node would not do so, so that no part of the body looks like a
+  // request.
   const framing = request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
   const length = body === null ? framing : { 'content-length': body.length };
-  // What is packed cannot be looked through for what it echoes.
+  // Compressed responses could not be searched for secrets.
   const plain = secrets.length === 0 ? {} : { 'accept-encoding': 'identity' };
   return {
     ...endToEnd(request.headers),
@@ -138,7 +145,7 @@ function forwardedHeaders(
   };
 }
 
-/** Without what belongs to one hop alone. */
+/** Returns the headers that do not belong to a single hop. */
 export function endToEnd(headers: IncomingMessage['headers']): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   return Object.fromEntries(
@@ -154,7 +161,7 @@ export function refuse(response: ServerResponse, status: number, why: string): v
   response.end(`${why}\n`);
 }
 
-/** Only of TLS: it says what a person can mend. */
+/** Returns a reason only for TLS errors, because a person can fix those. */
 function whyOf(error: Error): string {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (!/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) return '';

@@ -24,8 +24,8 @@ function verdict(authority: string, addresses: readonly string[]): [boolean, str
   return [allowed, reason];
 }
 
-describe('a policy', () => {
-  it('lets through what a rule lists by name and port, below a star too, and nothing beside', () => {
+describe('network policies', () => {
+  it('a policy allows the names and ports that a rule lists, including wildcards, and nothing else', () => {
     expect(verdict('www.example.org:443', ['151.101.0.1'])).toEqual([true, 'rule *.example.org']);
     expect(verdict('a.b.example.org:80', ['151.101.0.1'])[0]).toBe(true);
     expect(verdict('8.8.8.8:53', ['8.8.8.8'])[0]).toBe(true);
@@ -38,34 +38,37 @@ describe('a policy', () => {
       expect([other, verdict(other, ['1.1.1.1'])]).toEqual([other, [false, 'no rule']]);
   });
 
-  it('opens private addresses to a rule that says so, and to no other', () => {
+  it('a policy opens private addresses only to a rule that says `private`', () => {
     expect(verdict('nas.lan:443', ['192.168.1.5'])[0]).toBe(true);
     expect(verdict('www.example.org:443', ['192.168.1.5'])).toEqual([
       false,
       expect.stringContaining('private network'),
     ]);
-    // By its address it is another rule's, which names its own port.
+    // Another rule lists the address, with its own port.
     expect(verdict('192.168.1.5:22', ['192.168.1.5'])[0]).toBe(true);
     expect(verdict('192.168.1.5:443', ['192.168.1.5'])).toEqual([false, 'no rule']);
   });
 
-  it('opens this machine to a rule for that very address alone', () => {
+  it('a policy opens this machine only to a rule for its exact address', () => {
     expect(verdict('127.0.0.1:9000', ['127.0.0.1'])[0]).toBe(true);
     expect(verdict('nas.lan:443', ['127.0.0.1'])).toEqual([false, expect.stringContaining('belongs to this machine')]);
     expect(verdict('nas.lan:443', ['192.168.1.9'])[0]).toBe(false);
     expect(verdict('nas.lan:443', ['169.254.169.254'])[0]).toBe(false);
   });
 
-  it('opens to no rule what is no address to connect to', () => {
-    expect(verdict('224.0.0.1:9000', ['224.0.0.1'])).toEqual([false, expect.stringContaining('no address')]);
+  it('no rule of a policy opens addresses that cannot be destinations', () => {
+    expect(verdict('224.0.0.1:9000', ['224.0.0.1'])).toEqual([false, expect.stringContaining('not an address')]);
   });
 
-  it('refuses a name with one address that may not be reached among those that may', () => {
+  it('a policy refuses a name if any of its addresses is forbidden', () => {
     expect(verdict('www.example.org:443', ['151.101.0.1', '10.0.0.1'])[0]).toBe(false);
-    expect(verdict('nas.lan:443', ['192.168.1.5', '0.0.0.0'])).toEqual([false, expect.stringContaining('no address')]);
+    expect(verdict('nas.lan:443', ['192.168.1.5', '0.0.0.0'])).toEqual([
+      false,
+      expect.stringContaining('not an address'),
+    ]);
   });
 
-  it('of `none` has no rules', () => {
+  it('the policy `none` has no rules', () => {
     expect(ruleFor({ mode: 'none' }, { host: 'www.example.org', port: 443, isAddress: false })).toBeNull();
   });
 });

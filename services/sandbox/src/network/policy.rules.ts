@@ -6,15 +6,15 @@ export type Judgement =
   | { readonly allowed: true; readonly reason: string }
   | { readonly allowed: false; readonly reason: string };
 
-/** The rule that lists a target by its name or address and its port, or null. */
+/** Returns the rule that lists a target by name or address and port, or null. */
 export function ruleFor(policy: NetworkPolicy, target: Target): NetworkRule | null {
   if (policy.mode === 'none') return null;
   return policy.rules.find((rule) => rule.ports.includes(target.port) && matches(rule.host, target)) ?? null;
 }
 
 /**
- * Whether a target that `rule` lists may be reached at what it resolved to. One address that may not be is enough to
- * refuse it: a name that is public and private at once is an attempt.
+ * Decides whether a target listed by `rule` may be reached at its resolved addresses. One forbidden address is enough
+ * to refuse the target, because a name that is both public and private is an attack.
  */
 export function judge(
   policy: NetworkPolicy,
@@ -35,11 +35,11 @@ export function judge(
 
 const REFUSALS = {
   private: 'is in a private network; the rule must say private',
-  own: 'belongs to this machine or its neighbours; only a rule for that very address, with private, opens it',
-  never: 'is no address to connect to',
+  own: 'belongs to this machine or its neighbors; only a rule for that exact address, with private, allows it',
+  never: 'is not an address to connect to',
 } as const;
 
-/** Whether a rule opens an address that is not public, by naming it. */
+/** Returns whether a rule opens a non-public address by naming it. */
 function opensAddress(policy: NetworkPolicy, address: string, port: number): boolean {
   if (policy.mode === 'none') return false;
   return policy.rules.some(

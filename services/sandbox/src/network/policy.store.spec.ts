@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('PolicyStore', () => {
-  it('knows what was set after a restart, and nothing of what was forgotten or never set', async () => {
+  it('PolicyStore remembers policies across restarts, and forgets removed ones', async () => {
     const policy = NetworkPolicy.parse({ mode: 'allow', rules: [{ host: 'a.b', ports: [443] }] });
     await new PolicyStore(folder).write('w', policy);
     const again = new PolicyStore(folder);
@@ -22,7 +22,7 @@ describe('PolicyStore', () => {
     expect(await readdir(join(folder, 'policies'))).toEqual([]);
   });
 
-  it('takes a policy that cannot be read for no leave at all, and says so', async () => {
+  it('PolicyStore allows nothing if the policy is unreadable, and logs the problem', async () => {
     const store = new PolicyStore(folder);
     await store.write('w', { mode: 'none' });
     for (const text of ['{"mode":"allow"', '{"mode":"everything"}', '']) {

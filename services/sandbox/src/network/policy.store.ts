@@ -7,7 +7,10 @@ import { writeDurably } from '../storage/durable-file.js';
 
 const NONE: NetworkPolicy = { mode: 'none' };
 
-/** The network policies of workspaces, one durable file each. What has no file has policy `none`. */
+/**
+ * Stores the network policies of workspaces, in one durable file each. A workspace without a file has the policy
+ * `none`.
+ */
 export class PolicyStore {
   private readonly folder: string;
 
@@ -16,8 +19,9 @@ export class PolicyStore {
   }
 
   /**
-   * Synchronous, so that nobody acts on a policy that changed while he waited for it.
-   * @throws AishError `internal` when the file cannot be understood: then nothing is allowed, and nothing runs.
+   * Returns the policy of a workspace. The call is synchronous, so that no caller acts on a policy that changed while
+   * it waited.
+   * @throws AishError `internal` if the file cannot be parsed; nothing is allowed then, and nothing runs
    */
   find(workspaceId: string): NetworkPolicy {
     let text: string;
@@ -30,12 +34,12 @@ export class PolicyStore {
     try {
       return NetworkPolicy.parse(JSON.parse(text));
     } catch (error) {
-      const message = `The network policy of workspace ${workspaceId} cannot be read; set it again`;
+      const message = `The network policy of workspace ${workspaceId} cannot be read. Set it again`;
       throw new AishError('internal', message, {}, { cause: error });
     }
   }
 
-  /** Whether one was ever set. */
+  /** Returns whether a policy was ever set. */
   has(workspaceId: string): boolean {
     return existsSync(this.path(workspaceId));
   }

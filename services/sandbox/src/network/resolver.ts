@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { canonicalAddress } from '@aish/http/reach';
 
-/** The canonical addresses of a name; empty when it has none. */
+/** Returns the canonical addresses of a name. The list is empty if the name has none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 const AT_ONCE = 2;
@@ -9,15 +9,16 @@ const WAITING_MAX = 64;
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * Names as this machine reads them (hosts file, mDNS, DNS). The system's resolver blocks one of Node's few threads, which
- * files need as well: a command that asks for slow names must not hold them all.
+ * Resolves names as this machine does (hosts file, mDNS, DNS). The system's resolver blocks one of Node's few threads,
+ * which file operations need, too. Therefore the number of parallel lookups is limited, so that slow lookups of a
+ * command do not occupy all threads.
  */
 export function systemResolver(): Resolve {
   let active = 0;
   const waiting: (() => void)[] = [];
   const finished = () => {
     const next = waiting.shift();
-    // Handed on and not given back, so that nobody slips in between.
+    // The place is passed on directly, so that no other lookup takes it in between.
     if (next === undefined) active--;
     else next();
   };
@@ -35,7 +36,7 @@ export function systemResolver(): Resolve {
       const found = await Promise.race([asked, late]);
       return [...new Set(found.flatMap(({ address }) => canonicalAddress(address) ?? []))];
     } catch {
-      // A name that nobody knows and a resolver that is away are one to a command: it cannot be reached.
+      // For the command, an unknown name and an unavailable resolver mean the same: the destination is unreachable.
       return [];
     } finally {
       clearTimeout(timer);

@@ -3,27 +3,30 @@ import { join, resolve as resolvePath } from 'node:path';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { AishError } from '@aish/contracts/problems';
 
-/** What the operating system takes as the path of a socket, bytes. */
+/** The operating system limits the path of a socket to this many bytes. */
 const SOCKET_PATH_MAX = 107;
 
-/** The folders in which this service listens for containers: each is mounted where its workspace has a way out. */
+/**
+ * Manages the folders with the sockets on which this service listens for containers. Containers with access mount these
+ * folders.
+ */
 export class SocketFolders {
   private readonly folder: string;
 
   constructor(
     private readonly config: SandboxConfig,
-    /** Where the engine has the files of a volume. */
+    /** Returns the path of a volume on the engine's machine. */
     private readonly mountpointOf: (volume: string) => Promise<string>,
   ) {
     this.folder = resolvePath(config.SANDBOX_NETWORK_DIR ?? join(config.SANDBOX_STATE_DIR, 'network'));
   }
 
-  /** As this service sees it. */
+  /** Returns the path of a folder as this service sees it. */
   pathOf(name: string): string {
     return join(this.folder, name);
   }
 
-  /** As the engine sees it. */
+  /** Returns the path of a folder on the engine's machine. */
   async mountOf(name: string): Promise<string> {
     const { SANDBOX_NETWORK_VOLUME: volume } = this.config;
     return join(volume === undefined ? this.folder : await this.mountpointOf(volume), name);
@@ -34,7 +37,7 @@ export class SocketFolders {
     await mkdir(this.pathOf(name), { recursive: true });
   }
 
-  /** @throws AishError `invalid_config` where no socket of this name fits into a folder. */
+  /** Checks the length of a socket's path. @throws AishError `invalid_config` if the path would be too long */
   check(name: string, socket: string): void {
     const path = join(this.pathOf(name), socket);
     if (Buffer.byteLength(path) <= SOCKET_PATH_MAX) return;

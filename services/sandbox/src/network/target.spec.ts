@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { absoluteTarget, bracketed, connectTarget } from './target.js';
 
-describe('where a command wants to go', () => {
-  it('is read as browsers read it, so that no other spelling reaches more', () => {
+describe('parsing of destinations', () => {
+  it('a host is parsed as browsers do it, so that no spelling reaches more than its rule allows', () => {
     const loopback = [
       '127.0.0.1',
       '0x7f.1',
@@ -20,7 +20,7 @@ describe('where a command wants to go', () => {
     expect(connectTarget('Www.Example.ORG.:443')).toEqual({ host: 'www.example.org', port: 443, isAddress: false });
   });
 
-  it('is nothing that has no host, no port, or more than these', () => {
+  it('a text without a host and port, or with more than these, is not a destination', () => {
     const odd = [
       '',
       'host',
@@ -38,7 +38,7 @@ describe('where a command wants to go', () => {
     expect(connectTarget(`${'a'.repeat(254)}:80`)).toBeNull();
   });
 
-  it('stands with its path in a plain request, which has port 80 unless it says another', () => {
+  it('a plain request contains its destination and path, with default port 80', () => {
     expect(absoluteTarget('http://Example.com/a?b#c')).toEqual({
       target: { host: 'example.com', port: 80, isAddress: false },
       path: '/a?b',
@@ -48,7 +48,7 @@ describe('where a command wants to go', () => {
       expect([text, absoluteTarget(text)]).toEqual([text, null]);
   });
 
-  it('is written with brackets where it is an address with colons', () => {
+  it('an IPv6 address in a destination is written in brackets', () => {
     expect([bracketed('::1'), bracketed('10.0.0.1'), bracketed('a.b')]).toEqual(['[::1]', '10.0.0.1', 'a.b']);
   });
 });

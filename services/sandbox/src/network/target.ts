@@ -1,8 +1,8 @@
 import { canonicalAddress } from '@aish/http/reach';
 
-/** Where a command wants to go, written the one way that rules are compared with. */
+/** The destination of a command, in the canonical form that rules use. */
 export interface Target {
-  /** Lower case, no dot at the end; an address in its canonical form. */
+  /** A lower-case name without a final dot, or an address in canonical form. */
   readonly host: string;
   readonly port: number;
   readonly isAddress: boolean;
@@ -11,13 +11,13 @@ export interface Target {
 const AUTHORITY = /^(?<host>\[[\da-f:.]+\]|[^\s[\]:/?#@\\]+):(?<port>\d{1,5})$/i;
 const NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 
-/** The target of `CONNECT host:port`, or null when that is no such thing. */
+/** Parses the target of `CONNECT host:port`. Returns null if it is malformed. */
 export function connectTarget(authority: string): Target | null {
   const { host, port } = AUTHORITY.exec(authority)?.groups ?? {};
   return host === undefined ? null : target(host, Number(port));
 }
 
-/** The target of `GET http://host:port/path`, and the path; null when that is no such thing. */
+/** Parses the target and path of `GET http://host:port/path`. Returns null if they are malformed. */
 export function absoluteTarget(text: string): { readonly target: Target; readonly path: string } | null {
   if (!/^http:\/\//i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -25,14 +25,14 @@ export function absoluteTarget(text: string): { readonly target: Target; readonl
   return found === null ? null : { target: found, path: url.pathname + url.search };
 }
 
-/** The host as headers and messages contain it: an IPv6 address in brackets. */
+/** Returns the host as headers and messages contain it, with an IPv6 address in brackets. */
 export function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
 /**
- * Reads the host as browsers do: `0x7f.1`, `2130706433`, `127%2e0.0.1` and full-width digits are all 127.0.0.1. What
- * is then no address cannot become one by another reading.
+ * Parses the host as browsers do: `0x7f.1`, `2130706433`, `127%2e0.0.1` and full-width digits are all 127.0.0.1. If the
+ * result is not an address, no other parser will read an address from it.
  */
 function target(rawHost: string, port: number): Target | null {
   if (port < 1 || port > 65_535 || !URL.canParse(`http://${rawHost}/`)) return null;

@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const storeOf = (oneMaxBytes = 10_000, allMaxBytes = 100_000) => new OutputStore(folder, { oneMaxBytes, allMaxBytes });
 
-/** A run that prints this, and comes to its end. */
+/** Simulates a run that prints the text and ends. */
 function print(store: OutputStore, id: string, text: string, errors: unknown[] = []): RunOutput {
   const whole = store.writer(WORKSPACE, id, (error) => errors.push(error));
   const output = new RunOutput({ keptMaxBytes: KEPT, streamedMaxBytes: KEPT }, undefined, whole);
@@ -38,14 +38,14 @@ const notFound = expect.objectContaining({ code: 'not_found' });
 const numbered = (lines: number) => Array.from({ length: lines }, (_, at) => `é ${at + 1}\n`).join('');
 
 describe('long outputs', () => {
-  it('are kept whole, and short ones not at all: those are in the outcome', async () => {
+  it('long outputs are stored as files, and short ones stay only in the outcome', async () => {
     const store = storeOf();
     for (const [n, lines] of [60, 500].entries()) print(store, runId(n), numbered(lines)).result();
     await expect(store.open(WORKSPACE, runId(0))).rejects.toEqual(notFound);
     expect(await read(store, runId(1))).toEqual({ text: numbered(500), omittedBytes: 0 });
   });
 
-  it('are kept with their end where they are too long, and nothing is left out that fits', async () => {
+  it('an output that is too long is stored with its beginning and end, and an output that fits is stored completely', async () => {
     const store = storeOf(2_001);
     const text = numbered(2_000);
     print(store, runId(1), text).result();
@@ -60,7 +60,7 @@ describe('long outputs', () => {
     expect(await read(store, runId(2))).toEqual({ text: bit, omittedBytes: 0 });
   });
 
-  it('start over when the output is read again', async () => {
+  it('a stored output starts over if the output is read again', async () => {
     const store = storeOf();
     const output = print(store, runId(1), numbered(400));
     output.interrupt(new AishError('sandbox_interrupted', 'broke'));
@@ -70,7 +70,7 @@ describe('long outputs', () => {
     expect(await read(store, runId(1))).toEqual({ text: numbered(500), omittedBytes: 0 });
   });
 
-  it('never cost the run anything where they cannot be written', () => {
+  it('a run is not affected if its output cannot be stored', () => {
     const errors: unknown[] = [];
     writeFileSync(join(folder, 'file'), '');
     const nowhere = new OutputStore(join(folder, 'file', 'outputs'), { oneMaxBytes: 10_000, allMaxBytes: 0 });
@@ -78,7 +78,7 @@ describe('long outputs', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('are the oldest ones gone when all are too large, those of removed workspaces, and none where none is wanted', async () => {
+  it('the store removes the oldest outputs and those of removed workspaces, and keeps none if it is switched off', async () => {
     const store = storeOf(10_000, 8_000);
     for (const n of [1, 2, 3]) {
       print(store, runId(n), numbered(500)).result();

@@ -5,15 +5,15 @@ import { AishError } from '@aish/contracts/problems';
 import { WholeOutput } from './whole-output.js';
 
 export interface OutputBounds {
-  /** UTF-8 bytes of the beginning of one output; 0 keeps none. */
+  /** The maximum number of UTF-8 bytes that are kept of the beginning of one output. At 0 no output is kept. */
   readonly oneMaxBytes: number;
-  /** Of all outputs together, about: more until the next sweep. */
+  /** The approximate maximum size of all outputs together. They may exceed it until the next sweep. */
   readonly allMaxBytes: number;
 }
 
 export interface StoredOutput {
   readonly sizeBytes: number;
-  /** Left out of its middle. */
+  /** The number of bytes that were left out of the middle. */
   readonly omittedBytes: number;
   readonly body: NodeJS.ReadableStream;
 }
@@ -21,7 +21,10 @@ export interface StoredOutput {
 const NAME = /^([0-9a-f-]{36})\.(\d+)$/;
 const PART_MAX_AGE_MS = 48 * 3_600_000;
 
-/** Long outputs, a file each in the folder of their workspace: `RUN.BYTES`, with how many bytes are left out. */
+/**
+ * Stores long outputs, one file each in the folder of their workspace. A file is named `RUN.BYTES`, with the number of
+ * omitted bytes.
+ */
 export class OutputStore {
   constructor(
     private readonly folder: string,
@@ -33,16 +36,16 @@ export class OutputStore {
     return new WholeOutput(at('part'), this.bounds.oneMaxBytes, at, onError);
   }
 
-  /** @throws AishError `not_found`: it was short, or is not kept any more. */
+  /** Opens the output of a run. @throws AishError `not_found` if the output was short, or is no longer kept */
   async open(workspaceId: string, runId: string): Promise<StoredOutput> {
     const file = await this.find(workspaceId, runId);
-    if (file === null) throw new AishError('not_found', `There is no whole output of run ${runId}`);
+    if (file === null) throw new AishError('not_found', `The complete output of run ${runId} is not stored`);
     const { path, omittedBytes } = file;
     const { size } = await stat(path);
     return { sizeBytes: size, omittedBytes, body: createReadStream(path) };
   }
 
-  /** Makes the output of a run that of another: what a preview printed is what the action that keeps it printed. */
+  /** Passes the output of one run to another. An action that adopts its preview also gets the preview's output. */
   async handOn(workspaceId: string, from: string, to: string): Promise<void> {
     const file = await this.find(workspaceId, from);
     if (file !== null) renameSync(file.path, join(this.folder, workspaceId, `${to}.${file.omittedBytes}`));
@@ -52,7 +55,10 @@ export class OutputStore {
     await rm(join(this.folder, workspaceId), { recursive: true, force: true });
   }
 
-  /** Removes the oldest until all together are within bounds, and what a crash left unfinished. */
+  /**
+   * Removes the oldest outputs until all together are within the limit, and removes unfinished files that a crash left
+   * behind.
+   */
   async sweep(): Promise<void> {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     const files: { readonly path: string; readonly size: number; readonly at: number }[] = [];

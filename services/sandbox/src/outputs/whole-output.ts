@@ -1,12 +1,12 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Stands where the cut is. */
+/** This text marks the place of the cut. */
 const JOINT = '\n…\n';
 
 /**
- * What a run prints, on disk, once it is more than is kept of every run. Written at once and never held in memory; a
- * disk that takes no more costs the file and never the run.
+ * Writes the output of a run to disk once it exceeds the part that is kept in memory. The output is written directly
+ * and never held in memory. If the disk is full, only the file is lost, not the run.
  */
 export class WholeOutput {
   private fd: number | null = null;
@@ -15,10 +15,10 @@ export class WholeOutput {
   private isOver = false;
 
   /**
-   * @param path where it is while the run lasts.
-   * @param maxBytes UTF-8 bytes of its beginning at most. The end follows.
-   * @param endPath where it is then; `omittedBytes` are those between beginning and end.
-   * @param onError told once why there is no file.
+   * @param path of the file while the run lasts
+   * @param maxBytes the maximum number of UTF-8 bytes of the beginning. The end of the output follows.
+   * @param endPath of the file afterwards. `omittedBytes` is the number of bytes between beginning and end.
+   * @param onError is called once with the reason if there is no file
    */
   constructor(
     private readonly path: string,
@@ -31,12 +31,12 @@ export class WholeOutput {
     return this.fd !== null;
   }
 
-  /** Whether it wants all that was printed so far, now that this is too much for others. */
+  /** Whether the file needs everything printed so far, because that is now too much to keep in memory. */
   get isWanted(): boolean {
     return this.fd === null && !this.isOver && this.maxBytes > 0;
   }
 
-  /** @param text all that was printed so far. */
+  /** Starts the file. @param text everything printed so far */
   begin(text: string): void {
     this.attempt(() => {
       mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
@@ -45,14 +45,14 @@ export class WholeOutput {
     });
   }
 
-  /** Takes what comes next, as long as there is room. */
+  /** Appends output while there is space. */
   add(text: string): void {
     if (this.fd !== null && !this.isFull) this.attempt(() => this.write(text));
   }
 
   /**
-   * Ends it. The first call counts.
-   * @param printedBytes of the run in all. @param tail the last of them.
+   * Ends the file. Only the first call has an effect.
+   * @param printedBytes the number of bytes that the run printed. @param tail the last of them
    */
   end(printedBytes: number, tail: string): void {
     const { fd } = this;
@@ -69,7 +69,7 @@ export class WholeOutput {
     });
   }
 
-  /** All will come again, from the beginning. */
+  /** Discards the file, because the output will be read again from the beginning. */
   drop(): void {
     if (this.fd === null) return;
     closeSync(this.fd);
@@ -83,11 +83,11 @@ export class WholeOutput {
     if (this.fd === null) return;
     const bytes = Buffer.from(text);
     let size = Math.min(bytes.length, this.maxBytes - this.written);
-    // A character is never split.
+    // The cut never splits a character.
     while (size < bytes.length && size > 0 && ((bytes[size] ?? 0) & 0xc0) === 0x80) size--;
     for (let at = 0; at < size;) at += writeSync(this.fd, bytes, at, size - at);
     this.written += size;
-    // What does not go in any more is not followed by what would.
+    // Once a piece does not fit, no later piece is added.
     this.isFull = size < bytes.length;
   }
 

@@ -12,7 +12,7 @@ const listing = (
     ),
   );
 
-describe('the difference that a command made', () => {
+describe('the difference made by a command', () => {
   const before = listing(
     ['kept', 'f', 5],
     ['gone', 'f', 7],
@@ -21,7 +21,7 @@ describe('the difference that a command made', () => {
     ['mode', 'f', 1],
   );
 
-  it('is what is gone, what is new, and what is not what it was', () => {
+  it('the difference lists the files that a command deleted, created and changed', () => {
     const after = listing(
       ['kept', 'f', 5],
       ['folder', 'd', 8192],
@@ -38,19 +38,19 @@ describe('the difference that a command made', () => {
     expect(difference(before, after, new Set(['touched'])).changed.names).toEqual(['mode']);
   });
 
-  it('sees a file that became a link, and one of the same size and another time', () => {
+  it('the difference includes a file that became a link, and a file of the same size with another time', () => {
     const after = listing(['kept', 'l', 5, 't0', '777 /etc/passwd'], ['gone', 'f', 7, 't9']);
     const { changed } = difference(before, after, new Set());
     expect(changed.names).toEqual(['gone', 'kept']);
   });
 
-  it('counts all and names the first', () => {
+  it('the difference counts all changed files and names the first ones', () => {
     const many = listing(...Array.from({ length: 30 }, (_, n) => [`f${String(n).padStart(2, '0')}`, 'f', 1] as const));
     const { added } = difference(listing(), many, new Set());
     expect([added.count, added.sizeBytes, added.names.length, added.names.at(-1)]).toEqual([30, 30, 20, 'f19']);
   });
 
-  it('reads names with anything but NUL in them', () => {
+  it('file names in a difference may contain any character except NUL', () => {
     expect([...listing(['two\nlines', 'f', 1], ['é ', 'd', 9]).keys()]).toEqual(['two\nlines', 'é ']);
   });
 });

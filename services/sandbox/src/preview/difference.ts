@@ -2,31 +2,31 @@ import type { CopyPreview } from '@aish/contracts/files';
 
 const NAMES_MAX = 20;
 
-/** One file, folder or link. What two of them have in common is not looked at; content is `sameContent`'s matter. */
+/** One file, folder or link in a listing. `sameContent` compares the contents of files. */
 interface ListedFile {
   readonly type: string;
   readonly sizeBytes: number;
-  /** Times of content and of the inode: a command can set the first, not the second. */
+  /** The times of content and inode. A command can set the first, but not the second. */
   readonly times: string;
-  /** Permissions, and where a link points. */
+  /** The permissions, and the target of a link. */
   readonly traits: string;
 }
 
 export type Listing = ReadonlyMap<string, ListedFile>;
 
-/** Reads what preview.sh lists: five fields for each, a NUL behind every one. */
+/** Parses the listing of preview.sh. Each entry has five fields, and NUL follows each field. */
 export function parseListing(bytes: Buffer): Listing {
   const fields = bytes.toString().split('\0');
   const listing = new Map<string, ListedFile>();
   for (let at = 0; at + 5 < fields.length; at += 5) {
     const [type = '', size, times = '', traits = '', name = ''] = fields.slice(at, at + 5);
-    // A folder's size says nothing about what is in it.
+    // The size of a folder is ignored, because it does not depend on the folder's contents.
     listing.set(name, { type, sizeBytes: type === 'd' ? 0 : Number(size), times, traits });
   }
   return listing;
 }
 
-/** Files of which only a look at their content tells whether they are what they were. */
+/** Returns the files whose content must be compared to tell whether they have changed. */
 export function candidates(before: Listing, after: Listing): string[] {
   return [...after].flatMap(([name, now]) => {
     const then = before.get(name);
@@ -34,7 +34,7 @@ export function candidates(before: Listing, after: Listing): string[] {
   });
 }
 
-/** @param sameContent those of the candidates whose content is as it was. */
+/** Returns the difference between two listings. @param sameContent the candidates with unchanged content */
 export function difference(
   before: Listing,
   after: Listing,

@@ -18,15 +18,15 @@ const STEP_TIMEOUT_MS = 20_000;
 const OUTPUT_MAX_BYTES = 8_192;
 const PREVIEW_LABEL = 'dev.aish.preview';
 
-/** What became of a copy: nothing to keep. */
+/** The result of a preview on a copy. It cannot be kept. */
 export type OnCopy = Omit<CopyPreview, 'keeps' | 'whyAnew' | 'id'>;
 
-/** Starts a command where the last one ended; both streams are one. */
+/** This starts a command in the folder where the last one ended, with both streams combined. */
 const RUN = 'exec 2>&1 </dev/null; cd -- "$1" 2>/dev/null; exec bash -c "$2"';
 
-/** Tries commands out on copies of their workspaces, where a run of theirs could not be kept. */
+/** Previews commands on copies of their workspaces if the run of the preview could not be kept. */
 export class PreviewCopies {
-  /** Copies that are in use right now. */
+  /** The copies that are in use. */
   private readonly own = new Set<string>();
 
   constructor(
@@ -36,7 +36,7 @@ export class PreviewCopies {
   ) {}
 
   /**
-   * Runs a command without network on a copy of the workspace, and says what became of the copy.
+   * Runs a command without network on a copy of the workspace, and reports its changes.
    * @throws AishError `file_not_found` (no workspace), `preview_too_large`
    */
   async preview(workspaceId: string, request: PreviewRequest, signal: AbortSignal): Promise<OnCopy> {
@@ -57,7 +57,7 @@ export class PreviewCopies {
     return this.helpers.needWorkspace(workspaceId);
   }
 
-  /** Removes the copies that a crash left. */
+  /** Removes copies that a crash left behind. */
   async sweep(): Promise<void> {
     for (const { name, labels } of await this.helpers.volumes(PREVIEW_LABEL)) {
       if (!this.own.has(labels[PREVIEW_LABEL] ?? '')) await this.helpers.removeVolume(name);
@@ -140,8 +140,9 @@ export class PreviewCopies {
 function refuse({ exitCode, stderr }: HelperEnd, maxMb: number): void {
   if (exitCode === 43) throw tooLarge(`${stderr}; at most ${maxMb} MiB (PREVIEW_MAX_MB) and ${ENTRIES_MAX} files`);
   if (exitCode === null) throw tooLarge('copying and comparing takes too long');
-  // `same` ends with what its last comparison said.
-  if (exitCode !== 0 && exitCode !== 1) throw new AishError('internal', `A helper ended with ${exitCode}: ${stderr}`);
+  // `same` exits with the code of its last comparison.
+  if (exitCode !== 0 && exitCode !== 1)
+    throw new AishError('internal', `A helper container exited with code ${exitCode}: ${stderr}`);
   if (stderr !== '') throw new AishError('internal', `The workspace could not be copied: ${stderr.split('\n')[0]}`);
 }
 

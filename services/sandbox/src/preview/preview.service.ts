@@ -29,16 +29,17 @@ export interface PreviewParts {
   readonly holds: Holds;
   readonly layers: Layers;
   readonly starter: RunStarter;
-  /** Whether a workspace has a network. */
+  /** Returns whether a workspace has network access. */
   readonly hasNetwork: (workspaceId: string) => boolean;
 }
 
 /**
- * Shows what a command does before it counts. Where it reaches nothing but its workspace, which is of layers, it runs as
- * every command does, and what it did is set aside for its action; everywhere else it runs on a copy, for nobody to keep.
+ * Shows the effects of a command before they count. If the workspace has layers and the command reaches nothing else,
+ * it runs like every command, and its changes are stashed for its action. Otherwise it runs on a copy, and the result
+ * cannot be kept.
  */
 export class PreviewService {
-  /** The workspaces of previews that are under way: one at a time for each. */
+  /** The workspaces with a running preview. Each has at most one. */
   private readonly busy = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -47,8 +48,9 @@ export class PreviewService {
   ) {}
 
   /**
-   * Runs a command without network and says what it did; the workspace stays as it is.
-   * @throws AishError `file_not_found` (no workspace), `preview_too_large`, `command_too_long`, `aborted`, and as a run
+   * Runs a command without network and reports its changes. The workspace stays unchanged.
+   * @throws AishError `file_not_found` (no workspace), `preview_too_large`, `command_too_long`, `aborted`, and the
+   * errors of a run
    */
   async preview(workspaceId: string, request: PreviewRequest, signal: AbortSignal): Promise<CopyPreview> {
     checkCommand(request.command);
@@ -66,7 +68,7 @@ export class PreviewService {
     }
   }
 
-  /** Removes what a crash left of previews, and what is too old. */
+  /** Removes remains of previews after a crash, and previews that are too old. */
   async sweep(): Promise<void> {
     await this.parts.copies.sweep();
     if (this.parts.layers.isOn) await this.parts.kept.sweep((workspaceId) => this.busy.has(workspaceId));
@@ -89,12 +91,12 @@ export class PreviewService {
     return { ...(await copies.preview(workspaceId, request, signal)), keeps: false, whyAnew: why, id: null };
   }
 
-  /** @returns why it did not run there. */
+  /** @returns the result, or the reason why the command did not run in a layer */
   private async inLayer(actionId: string, request: RunRequest, signal: AbortSignal): Promise<CopyPreview | WhyAnew> {
     const { kept, use, holds, starter } = this.parts;
     const { workspaceId } = request;
-    const standing = await kept.standing(actionId, request);
-    if (standing !== null) return answerOf(standing.outcome, null, standing.runId);
+    const stashed = await kept.findMatching(actionId, request);
+    if (stashed !== null) return answerOf(stashed.outcome, null, stashed.runId);
     await kept.drop(workspaceId, actionId);
     // New commands wait, because their changes would be stashed, too.
     const free = use.hold(workspaceId);
@@ -133,7 +135,7 @@ export class PreviewService {
       signal.throwIfAborted();
       return { run, answer: answerOf(outcome, why, why === null ? runId : null) };
     } catch (error) {
-      // What is left of it is dropped before the next command begins, or by the sweep.
+      // Anything that is left is dropped before the next command begins, or by the sweep.
       run.log.warn({ err: error }, 'a preview could not be kept');
       if (!run.leaving.aborted) await holds.takeBack(workspaceId, runId);
       throw error;
@@ -154,7 +156,7 @@ function runOf(workspaceId: string, { command, timeoutMs, background, carryOver,
     carryOver,
     ...(image === undefined ? {} : { image }),
     hold: { origin: workspaceId, mode: 'preview' },
-    // As where a person lets it run.
+    // An approved command uses the same setting.
     pinned: true,
     hostFolders: [],
     boundFiles: [],
@@ -163,7 +165,10 @@ function runOf(workspaceId: string, { command, timeoutMs, background, carryOver,
   };
 }
 
-/** Null where it could not begin in a layer of its own. @throws AishError as a run, `service_stopping` */
+/**
+ * Waits for the end of a preview. Returns null if it could not begin in its own layer. @throws AishError as a run does,
+ * `service_stopping`
+ */
 async function ended(run: Run): Promise<RunOutcome | null> {
   let leave = (): void => undefined;
   const left = new Promise<never>((_, reject) => (leave = () => reject(serviceStopping())));
@@ -178,11 +183,14 @@ async function ended(run: Run): Promise<RunOutcome | null> {
   }
 }
 
-/** @throws AishError `preview_too_large` where a person would not see all of it */
+/**
+ * Returns the reason why a preview cannot be kept. @throws AishError `preview_too_large` if a person could not see all
+ * of it
+ */
 function whyNotKept({ exitCode, timedOut, effects }: RunOutcome): WhyAnew | null {
   if (exitCode === null) return timedOut ? 'time limit' : 'stopped';
   if (effects?.complete === true) return null;
-  throw new AishError('preview_too_large', 'It did more than could be looked at');
+  throw new AishError('preview_too_large', 'It made more changes than can be compared');
 }
 
 function answerOf(outcome: RunOutcome, whyAnew: WhyAnew | null, id: string | null): CopyPreview {

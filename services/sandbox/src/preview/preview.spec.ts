@@ -40,14 +40,14 @@ const copies = async () => {
   ].length;
 };
 
-describe('a preview', () => {
-  it('sees past what files forbid their owner', async () => {
+describe('previews', () => {
+  it('a preview includes files that their owner cannot read', async () => {
     await sandbox.run('echo x > closed; chmod 000 closed');
     expect(await preview('rm -f closed')).toMatchObject({ removed: { count: 1, names: ['closed'] }, exitCode: 0 });
     await sandbox.run('rm -f closed');
   });
 
-  it('tells what would be removed, changed and added, and touches nothing', async () => {
+  it('a preview lists deleted, changed and new files, and changes nothing', async () => {
     const told = await preview(
       'rm -r a; printf zyx > edit; printf new > b/new; touch keep; echo done; echo oops >&2; exit 3',
     );
@@ -68,36 +68,36 @@ describe('a preview', () => {
     expect(await copies()).toBe(0);
   });
 
-  it('sees a change that hides its time and its size, and permissions', async () => {
+  it('a preview detects changed permissions, and a change that keeps time and size', async () => {
     const told = await preview('touch -r keep /tmp/t; printf cba > keep; touch -r /tmp/t keep; chmod 700 edit');
     expect(told.changed.names).toEqual(['edit', 'keep']);
   });
 
-  it('names twenty and counts all, and keeps the head of the output', async () => {
+  it('a preview names twenty files, counts all of them, and keeps the beginning of the output', async () => {
     const told = await preview('touch $(seq -w 100); yes | head -c 100000');
     expect([told.added.count, told.added.names.length, told.added.names[0]]).toEqual([100, 20, '001']);
     expect([told.isOutputCut, told.output.length]).toEqual([true, 8_192]);
   });
 
-  it('begins where the last command ended, without network', async () => {
+  it('a preview begins in the folder where the last command ended, and has no network', async () => {
     await sandbox.run('cd a; export WORD=carried');
     const told = await preview('echo "$PWD $WORD"; ls /sys/class/net; id -u');
     expect(told.output).toBe('/workspace/a carried\nlo\n1000\n');
     await sandbox.run('cd /workspace');
   });
 
-  it('has the programs that the command will have when a person lets it run', async () => {
+  it('a preview finds the same programs as the command does after its approval', async () => {
     await sandbox.run('mkdir bin; echo "echo fake" >> bin/ls; chmod +x bin/ls; export PATH="/workspace/bin:$PATH"');
     expect((await preview('ls /workspace/bin')).output).toBe('ls\n');
     await sandbox.run('rm -r bin; unset PATH', { pinned: true });
   });
 
-  it('ends at its time limit and says so', async () => {
+  it('a preview stops at its time limit and says so', async () => {
     const told = await preview('rm keep; sleep 60', 1_500);
     expect(told).toMatchObject({ exitCode: null, timedOut: true, removed: { names: ['keep'] } });
   });
 
-  it('is refused when the workspace is too large or not there', async () => {
+  it('a preview of a missing or too large workspace is refused', async () => {
     await sandbox.run('truncate -s 5M large');
     expect(await sandbox.ask('POST', path(), { command: 'true' })).toMatchObject({
       status: 413,
@@ -111,7 +111,7 @@ describe('a preview', () => {
     expect(await copies()).toBe(0);
   });
 
-  it('leaves nothing after a crash: what one left is swept at the next start', async () => {
+  it('the service removes the remains of a preview at its next start after a crash', async () => {
     const Labels = { 'dev.aish.instance': ground.instance, 'dev.aish.preview': randomUUID() };
     await docker.createVolume({ Name: `aish-prev-${ground.instance}-left`, Labels });
     const { 'dev.aish.instance': instance } = Labels;

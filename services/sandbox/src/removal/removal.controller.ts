@@ -8,7 +8,7 @@ const Id = z.uuid().toLowerCase();
 export class RemovalController {
   constructor(private readonly removal: WorkspaceRemoval) {}
 
-  /** Deletes the volume and all that is in it, its snapshots and its network policy. */
+  /** Deletes the volume of a workspace with its contents, its snapshots and its network policy. */
   @Delete(':id')
   @HttpCode(204)
   async remove(@Param('id', { schema: Id }) id: string): Promise<void> {

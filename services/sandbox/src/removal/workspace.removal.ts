@@ -8,7 +8,7 @@ import type { SnapshotsService } from '../snapshots/snapshots.service.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { WorkspaceVolumes } from './workspace.volumes.js';
 
-/** What belongs to workspaces besides their volumes. */
+/** Everything that belongs to workspaces, except their volumes. */
 export interface Belongings {
   readonly snapshots: SnapshotsService;
   readonly store: WorkspaceStore;
@@ -17,19 +17,19 @@ export interface Belongings {
   readonly outputs: OutputStore;
 }
 
-/** Removes workspaces with all that belongs to them: volume, snapshots, network policy, what is known of them. */
+/** Removes workspaces with everything that belongs to them: volume, snapshots, network policy and records. */
 export class WorkspaceRemoval {
   constructor(
     private readonly volumes: WorkspaceVolumes,
     private readonly belongings: Belongings,
-    /** An empty file for each that is being removed, by its name. */
+    /** This folder has an empty file for each workspace that is being removed. */
     private readonly folder: string,
   ) {}
 
   /**
-   * Removes a workspace; a missing one counts as removed. When the engine is unavailable, its part is removed later,
-   * also after a restart, because the caller will not ask again.
-   * @throws AishError `locked` while a run uses it
+   * Removes a workspace. A missing workspace counts as removed. If the engine is unavailable, the volume is removed
+   * later, even after a restart, because the caller will not ask again.
+   * @throws AishError `locked` while a run uses the workspace
    */
   async remove(workspaceId: string): Promise<void> {
     if (this.volumes.isUsed(workspaceId)) throw inUse(workspaceId);
@@ -47,8 +47,8 @@ export class WorkspaceRemoval {
   }
 
   /**
-   * Goes on with removals that the absence of the engine, or the end of this service, cut short, and forgets workspaces
-   * whose volume somebody else has removed.
+   * Continues removals that an unavailable engine or the end of this service interrupted, and forgets workspaces whose
+   * volume someone else has removed.
    */
   async sweep(): Promise<void> {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
@@ -57,13 +57,13 @@ export class WorkspaceRemoval {
       this.unmark(workspaceId);
       await this.forget(workspaceId);
     }
-    // In this order, so that a workspace that is made in between is not among them.
+    // The order matters: workspaces that are created in between are not affected.
     const known = this.belongings.store.ids();
     const existing = await this.volumes.existing();
     for (const workspaceId of known) if (!existing.has(workspaceId)) this.belongings.store.forget(workspaceId);
   }
 
-  /** @returns false when a container uses it. */
+  /** @returns false if a container uses the volume */
   private async removeFromEngine(workspaceId: string): Promise<boolean> {
     if (!(await this.volumes.remove(workspaceId))) return false;
     await this.belongings.snapshots.removeAll(workspaceId);
@@ -88,7 +88,7 @@ export class WorkspaceRemoval {
 }
 
 function inUse(workspaceId: string): AishError {
-  return new AishError('locked', `A run uses workspace ${workspaceId}; cancel it or wait for its end`, {
+  return new AishError('locked', `A command is using workspace ${workspaceId}. Cancel it, or wait until it ends`, {
     retryAfterS: 2,
   });
 }

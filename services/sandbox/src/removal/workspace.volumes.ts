@@ -6,7 +6,7 @@ import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 const LEAVING_WAIT_MS = 3_000;
 const LOOK_EVERY_MS = 50;
 
-/** Removes the volumes of workspaces, when all that may have them mounted is gone. */
+/** Removes the volumes of workspaces once nothing can have them mounted. */
 export class WorkspaceVolumes {
   private readonly removing = new Map<string, Promise<boolean>>();
 
@@ -15,21 +15,24 @@ export class WorkspaceVolumes {
     private readonly layers: Layers,
     private readonly use: WorkspaceUse,
     private readonly pool: WarmPool,
-    /** Resolve when work that nobody waits for, with containers of this workspace, is over. */
+    /** Each function resolves when one kind of background work with containers of the workspace has ended. */
     private readonly settled: readonly ((workspaceId: string) => Promise<void>)[],
   ) {}
 
-  /** Whether a command waits or runs there. */
+  /** Returns whether a command waits or runs in the workspace. */
   isUsed(workspaceId: string): boolean {
     return this.use.isUsed(workspaceId);
   }
 
-  /** The workspaces that have one. */
+  /** Returns the workspaces that have a volume. */
   existing(): Promise<ReadonlySet<string>> {
     return this.engine.workspaces();
   }
 
-  /** @returns false when a container uses it. Parallel calls, for example of the sweep, wait for the same removal. */
+  /**
+   * Removes the volume of a workspace. Parallel calls, for example from the sweep, wait for the same removal. @returns
+   * false if a container uses the volume
+   */
   remove(workspaceId: string): Promise<boolean> {
     const underWay = this.removing.get(workspaceId);
     if (underWay !== undefined) return underWay;
@@ -39,8 +42,8 @@ export class WorkspaceVolumes {
   }
 
   /**
-   * Does something while no command uses a workspace and no container waits there; commands that come wait for it.
-   * @returns undefined when a command uses it: nothing was done.
+   * Works on a workspace while no command uses it and no container waits there. New commands wait.
+   * @returns undefined if a command uses the workspace, in which case nothing was done
    */
   async alone<T>(workspaceId: string, work: () => Promise<T>): Promise<T | undefined> {
     const free = this.use.hold(workspaceId);
@@ -67,7 +70,10 @@ export class WorkspaceVolumes {
     }
   }
 
-  /** A container that nobody here uses may still be on its way out of the engine, which then says that it is in use. */
+  /**
+   * Removes a volume, and retries for a while: an unused container may still be stopping, and the engine then says that
+   * the volume is in use.
+   */
   private async removeUnused(workspaceId: string): Promise<boolean> {
     const lastLook = performance.now() + LEAVING_WAIT_MS;
     while (!this.isUsed(workspaceId)) {

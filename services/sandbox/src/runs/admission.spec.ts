@@ -19,13 +19,13 @@ function newRun(): Run {
 }
 
 function newAdmission(use = new WorkspaceUse()): Admission {
-  // When the engine is away is for other specs: here it is there.
+  // The engine is always available here. Other specs cover its absence.
   const engine = { ready: () => Promise.resolve() };
   return new Admission(engine, use, new StartupThrottle(), { RUNS_AT_ONCE: 64, RUNS_QUEUED: 2 });
 }
 
-describe('runs that nobody waits for', () => {
-  it('leave a processor to people while they begin, and run side by side once they have begun', async () => {
+describe('background runs', () => {
+  it('background runs leave one processor to people while they start, and run in parallel once they have started', async () => {
     const admission = newAdmission();
     const turns = await Promise.all(
       Array.from({ length: STARTS }, () => admission.enter(newRun(), { background: true })),
@@ -42,14 +42,14 @@ describe('runs that nobody waits for', () => {
     expect(admission.running).toBe(0);
   });
 
-  it('keep no other one waiting when their start hangs', async () => {
+  it('a start that hangs does not block other runs', async () => {
     const admission = newAdmission();
     await Promise.all(Array.from({ length: STARTS }, () => admission.enter(newRun(), { background: true })));
     expect(await admission.enter(newRun(), { background: true })).not.toBeNull();
     expect([admission.running, admission.isCrowded]).toEqual([STARTS + 1, false]);
   }, 30_000);
 
-  it('give their place back when they are stopped while they wait, and are refused when too many wait', async () => {
+  it('a waiting run that is stopped frees its place, and runs beyond the limit are refused', async () => {
     const admission = newAdmission();
     const first = await Promise.all(
       Array.from({ length: STARTS }, () => admission.enter(newRun(), { background: true })),
@@ -66,8 +66,8 @@ describe('runs that nobody waits for', () => {
   });
 });
 
-describe('a run in a workspace that somebody holds', () => {
-  it('begins when the workspace is free, and a preview, which holds it itself, begins at once', async () => {
+describe('runs in a locked workspace', () => {
+  it('a run waits until its workspace is unlocked, but the preview that locked it begins at once', async () => {
     const use = new WorkspaceUse();
     const admission = newAdmission(use);
     const [run, preview] = [newRun(), newRun()];

@@ -11,16 +11,16 @@ import type { Run } from './run.js';
 /** A slow start blocks other starts for at most this long. */
 const START_MAX_MS = 5_000;
 
-/** A run's place among those that run side by side. */
+/** The place of a run among those that run in parallel. */
 export interface Turn {
-  /** Its container runs. */
+  /** Must be called when the run's container is running. */
   readonly begun: () => void;
   readonly over: () => void;
 }
 
 /**
- * Lets runs begin: so many at once, when the engine can, and when nobody works on their workspace. To start a container keeps a
- * processor busy. So of the runs that nobody waits for, as many are about to begin as leave one processor to people.
+ * Admits runs: a limited number at once, if the engine is available, and if nobody else works on their workspace.
+ * Starting a container occupies a processor, so background runs leave one processor to people while they start.
  */
 export class Admission {
   private readonly slots: Slots;
@@ -40,20 +40,21 @@ export class Admission {
     return this.slots.running;
   }
 
-  /** Whether runs wait for their turn. */
+  /** Whether runs are waiting for a slot. */
   get isCrowded(): boolean {
     return this.slots.isCrowded || this.starts.isCrowded;
   }
 
   /**
-   * Resolves when it is the run's turn; with null when the run was stopped before.
-   * @throws AishError `too_many`, `service_stopping`, and what keeps the engine from running anything.
+   * Resolves when the run may begin, or with null if it was stopped before.
+   * @throws AishError `too_many`, `service_stopping`, and the reason why the engine cannot run anything
    */
   async enter(run: Run, { background }: Pick<RunRequest, 'background'>): Promise<Turn | null> {
     await this.engine.ready();
     this.slots.refuseIfFull(background);
     if (background) this.starts.refuseIfFull(background);
-    // Its turn may come late, so the caller learns that it waits. A run that begins at once can still be refused.
+    // The wait may be long, so the caller is told that the run is admitted. A run that begins at once can still be
+    // refused.
     if (!this.slots.hasRoom || (background && !this.starts.hasRoom)) run.admitted.resolve();
     const place = await this.place(AbortSignal.any([run.stopped, run.leaving]), background);
     try {
@@ -63,7 +64,7 @@ export class Admission {
       }
       if (place === null || run.leaving.aborted) throw serviceStopping();
       await this.engine.ready();
-      // For a preview the workspace is held already.
+      // A preview has already locked the workspace.
       if (!run.isPreview) await this.use.free(run.workspaceId);
     } catch (error) {
       place?.over();
@@ -82,12 +83,12 @@ export class Admission {
     };
   }
 
-  /** For a run that is there already and cannot wait. */
+  /** Returns a turn for a run that already exists and cannot wait. */
   takeOver(): Turn {
     return { begun: () => undefined, over: this.slots.takeOver() };
   }
 
-  /** Takes the right to start first, so that a run that waits for it takes no slot from others. */
+  /** Gets the right to start first, so that a run that waits for that right occupies no slot. */
   private async place(signal: AbortSignal, background: boolean): Promise<Turn | null> {
     const start = background ? await this.starts.take(signal) : null;
     const timer = start && setTimeout(start, START_MAX_MS).unref();

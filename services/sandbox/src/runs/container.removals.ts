@@ -6,7 +6,7 @@ import { PendingWork } from '../scheduling/workspace.work.js';
 
 const STOP_WAIT_MS = 3_000;
 
-/** The containers of ended runs that are being removed while nobody waits for it. */
+/** Removes the containers of runs that have ended, in the background. */
 export class ContainerRemovals implements OnApplicationShutdown {
   private readonly pending = new PendingWork();
 
@@ -16,17 +16,20 @@ export class ContainerRemovals implements OnApplicationShutdown {
     private readonly logger: Logger,
   ) {}
 
-  /** Removes the container of a run. What cannot be removed now is removed by the next sweep: its outcome is on disk. */
+  /**
+   * Removes the container of a run. If that fails, the next sweep removes it, because the outcome of the run is on
+   * disk.
+   */
   begin(workspaceId: string, runId: string): Promise<void> {
     return this.pending.add(workspaceId, this.remove(runId));
   }
 
-  /** Resolves when no container of a workspace, or of any, is still being removed. */
+  /** Resolves when no container of the given workspace, or of any workspace, is being removed. */
   settled(workspaceId?: string): Promise<void> {
     return this.pending.settled(workspaceId);
   }
 
-  /** What takes longer than a moment is left to the next start. */
+  /** Waits briefly for the removals. The next start finishes those that take longer. */
   async onApplicationShutdown(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([this.settled(), new Promise((resolve) => (timer = setTimeout(resolve, STOP_WAIT_MS)))]);

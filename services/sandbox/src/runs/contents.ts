@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { boundDigest } from '@aish/contracts/bound-digest';
 import { AishError } from '@aish/contracts/problems';
-import { FoundFile, type BoundFile } from '@aish/contracts/surroundings';
+import { FoundFile, type BoundFile } from '@aish/contracts/execution-context';
 import { z } from 'zod';
 import type { HelperEngine } from '../engine/helper.engine.js';
 import { keeperCommand } from '../engine/script.js';
@@ -13,28 +13,30 @@ const ANSWER_MAX_BYTES = 4 * 2 ** 20;
 const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 const Found = z.object({
-  /** Where the command begins, its links resolved. */
+  /** The folder in which the command begins, with all links resolved. */
   folder: z.string(),
   files: z.array(FoundFile.extend({ real: z.string(), content: z.string() })),
 });
 
-/** What lies now in the files that a command is approved for. */
+/** The current contents of the files that an approval covers. */
 interface Contents {
   readonly files: readonly FoundFile[];
-  /** The digest of surroundings with all of it. */
-  readonly digest: (surroundings: string) => string;
-  /** The same with what runs, what is fed, and where links lead: what only lies there may change under a grant. */
-  readonly grantDigest: (surroundings: string) => string;
+  /** Returns the digest of the execution context together with the contents of all these files. */
+  readonly digest: (contextDigest: string) => string;
+  /**
+   * Returns the digest with only programs, input and link targets, because other named files may change under a grant.
+   */
+  readonly grantDigest: (contextDigest: string) => string;
 }
 
-/** Reads the files of a command, in the workspace and in folders of the host, as the command would see them. */
+/** Reads the files that a command names, in the workspace and in host folders, as the command would see them. */
 export class ContentReader {
   constructor(
     private readonly helpers: HelperEngine,
     private readonly hostFolders: HostFolders,
   ) {}
 
-  /** @returns null where there is nothing to read. */
+  /** Reads the files. @returns null if there is nothing to read */
   async read(
     workspaceId: string,
     folder: string,
@@ -54,15 +56,17 @@ export class ContentReader {
     const { exitCode, stdout, stderr } = await this.helpers.run(task, new AbortController().signal, ANSWER_MAX_BYTES);
     if (exitCode !== 0) {
       const last = stderr.trimEnd().split('\n').at(-1) ?? '';
-      throw new AishError('engine_unavailable', `What the command names cannot be read: ${last}`, { retryAfterS: 2 });
+      throw new AishError('engine_unavailable', `The files that the command names cannot be read: ${last}`, {
+        retryAfterS: 2,
+      });
     }
     const found = Found.parse(JSON.parse(stdout.toString()));
     const place = { folder, real: found.folder };
     const granted = found.files.filter(({ use, path, real }) => use !== 'names' || real !== path);
     return {
       files: found.files.map((file) => FoundFile.parse(file)),
-      digest: (surroundings) => boundDigest(surroundings, place, found.files, sha256),
-      grantDigest: (surroundings) => boundDigest(surroundings, place, granted, sha256),
+      digest: (contextDigest) => boundDigest(contextDigest, place, found.files, sha256),
+      grantDigest: (contextDigest) => boundDigest(contextDigest, place, granted, sha256),
     };
   }
 }

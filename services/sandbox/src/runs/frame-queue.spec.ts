@@ -15,8 +15,8 @@ async function drain(queue: FrameQueue, signal = never): Promise<RunFrame[]> {
   return frames;
 }
 
-describe('the frames that a listener has yet to read', () => {
-  it('are merged where they pile up, of one stream and up to a size', async () => {
+describe('the queue of frames for a listener', () => {
+  it('FrameQueue merges waiting frames of one stream up to a size', async () => {
     const queue = new FrameQueue();
     for (const piece of ['a', 'b']) queue.push(text(piece));
     queue.push(text('e', 'stderr'));
@@ -32,7 +32,7 @@ describe('the frames that a listener has yet to read', () => {
     ]);
   });
 
-  it('are bounded, but for those that say something once', async () => {
+  it('FrameQueue is bounded, except for frames that occur once', async () => {
     const queue = new FrameQueue();
     for (let n = 0; n < 10_000; n += 1) queue.push(text('x', n % 2 === 0 ? 'stdout' : 'stderr'));
     queue.push({ type: 'error', problem: { code: 'run_lost' } });
@@ -41,7 +41,7 @@ describe('the frames that a listener has yet to read', () => {
     expect([frames.length, frames.at(-1)?.type]).toEqual([4_097, 'error']);
   });
 
-  it('come as they are pushed, until nobody wants them', async () => {
+  it('FrameQueue returns the frames in order until the reader stops', async () => {
     const queue = new FrameQueue();
     const gone = new AbortController();
     const reading = drain(queue, gone.signal);

@@ -4,8 +4,8 @@ const MERGED_MAX_CHARS = 16_384;
 const WAITING_MAX_FRAMES = 4_096;
 
 /**
- * The frames one listener has yet to read. The writer never waits: pieces that pile up are merged, and output is left
- * out when too many pieces wait all the same. How many bytes may pile up is the writer's to bound.
+ * Holds the frames that one listener has not read yet. The writer never waits: waiting pieces are merged, and if there
+ * are still too many, output is left out. The writer limits the number of bytes.
  */
 export class FrameQueue {
   private readonly frames: RunFrame[] = [];
@@ -25,13 +25,13 @@ export class FrameQueue {
     this.wake();
   }
 
-  /** No frame comes after those that wait. */
+  /** Closes the queue: no more frames are added after those that already wait. */
   close(): void {
     this.isClosed = true;
     this.wake();
   }
 
-  /** The frames in order, until the queue is closed or `signal` aborts. For one reader. */
+  /** Yields the frames in order, until the queue is closed or `signal` aborts. Only one reader may use this. */
   async *read(signal: AbortSignal): AsyncGenerator<RunFrame> {
     const onAbort = () => this.wake();
     signal.addEventListener('abort', onAbort);

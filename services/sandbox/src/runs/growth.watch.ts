@@ -4,23 +4,23 @@ import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { Run } from './run.js';
 import type { WorkspaceMeter } from './workspace.meter.js';
 
-/** Within this time a command can exceed its limit by as much as a fast disk can write. */
+/** Between two looks a command can exceed its limit by as much as a fast disk can write in this time. */
 const LOOK_EVERY_MS = 40;
-/** Others write, too. Below this nobody is stopped to look whose it was. */
+/** Other programs write too, so a smaller loss of free space pauses no command. */
 const STEP_BYTES = 8 * 2 ** 20;
 const STEP_FILES = 1_000;
 
 interface Watched {
   readonly runs: Set<Run>;
-  /** What the host had left when the workspace was measured last, or since then, whichever is more. */
+  /** The free space of the host at the last measurement, or the largest value since then. */
   free: Free | null;
   isLooking: boolean;
 }
 
 /**
- * Holds the limit of a workspace while commands run in it. Volumes have no quota, and measuring one takes a while; what
- * the host has left is known at once. When that has shrunk by as much as the workspace had room for, its commands are
- * stopped where they are and the workspace is measured: then they are ended, or go on.
+ * Enforces the size limit of a workspace while commands run. Volumes have no quota, and measuring one takes a while,
+ * but the free space of the host is known at once. When that space has shrunk by as much as the workspace had left, the
+ * commands are paused and the workspace is measured. Then the commands are stopped, or they continue.
  */
 export class GrowthWatch {
   private readonly watched = new Map<string, Watched>();
@@ -33,7 +33,7 @@ export class GrowthWatch {
     private readonly containers: RunContainers,
   ) {}
 
-  /** Watches what a run writes, until what is returned is called. */
+  /** Watches what a run writes, until the returned function is called. */
   watch(run: Run): () => void {
     const { workspaceId } = run;
     const watched = this.watched.get(workspaceId) ?? { runs: new Set(), free: null, isLooking: false };
@@ -51,7 +51,7 @@ export class GrowthWatch {
     this.isRunning = true;
     while (this.watched.size > 0) {
       const free = await this.disk.free();
-      // Where this service cannot see the engine's disk, commands are measured when they have ended.
+      // If this service cannot see the engine's disk, workspaces are only measured after each command.
       if (free !== null) for (const [id, watched] of this.watched) this.compare(id, watched, free);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
@@ -70,8 +70,8 @@ export class GrowthWatch {
   }
 
   /**
-   * Stops the commands, measures, and ends or resumes them. Commands that start in between are stopped with the next
-   * look.
+   * Pauses the commands, measures the workspace, and stops or resumes them. The next look pauses commands that start in
+   * between.
    */
   private async look(workspaceId: string, watched: Watched): Promise<void> {
     watched.isLooking = true;
@@ -83,7 +83,7 @@ export class GrowthWatch {
       const free = await this.disk.free();
       this.space.measured(workspaceId, await this.meter.measure(workspaceId));
       const after = this.space.room(workspaceId);
-      // One that is over its limit already may go on as long as it takes no more.
+      // A command in a workspace above its limit may continue as long as the size does not grow.
       const hasGrown = after.bytes < before.bytes || after.files < before.files;
       const tooMuch = this.space.tooMuch(workspaceId);
       if (tooMuch !== null && (hasGrown || before.bytes === 0 || before.files === 0)) {

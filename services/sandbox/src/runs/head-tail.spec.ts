@@ -12,7 +12,7 @@ function keep(pieces: readonly string[], maxBytes: number) {
 }
 
 describe('HeadTail', () => {
-  it('keeps all that fits, unchanged', () => {
+  it('HeadTail keeps a text that fits unchanged', () => {
     fc.assert(
       fc.property(fc.array(text), fc.integer({ min: 0, max: 50 }), (pieces, spare) => {
         const all = pieces.join('');
@@ -21,7 +21,7 @@ describe('HeadTail', () => {
     );
   });
 
-  it('keeps a head and a tail of what does not fit, splits no character and counts what it left out', () => {
+  it('HeadTail keeps the head and tail of a longer text, splits no character and counts the omitted bytes', () => {
     fc.assert(
       fc.property(fc.array(text), fc.integer({ min: 16, max: 200 }), (pieces, maxBytes) => {
         const all = pieces.join('');
@@ -33,13 +33,13 @@ describe('HeadTail', () => {
         expect(all.startsWith(head)).toBe(true);
         expect(all.endsWith(tail)).toBe(true);
         expect(result.omittedBytes).toBe(bytes(all) - bytes(head) - bytes(tail));
-        // A cut next to a wide character may leave up to three bytes of each half unused.
+        // A cut next to a wide character may leave up to three bytes unused in each half.
         expect(bytes(head) + bytes(tail)).toBeGreaterThanOrEqual(maxBytes - 5 - 6);
       }),
     );
   });
 
-  it('gives the same result for any pieces', () => {
+  it('HeadTail returns the same result however the text is split into pieces', () => {
     fc.assert(
       fc.property(fc.array(text), fc.integer({ min: 16, max: 100 }), (pieces, maxBytes) => {
         expect(keep(pieces, maxBytes)).toEqual(keep([pieces.join('')], maxBytes));

@@ -1,17 +1,17 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Stands where the cut is. Its bytes count as kept. */
+/** This text marks the cut. Its bytes count as kept. */
 const JOINT = '\n…\n';
 const JOINT_BYTES = Buffer.byteLength(JOINT);
 
 /**
- * Keeps the head and the tail of a text of any length, in bounded memory.
- * @param maxBytes UTF-8 bytes of the result at most, 16 or more.
+ * Keeps the head and tail of a text of any length, in bounded memory.
+ * @param maxBytes the maximum number of UTF-8 bytes of the result, at least 16.
  */
 export class HeadTail {
   private readonly head: Buffer;
   private headFilled = 0;
-  /** A ring: the last bytes that went past the head. */
+  /** A ring buffer for the last bytes after the head. */
   private readonly ring: Buffer;
   private passed = 0;
 
@@ -21,7 +21,7 @@ export class HeadTail {
     this.ring = Buffer.alloc(maxBytes - headBytes);
   }
 
-  /** UTF-8 bytes that came in all. */
+  /** The total number of UTF-8 bytes received. */
   get pushedBytes(): number {
     return this.headFilled + this.passed;
   }
@@ -31,7 +31,7 @@ export class HeadTail {
     const toHead = bytes.copy(this.head, this.headFilled);
     this.headFilled += toHead;
     bytes = bytes.subarray(toHead);
-    // Only what will still be there afterwards is copied.
+    // Only the bytes that remain afterwards are copied.
     const skipped = Math.max(0, bytes.length - this.ring.length);
     const at = (this.passed + skipped) % this.ring.length;
     const upToEnd = bytes.copy(this.ring, at, skipped);
@@ -39,19 +39,22 @@ export class HeadTail {
     this.passed += bytes.length;
   }
 
-  /** Whether all that came would be kept with this, too. */
+  /** Returns whether everything would still be kept with this text added. */
   hasRoomFor(text: string): boolean {
     return this.pushedBytes + Buffer.byteLength(text) <= this.maxBytes;
   }
 
-  /** The last that came, as much as half of what is kept. A character is never split. */
+  /** Returns the last text, up to half of the kept size. Characters are never split. */
   tail(): string {
     const from = this.passed % this.ring.length;
     if (this.passed < this.ring.length) return this.ring.subarray(0, this.passed).toString();
     return fromCharacter(Buffer.concat([this.ring.subarray(from), this.ring.subarray(0, from)])).toString();
   }
 
-  /** What was kept; a character is never split. `omittedBytes` counts what lies between head and tail, 0 if nothing. */
+  /**
+   * Returns the kept text, without splitting characters. `omittedBytes` is the number of bytes left out between head
+   * and tail, or 0.
+   */
   result(): { readonly text: string; readonly omittedBytes: number } {
     const head = this.head.subarray(0, this.headFilled);
     if (this.passed <= this.ring.length) {

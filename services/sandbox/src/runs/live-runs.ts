@@ -7,13 +7,13 @@ import type { Run } from './run.js';
 
 const LEAVE_WAIT_MS = 5_000;
 
-/** Which run it is. */
+/** The IDs of a run and its workspace. */
 export interface RunIds {
   readonly runId: string;
   readonly workspaceId: string;
 }
 
-/** The runs that wait or run right now. */
+/** Holds the runs that are waiting or running now. */
 export class LiveRuns {
   private readonly runs = new Map<string, Run>();
   private readonly carrying = new Set<Promise<void>>();
@@ -22,10 +22,10 @@ export class LiveRuns {
     private readonly newRun: (ids: RunIds) => Run,
     private readonly process: RunProcess,
     private readonly use: WorkspaceUse,
-    /** Aborted when this service goes; containers are left for its next start. */
+    /** Aborts when this service stops. Containers are left to its next start. */
     private readonly leaving: AbortController,
   ) {
-    // Every run listens to it; Node would take more than ten for a leak.
+    // Every run listens to this signal, and Node would warn of a leak above ten listeners.
     setMaxListeners(0, leaving.signal);
   }
 
@@ -41,24 +41,26 @@ export class LiveRuns {
     return this.runs.get(runId);
   }
 
-  /** Takes a new run in. Synchronous up to here: two requests for one id meet in the same run. */
+  /** Adds a new run. The code before this call must not await, so that two requests for one ID share the same run. */
   add(request: RunRequest): Run {
     return this.track(request, (run) => this.process.carryOut(run, request));
   }
 
-  /** Takes over a run whose container somebody else started: this service before its restart. */
+  /** Takes over a run whose container this service started before its restart. */
   adopt(ids: RunIds): void {
     this.track(ids, (run) => this.process.takeOver(run));
   }
 
-  /** Kills every run that may write files, with the reason in its output: the host is about to run out of space. */
+  /**
+   * Kills every run that may write files, with the reason in its output, because the host is about to run out of space.
+   */
   stopWriters(): void {
     for (const run of this.runs.values()) {
       if (run.workplace?.mayWrite === true) run.stop('disk', 'the disk of the host is nearly full: killed');
     }
   }
 
-  /** Takes no new runs, lets go of all, and leaves their containers to the next start. */
+  /** Accepts no new runs, detaches from all runs, and leaves their containers to the next start. */
   async leave(): Promise<void> {
     this.leaving.abort();
     let timer: NodeJS.Timeout | undefined;
@@ -84,7 +86,7 @@ export class LiveRuns {
   }
 }
 
-/** Nothing has begun: the one who asked hears why, as an answer or as the last frame of the stream. */
+/** Ends a run that has not begun. The caller gets the reason as a response, or as the last frame of the stream. */
 function refuse(run: Run, error: unknown): void {
   run.log.warn({ err: error }, 'run refused');
   run.admitted.reject(error);

@@ -23,7 +23,7 @@ describe('outcomeOf', () => {
     ['the time limit', { exitCode: 137, stoppedFor: 'timeout' }, { exitCode: null, signal: 'SIGKILL', timedOut: true }],
     ['a cancel', { exitCode: 137, stoppedFor: 'cancel' }, { exitCode: null, signal: 'SIGKILL', cancelled: true }],
     ['an end by itself just before the kill', { exitCode: 0, stoppedFor: 'cancel' }, {}],
-  ])('reads %s', (_what, of, expected) => {
+  ])('outcomeOf reads %s', (_what, of, expected) => {
     expect(outcomeOf({ ...ending, ...of })).toEqual({ ...plain, output: 'out', omittedBytes: 0, ...expected });
   });
 });
@@ -36,7 +36,7 @@ describe('endOf', () => {
     ['out_of_memory', { exitCode: 137, oomKilled: true }],
     ['timed_out', { exitCode: 137, stoppedFor: 'timeout' }],
     ['cancelled', { exitCode: 137, stoppedFor: 'cancel' }],
-  ])('says %s in a word', (word, of) => {
+  ])('endOf describes %s in a word', (word, of) => {
     expect(endOf(outcomeOf({ ...ending, ...of }))).toBe(word);
   });
 });

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('OutcomeStore', () => {
-  it('remembers across restarts, for its owner alone', async () => {
+  it('OutcomeStore remembers outcomes across restarts, and only their owner can read the files', async () => {
     const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()];
     await store.write(a, { state: 'starting' });
     await store.write(a, { state: 'ended', outcome: CANCELLED_IN_QUEUE });
@@ -34,7 +34,7 @@ describe('OutcomeStore', () => {
     expect((await stat(join(folder, `${a}.json`))).mode & 0o777).toBe(0o600);
   });
 
-  it('drops half-written files and calls an unreadable one lost, never unknown', async () => {
+  it('OutcomeStore drops half-written files, and reports an unreadable file as lost, never as unknown', async () => {
     const [half, broken] = [randomUUID(), randomUUID()];
     await writeFile(join(folder, `${half}.json.tmp`), '{"state":"en');
     await writeFile(join(folder, `${broken}.json`), '{"state":"en');
@@ -43,7 +43,7 @@ describe('OutcomeStore', () => {
     expect(store.find(broken)).toEqual({ state: 'lost' });
   });
 
-  it('prunes what is final and old', async () => {
+  it('OutcomeStore prunes old final outcomes', async () => {
     const [old, young, unfinished] = [randomUUID(), randomUUID(), randomUUID()];
     await store.write(old, { state: 'lost' });
     await store.write(young, { state: 'lost' });

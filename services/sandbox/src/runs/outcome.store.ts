@@ -7,22 +7,24 @@ import { z } from 'zod';
 import { writeDurably } from '../storage/durable-file.js';
 
 /**
- * What is on disk about a run. `starting`: its container may exist, the engine knows more. `ended` and `lost` are
- * final: such a run is never carried out again.
+ * The facts on disk about a run. `starting` means that its container may exist, and that the engine knows more. `ended`
+ * and `lost` are final: such a run never runs again.
  */
 const RunRecord = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('starting'),
-    /** When it was begun, and when it is to be killed: a container that waited for it cannot say so. */
+    /** The times when the run began and when it must be killed. The labels of a waiting container cannot hold them. */
     startedAt: z.iso.datetime().optional(),
     deadline: z.iso.datetime().optional(),
-    /** The container that waits and is to become its own by taking its name; as long as it has not, nothing began. */
+    /** The waiting container that the run takes over by renaming it. Before the rename, nothing has begun. */
     waiting: z.string().optional(),
-    /** Whether its command has secrets in clear: what it prints is told by nobody who does not know them. */
+    /** Whether the run's command has exposed secrets. A service that does not know them must not report its output. */
     hasSecrets: z.boolean().optional(),
-    /** What it does never counts by itself: after a crash it is as if it had not begun. */
+    /**
+     * Whether the run is a preview. Its changes never count by themselves, and after a crash it counts as not begun.
+     */
     isPreview: z.boolean().optional(),
-    /** The workspace where it is to keep what its preview did: it has no container. */
+    /** The workspace in which the run adopts the changes of its preview. Such a run has no container. */
     adopts: z.uuid().optional(),
   }),
   z.object({
@@ -37,13 +39,16 @@ export type RunRecord = z.infer<typeof RunRecord>;
 const RECORD_NAME = /^([0-9a-f-]{36})\.json$/;
 
 /**
- * One JSON file per run in one folder. A file is whole or absent, never half-written. Beside it, while the run lasts, a
- * file of what it connected to, a line each.
+ * Stores one JSON file for each run in one folder. A file is complete or absent, never half-written. During the run, a
+ * second file lists its connections, one per line.
  */
 export class OutcomeStore {
   constructor(private readonly folder: string) {}
 
-  /** Makes the folder and drops what a crash left half-written. Call it once, before anything else. */
+  /**
+   * Creates the folder, and deletes half-written files that a crash left behind. Must be called once, before anything
+   * else.
+   */
   async open(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.folder)) {
@@ -52,8 +57,9 @@ export class OutcomeStore {
   }
 
   /**
-   * What is known of a run, null if nothing. Synchronous, so that a caller can look and reserve in one turn; a look at
-   * an unknown id takes microseconds. A file that cannot be understood counts as `lost`: the run has been here.
+   * Returns the record of a run, or null. The call is synchronous, so that a caller can check and reserve without a
+   * gap. Looking up an unknown ID takes microseconds. A file that cannot be parsed counts as `lost`, because it shows
+   * that the run was here.
    */
   find(runId: string): RunRecord | null {
     let text: string;
@@ -70,25 +76,25 @@ export class OutcomeStore {
     }
   }
 
-  /** Records, durably once it resolves. */
+  /** Stores a record. It is durable once the promise resolves. */
   async write(runId: string, record: RunRecord): Promise<void> {
     await writeDurably(this.path(runId), JSON.stringify(record));
-    // It is in the record now, if there was any.
+    // The record now contains the connections.
     if (record.state !== 'starting') await rm(this.connectionsPath(runId), { force: true });
   }
 
-  /** Forgets a run of which nothing has begun. */
+  /** Forgets a run that has not begun. */
   async forget(runId: string): Promise<void> {
     await rm(this.path(runId), { force: true });
     await rm(this.connectionsPath(runId), { force: true });
   }
 
-  /** Keeps a connection of a run that has not ended, at once: this process may be killed the next moment. */
+  /** Stores a connection of an unfinished run at once, because this process may be killed at any moment. */
   keepConnection(runId: string, connection: CountedConnection): void {
     appendFileSync(this.connectionsPath(runId), `${JSON.stringify(connection)}\n`, { mode: 0o600 });
   }
 
-  /** What was kept of a run's connections. A line that a crash cut short is left out. */
+  /** Returns the stored connections of a run, without a line that a crash cut short. */
   connectionsOf(runId: string): CountedConnection[] {
     let text: string;
     try {
@@ -101,12 +107,12 @@ export class OutcomeStore {
     return lines.map((line) => CountedConnection.parse(JSON.parse(line)));
   }
 
-  /** The runs that have a `starting` record. */
+  /** Returns the runs that have a `starting` record. */
   async unfinished(): Promise<readonly string[]> {
     return (await this.runIds()).filter((runId) => this.find(runId)?.state === 'starting');
   }
 
-  /** Removes final records older than `maxAgeMs`. Returns how many. */
+  /** Removes final records older than `maxAgeMs`. Returns the number of removed records. */
   async prune(maxAgeMs: number): Promise<number> {
     let removed = 0;
     for (const runId of await this.runIds()) {

@@ -5,31 +5,31 @@ export interface Ending {
   readonly exitCode: number;
   readonly oomKilled: boolean;
   readonly durationMs: number;
-  /** Why this service killed it, if it tried to. */
+  /** The reason why this service killed the run, if it tried to. */
   readonly stoppedFor: StopReason | null;
   readonly text: string;
   readonly omittedBytes: number;
 }
 
-/** `disk`: the host was about to run out of space. */
+/** `disk` means that the host was about to run out of space. */
 export type StopReason = 'timeout' | 'cancel' | 'disk';
 
 const KILLED = 128 + constants.signals.SIGKILL;
-// Backwards, so that the first name of a number stays: 134 is SIGABRT, not its alias SIGIOT.
+// The order is reversed so that the first name of a number wins: 134 is SIGABRT, not its alias SIGIOT.
 const SIGNAL_NAMES = new Map(
   Object.entries(constants.signals)
     .toReversed()
     .map(([name, number]) => [128 + number, name]),
 );
 
-/** How a run ended, from what the engine says about its container. */
+/** Describes how a run ended, from the engine's report on its container. */
 export function outcomeOf(ending: Ending): RunOutcome {
-  // Only a kill gives 137: what ended by itself a moment before it was killed has its own code.
+  // Only a kill gives 137. A command that ended just before the kill has its own code.
   const wasStopped = ending.stoppedFor !== null && ending.exitCode === KILLED;
   return {
     exitCode: wasStopped ? null : ending.exitCode,
     signal: SIGNAL_NAMES.get(ending.exitCode) ?? null,
-    // The engine's flag is also set when only a child died for want of memory and the command went on.
+    // The engine also sets this flag if only a child ran out of memory and the command continued.
     outOfMemory: ending.oomKilled && ending.exitCode === KILLED,
     timedOut: wasStopped && ending.stoppedFor === 'timeout',
     cancelled: wasStopped && ending.stoppedFor === 'cancel',
@@ -51,7 +51,7 @@ export const CANCELLED_IN_QUEUE: RunOutcome = {
   omittedBytes: 0,
 };
 
-/** How a run ended, in a word: for metrics, where every word is a series. */
+/** Returns how a run ended in one word for metrics, because each word is a time series. */
 export function endOf({ exitCode, signal, outOfMemory, timedOut, cancelled }: RunOutcome): string {
   if (cancelled) return 'cancelled';
   if (timedOut) return 'timed_out';

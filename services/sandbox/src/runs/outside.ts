@@ -7,7 +7,9 @@ import type { Run } from './run.js';
 
 type Ways = Pick<NewWorkplace, 'hostMounts' | 'heldFolders' | 'network' | 'hosts'>;
 
-/** What commands reach outside of their workspace: the network, other hosts, folders of this one. */
+/**
+ * Manages everything outside their workspace that commands can reach: the network, hosts, and folders of this machine.
+ */
 export class Outside {
   constructor(
     private readonly gate: NetworkGate,
@@ -16,7 +18,7 @@ export class Outside {
   ) {}
 
   /**
-   * What a container needs for that.
+   * Returns the mounts with which a container reaches the network, hosts and folders.
    * @throws AishError `mount_not_allowed`, `mount_missing`
    */
   async waysFor({
@@ -30,7 +32,7 @@ export class Outside {
     return { hostMounts, heldFolders, network, hosts: hosts ? await this.bridge.mountFor(workspaceId) : null };
   }
 
-  /** Lets a run reach out as its workspace's policy says, until what is returned is called. */
+  /** Gives a run the access of its workspace's policy, until the returned function is called. */
   async join(run: Run): Promise<() => void> {
     const leave = await this.gate.join(run.workspaceId, { log: run.output.connections, secrets: run.secrets });
     const close = await this.bridge.join(run);
@@ -40,7 +42,7 @@ export class Outside {
     };
   }
 
-  /** Whether a command with these folders may change what no layer holds. */
+  /** Returns whether a command with these folders may change something that no layer holds. */
   isReached(workspaceId: string, hostFolders: readonly string[]): boolean {
     return this.gate.policy(workspaceId).mode !== 'none' || this.hostFolders.hasDirect(hostFolders);
   }

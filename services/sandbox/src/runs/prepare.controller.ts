@@ -6,7 +6,7 @@ import { DockerEngine } from '../engine/docker.engine.js';
 import { RunStarter } from './run.starter.js';
 
 const Id = z.uuid().toLowerCase();
-/** What the next command is expected to ask for; another one starts cold. */
+/** The probable needs of the next command. If it needs something else, it starts cold. */
 const Preparation = z.object({
   hostFolders: z
     .string()
@@ -29,7 +29,10 @@ export class PrepareController {
     private readonly starter: RunStarter,
   ) {}
 
-  /** Makes a container ready for the next command, and answers when it is: `ready` false means that one starts cold. */
+  /**
+   * Prepares a container for the next command, and answers when the container is ready. If `ready` is false, the
+   * command will start cold.
+   */
   @Post()
   @HttpCode(200)
   async prepare(

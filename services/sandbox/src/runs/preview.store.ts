@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { writeDurably } from '../storage/durable-file.js';
 import { Session } from '../workspaces/session.js';
 
-/** All of what a command began in: where it is the same, a second run is the same run. */
+/** All conditions under which a command begins. A second run under the same conditions gives the same result. */
 export const Conditions = z.object({
   command: z.string(),
-  /** The folder and the variables that it began with, and those that it would leave to the next. */
+  /** The folder and variables at the start of the command and of the next one. */
   session: Session,
   carried: Session.nullable(),
-  /** Of what its container is made: image, limits, rules. */
+  /** The settings of the command's container: image, limits, rules. */
   place: z.string(),
 });
 export type Conditions = z.infer<typeof Conditions>;
@@ -22,18 +22,21 @@ const StashedPreview = z.object({
   runId: z.uuid(),
   conditions: Conditions,
   outcome: RunOutcome,
-  /** What it left to the next command; null where that is not carried over. */
+  /** The session that the preview left to the next command; null if it is not carried over. */
   session: Session.nullable(),
 });
 export type StashedPreview = z.infer<typeof StashedPreview>;
 
 const NAME = /^([0-9a-f-]{36})\.json$/;
 
-/** What is known of runs that were set aside, by the action that each is a preview of: a JSON file each, whole or absent. */
+/** Stores the records of stashed previews, by action, in a JSON file each. A file is complete or absent. */
 export class PreviewStore {
   constructor(private readonly folder: string) {}
 
-  /** Synchronous: a look at an unknown one takes microseconds. One that cannot be understood is none. */
+  /**
+   * Returns the stashed preview of an action, or null. The call is synchronous, because looking up an unknown ID takes
+   * microseconds. An unreadable file counts as absent.
+   */
   find(actionId: string): StashedPreview | null {
     let text: string;
     try {
@@ -45,7 +48,7 @@ export class PreviewStore {
     return StashedPreview.safeParse(JSON.parse(text)).data ?? null;
   }
 
-  /** Records, durably once it resolves. */
+  /** Stores a record. It is durable once the promise resolves. */
   async write(actionId: string, preview: StashedPreview): Promise<void> {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     await writeDurably(this.path(actionId), JSON.stringify(preview));

@@ -20,7 +20,7 @@ const textOf = (frames: readonly RunFrame[], stream?: StreamName) =>
   frames.map((f) => (f.type === 'output' && (stream === undefined || f.stream === stream) ? f.text : '')).join('');
 
 describe('RunOutput', () => {
-  it('has a placeholder in the place of a secret, wherever and in whichever form it is cut', () => {
+  it('RunOutput replaces a secret with a placeholder, in any form and however the output is split', () => {
     const secret = { name: 'PASS', value: 'p4ss/word+here', placeholder: 'aish-secret-x', targets: [], body: false, certificate: null, exposed: true }; // prettier-ignore
     const base64 = Buffer.from(secret.value).toString('base64');
     const said = `a ${secret.value} b ${base64} c ${encodeURIComponent(secret.value)} d`;
@@ -36,7 +36,7 @@ describe('RunOutput', () => {
     }
   });
 
-  it('decodes each stream by itself, wherever its bytes are cut', async () => {
+  it('RunOutput decodes each stream separately, wherever the bytes are split', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(text, text, fc.array(fc.nat(3), { minLength: 1 }), async (out, err, cuts) => {
@@ -57,13 +57,13 @@ describe('RunOutput', () => {
     );
   });
 
-  it('turns invalid bytes into U+FFFD, at the very end too', () => {
+  it('RunOutput turns invalid bytes into U+FFFD, even at the end', () => {
     const output = new RunOutput(limits);
     output.take({ stream: 'stdout', bytes: Buffer.from([0x61, 0xff, 0x62, 0xe2, 0x82]) });
     expect(output.result()).toEqual({ text: 'a\ufffdb\ufffd', omittedBytes: 0 });
   });
 
-  it('gives a late listener what was kept and then the rest, and one after the end all of it', async () => {
+  it('RunOutput sends a late listener the kept output and then the rest, and sends everything after the end', async () => {
     const output = new RunOutput(limits);
     output.take({ stream: 'stdout', bytes: Buffer.from('one ') });
     output.take({ stream: 'stderr', bytes: Buffer.from('two ') });
@@ -78,7 +78,7 @@ describe('RunOutput', () => {
     expect(await readAll(output.listen())).toEqual([{ type: 'output', stream: 'stdout', text: 'one two three' }, end]);
   });
 
-  it('streams no more than its bound, and merges what a slow listener has not read', async () => {
+  it('RunOutput streams no more than its limit, and merges output that a slow listener has not read', async () => {
     const output = new RunOutput(limits);
     const queue = output.listen();
     for (let i = 0; i < 10_000; i++) output.take({ stream: 'stdout', bytes: Buffer.from('x') });
@@ -87,7 +87,7 @@ describe('RunOutput', () => {
     expect(output.result()).toMatchObject({ omittedBytes: 10_000 - (1024 - 5) });
   });
 
-  it('tells listeners of an interruption and starts over', async () => {
+  it('RunOutput tells its listeners about an interruption and starts over', async () => {
     const output = new RunOutput(limits);
     const before = output.listen();
     output.take({ stream: 'stdout', bytes: Buffer.from('lost sight of') });
@@ -99,7 +99,7 @@ describe('RunOutput', () => {
     expect(textOf(await readAll(after))).toBe('read again');
   });
 
-  it('lets a reader go when its signal aborts', async () => {
+  it('a reader of RunOutput ends when its signal aborts', async () => {
     const gone = new AbortController();
     const reading = new RunOutput(limits).listen().read(gone.signal).next();
     gone.abort();

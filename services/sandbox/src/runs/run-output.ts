@@ -12,38 +12,39 @@ import { FrameQueue } from './frame-queue.js';
 import { HeadTail } from './head-tail.js';
 
 export interface OutputLimits {
-  /** UTF-8 bytes kept for clients that attach later. */
+  /** The number of UTF-8 bytes that are kept for clients that attach later. */
   readonly keptMaxBytes: number;
-  /** UTF-8 bytes sent to attached clients. */
+  /** The maximum number of UTF-8 bytes that are sent to attached clients. */
   readonly streamedMaxBytes: number;
 }
 
 type HostFrame = Extract<RunFrame, { type: 'host' | 'hostEnded' }>;
-/** How many ends on hosts are repeated to clients that attach later. */
+/** This many finished host commands are repeated to clients that attach later. */
 const ENDS_MAX = 1_000;
 
 /**
- * What a run prints: decoded, kept within bounds, and handed to all who listen. Taking it never waits for a listener.
+ * Holds the output of a run. The output is decoded, kept within limits, and sent to all listeners. Accepting output
+ * never waits for a listener.
  */
 export class RunOutput {
   private kept: HeadTail;
   private streamedBytes = 0;
   private decoders = newDecoders();
-  /** Puts placeholders in the place of secrets, in each stream; null where the command has none in clear. */
+  /** These replace secrets with placeholders in each stream; null if the command has no exposed secrets. */
   private concealers: Record<StreamName, Replacer> | null = null;
   private concealed: readonly RunSecret[] = [];
   private isWithheld = false;
-  /** What its commands connected to. */
+  /** The connections that the run's command makes. */
   readonly connections: ConnectionLog;
   private readonly listeners = new Set<FrameQueue>();
   private last: RunFrame | null = null;
-  /** What waits for an answer, and what has ended, on other hosts. */
+  /** The host commands that wait for an answer or have ended. */
   private readonly hosts = new Map<string, HostFrame>();
 
   constructor(
     private readonly limits: OutputLimits,
     keepConnection?: (connection: CountedConnection) => void,
-    /** Has all of it where that is more than is kept here. */
+    /** Stores the complete output if it is longer than the part that is kept here. */
     private readonly whole: WholeOutput | null = null,
   ) {
     this.connections = new ConnectionLog(
@@ -53,14 +54,14 @@ export class RunOutput {
     this.kept = new HeadTail(limits.keptMaxBytes);
   }
 
-  /** From now on nobody is told these. */
+  /** Masks these secrets from now on. */
   conceal(secrets: readonly RunSecret[]): void {
     this.concealed = secrets;
     this.concealers = newConcealers(secrets);
     this.connections.hides = (name) => holdsSecret(name, secrets);
   }
 
-  /** From now on nobody is told what is printed: the secrets in it are not known. */
+  /** Reports no output from now on, because the secrets in it are not known. */
   withhold(): void {
     this.isWithheld = true;
     this.add(
@@ -75,7 +76,7 @@ export class RunOutput {
     this.add(stream, this.decoders[stream].decode(shown, { stream: true }));
   }
 
-  /** What was kept, once no more comes. */
+  /** Returns the kept output. Call this once the output is complete. */
   result(): { readonly text: string; readonly omittedBytes: number } {
     for (const stream of ['stdout', 'stderr'] as const) {
       const rest = this.concealers?.[stream].end();
@@ -85,7 +86,10 @@ export class RunOutput {
     return this.kept.result();
   }
 
-  /** What was kept so far, as one frame, and then everything that comes. After the end: what was kept, and the end. */
+  /**
+   * Returns the kept output as one frame, followed by everything new. After the end, the kept output and the end frame
+   * follow each other.
+   */
   listen(): FrameQueue {
     const queue = new FrameQueue();
     const { text } = this.kept.result();
@@ -100,13 +104,13 @@ export class RunOutput {
     return queue;
   }
 
-  /** Asks the listeners of now and later. */
+  /** Sends a question about a host command to present and future listeners. */
   ask(frame: Extract<HostFrame, { type: 'host' }>): void {
     this.hosts.set(frame.ask.id, frame);
     for (const queue of this.listeners) queue.push(frame);
   }
 
-  /** What was asked needs no answer any more; `end`: and it has ended on its host. */
+  /** Removes a question that needs no answer any more. `end` says how the command ended on its host. */
   settle(id: string, end: Extract<HostFrame, { type: 'hostEnded' }> | null): void {
     this.hosts.delete(id);
     if (end === null) return;
@@ -116,21 +120,21 @@ export class RunOutput {
     for (const queue of this.listeners) queue.push(end);
   }
 
-  /** Takes a listener that has gone off the list. */
+  /** Removes a listener that has disconnected. */
   leave(queue: FrameQueue): void {
     this.listeners.delete(queue);
   }
 
-  /** Ends it: present and future listeners get `frame` last. */
+  /** Ends the output. Present and future listeners get `frame` last. */
   end(frame: RunFrame): void {
-    // Told once when it was new; now, how often it was in all.
+    // Each connection was reported once when it was new. Now the total counts follow.
     const repeated = this.connections.list().filter(({ count }) => count > 1);
     for (const queue of this.listeners) repeated.forEach((each) => queue.push(frameOf(each)));
     this.last = frame;
     this.dismiss(frame);
   }
 
-  /** Tells present listeners that nobody can listen just now, and starts from nothing: the output will be read again. */
+  /** Tells present listeners about the interruption, and starts over, because the output will be read again. */
   interrupt(error: AishError): void {
     this.dismiss({ type: 'error', problem: toProblem(error) });
     this.kept = new HeadTail(this.limits.keptMaxBytes);
@@ -140,7 +144,7 @@ export class RunOutput {
     this.concealers = newConcealers(this.concealed);
   }
 
-  /** Lets present listeners go without a last frame. */
+  /** Disconnects present listeners without a last frame. */
   close(): void {
     this.dismiss(null);
   }
@@ -170,7 +174,8 @@ function newConcealers(secrets: readonly RunSecret[]): Record<StreamName, Replac
 }
 
 function newDecoders(): Record<StreamName, TextDecoder> {
-  // One per stream: a character may be cut in stdout while stderr goes on. ignoreBOM keeps a BOM that was printed.
+  // Each stream has its own decoder, because a character may be split in stdout while stderr continues. ignoreBOM keeps
+  // a printed BOM.
   return {
     stdout: new TextDecoder('utf-8', { ignoreBOM: true }),
     stderr: new TextDecoder('utf-8', { ignoreBOM: true }),

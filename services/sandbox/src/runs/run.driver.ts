@@ -12,18 +12,18 @@ import type { OutcomeStore } from './outcome.store.js';
 import { runLost } from './run-errors.js';
 import type { Watch } from './run.starter.js';
 import type { Run } from './run.js';
-import type { Surroundings } from './surroundings.js';
+import type { ExecutionContexts } from './execution-contexts.js';
 
 const RETRY_MS = 1_000;
 const REMOVE_WAIT_MS = 3_000;
 const LAST_OUTPUT_WAIT_MS = 5_000;
 
-/** Most commands are over before this: the engine is not asked to tell of their end. */
+/** Most commands end sooner, and in that case the engine is not asked to wait for their end. */
 const WAIT_AFTER_MS = 250;
-/** An exit code above tells of a signal, and only the engine knows whether it was for want of memory. */
+/** A higher exit code stands for a signal, and only the engine knows whether memory ran out. */
 const EXIT_CODE_MAX = 128;
 
-/** How a container ended: by itself, as its launcher said, or as the engine found it. */
+/** The end of a container, as reported by its launcher or by the engine. */
 interface End {
   readonly outcome: RunOutcome;
   readonly ending: Ending | null;
@@ -31,25 +31,25 @@ interface End {
 }
 
 /**
- * Carries one run from its beginning to its recorded outcome. The order is what makes it hold in a crash: outcome on
- * disk, and only then the container removed.
+ * Follows one run from its beginning to its recorded outcome. The order makes a crash safe: the outcome goes to disk
+ * before the container is removed.
  */
 export class RunDriver {
   constructor(
     private readonly containers: RunContainers,
     private readonly store: OutcomeStore,
-    private readonly surroundings: Surroundings,
+    private readonly contexts: ExecutionContexts,
     private readonly removals: ContainerRemovals,
     private readonly holds: Holds,
   ) {}
 
-  /** Records that a run was cancelled before it began, so that it never begins. */
+  /** Records that a run was cancelled before it began. The run will never begin. */
   async cancelQueued(run: Run): Promise<void> {
     await this.store.write(run.runId, { state: 'ended', outcome: CANCELLED_IN_QUEUE });
     this.finish(run, CANCELLED_IN_QUEUE);
   }
 
-  /** Sees a run to its end that was begun before this service was started. */
+  /** Follows a run that began before this service started. */
   async carryOn(run: Run): Promise<void> {
     run.output.connections.restore(this.store.connectionsOf(run.runId));
     if (this.marked(run.runId)?.hasSecrets === true) {
@@ -60,8 +60,8 @@ export class RunDriver {
   }
 
   /**
-   * Follows a run to its end, and records it. With `watch` null it takes over a running container, even if the engine
-   * goes away several times. Returns early, with the run unfinished, only when this service leaves.
+   * Follows a run to its end, and records the outcome. With `watch` null it takes over a running container, even if the
+   * engine disappears several times. Returns early, with the run unfinished, only when this service stops.
    */
   async carry(run: Run, watch: Watch | null): Promise<void> {
     let current = watch;
@@ -70,16 +70,17 @@ export class RunDriver {
         current ??= await this.takeOver(run);
         if (current === null) return;
         const { outcome: end, ending, isDead } = await this.follow(run, current);
-        // All that the command started is dead: nobody writes to its layer any more.
+        // Every process of the command is dead, so nothing writes to its layer any more.
         const outcome = { ...end, ...(await this.holds.ended(run.workspaceId, run.runId)) };
         const connections = [...run.output.connections.list()];
         await this.store.write(run.runId, { state: 'ended', outcome, ...(connections.length > 0 && { connections }) });
         if (outcome.held !== undefined) this.holds.keepSession(run.workspaceId);
-        const left = ending?.session ? this.surroundings.leftBy(run, ending.session, current.env) : null;
+        const left = ending?.session ? this.contexts.leftBy(run, ending.session, current.env) : null;
         if (run.isPreview) run.left = left;
-        else if (left !== null) this.surroundings.handOn(run, left);
+        else if (left !== null) this.contexts.handOn(run, left);
         const removal = this.removals.begin(run.workspaceId, run.runId);
-        // A launcher that said how it ended has killed all else in its container: nobody needs to wait for the rest.
+        // A launcher that reported the end has killed everything else in its container, so nobody needs to wait for the
+        // removal.
         if (isDead) await Promise.race([removal, pause(REMOVE_WAIT_MS, run.leaving)]);
         this.finish(run, outcome);
         return;
@@ -89,20 +90,20 @@ export class RunDriver {
         if (run.leaving.aborted) return;
         run.log.warn({ err: error }, 'lost sight of a run; looking for it again');
         run.output.interrupt(
-          new AishError('sandbox_interrupted', 'The sandbox lost sight of the run for a moment; ask for the run again'),
+          new AishError('sandbox_interrupted', 'The sandbox briefly lost the run. Ask for it again'),
         );
         await pause(RETRY_MS, run.leaving);
       }
     }
   }
 
-  /** Ends a run that is carried out by keeping what its preview did. */
+  /** Ends a run that adopts the changes of its preview. */
   finishKept(run: Run, outcome: RunOutcome): void {
     if (outcome.output !== '') run.output.take({ stream: 'stdout', bytes: Buffer.from(outcome.output) });
     this.finish(run, outcome);
   }
 
-  /** Records that nobody knows how a run ended. It is never run again. */
+  /** Records that nobody knows how a run ended. The run will never run again. */
   async lose(run: Run): Promise<void> {
     await this.store.write(run.runId, { state: 'lost', connections: [...run.output.connections.list()] });
     run.log.warn('run lost');
@@ -129,11 +130,11 @@ export class RunDriver {
     return { stream, closing, timeLeftMs: found.status === 'running' ? timeLeftMs : null, env: found.env };
   }
 
-  /** Keeps the time limit, and says how the container ended. */
+  /** Enforces the time limit, and returns how the container ended. */
   private async follow(run: Run, { stream, closing, timeLeftMs }: Watch): Promise<End> {
     const timer = timeLeftMs === null ? undefined : setTimeout(() => run.stop('timeout'), timeLeftMs);
     const kill = () => {
-      // The output is drained all the while: a reader that pauses would make the engine hang on this very call.
+      // The output is still read during this call, because a paused reader would block the engine.
       this.containers.kill(run.runId).catch((error: unknown) => {
         run.log.warn({ err: error }, 'could not kill a run; looking for it again');
         closing.abort();
@@ -147,7 +148,7 @@ export class RunDriver {
         const outcome = outcomeOf({ ...ending, oomKilled: false, ...run.output.result(), stoppedFor: run.stopReason });
         return { outcome, ending, isDead: false };
       }
-      // All that was printed is in the engine by now; a stream that stays open has nothing more to say.
+      // The engine has received all output by now, so a stream that stays open adds nothing.
       await Promise.race([stream.closed, pause(LAST_OUTPUT_WAIT_MS, closing.signal)]);
       const end = await this.containers.inspect(run.runId);
       if (end === null) throw new AishError('internal', 'The container of a run was removed by somebody else');
@@ -164,13 +165,13 @@ export class RunDriver {
     }
   }
 
-  /** What the launcher said of an end that only it knows all of; null when the container is dead, and the engine knows. */
+  /** Returns the launcher's report of a normal end, or null if the container is dead and the engine must be asked. */
   private async ordinaryEnd(run: Run, stream: ContainerStream, closing: AbortSignal): Promise<Ending | null> {
     const ordinary = (ending: Ending | null) => (ending !== null && ending.exitCode <= EXIT_CODE_MAX ? ending : null);
     await Promise.race([stream.ended, stream.closed, pause(WAIT_AFTER_MS, closing)]);
     if (ordinary(stream.ending) !== null) return stream.ending;
     const dead = this.containers.wait(run.runId, closing).then(() => null);
-    // It fails when the stream has said enough and is closed. A caller that still waits for it gets that error, too.
+    // The promise rejects when the stream is closed. A caller that still waits gets that error, too.
     dead.catch(() => undefined);
     const said = stream.ended.then((ending) => ordinary(ending) ?? dead);
     return ordinary(await Promise.race([said, dead]));

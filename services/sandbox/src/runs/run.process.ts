@@ -5,25 +5,28 @@ import type { GrowthWatch } from './growth.watch.js';
 import type { RunDriver } from './run.driver.js';
 import type { RunStarter } from './run.starter.js';
 import type { Run } from './run.js';
-import type { Surroundings } from './surroundings.js';
+import type { ExecutionContexts } from './execution-contexts.js';
 
-/** One run from the request to its end: waits for its turn, begins, is carried, and makes ready for the next. */
+/**
+ * Carries out one run from the request to its end: the run waits for a slot, begins and is followed, and then the next
+ * container is prepared.
+ */
 export class RunProcess {
   constructor(
     private readonly admission: Admission,
     private readonly starter: RunStarter,
     private readonly driver: RunDriver,
-    private readonly surroundings: Surroundings,
+    private readonly contexts: ExecutionContexts,
     private readonly growth: GrowthWatch,
     private readonly kept: StashedPreviews,
   ) {}
 
-  /** How many run right now. */
+  /** The number of runs that are running now. */
   get running(): number {
     return this.admission.running;
   }
 
-  /** @throws AishError when nothing has begun. */
+  /** Carries out a run. @throws AishError if nothing has begun */
   async carryOut(run: Run, request: RunRequest): Promise<void> {
     run.asksHosts = request.hosts;
     run.isPreview = request.hold?.mode === 'preview';
@@ -47,11 +50,11 @@ export class RunProcess {
     } finally {
       turn.over();
     }
-    // The model thinks now, or a person does: time to make the next container ready.
+    // The model or a person is now thinking, so there is time to prepare the next container.
     if (run.workplace !== null && !run.isPreview) void this.starter.prepareAfter(run, request);
   }
 
-  /** Carries on a run whose container somebody else started: this service before its restart. */
+  /** Takes over a run whose container this service started before its restart. */
   async takeOver(run: Run): Promise<void> {
     const turn = this.admission.takeOver();
     run.admitted.resolve();
@@ -63,7 +66,7 @@ export class RunProcess {
   }
 
   private async joined(run: Run, work: () => Promise<void>): Promise<void> {
-    const leave = await this.surroundings.join(run);
+    const leave = await this.contexts.join(run);
     const unwatch = this.growth.watch(run);
     try {
       await work();

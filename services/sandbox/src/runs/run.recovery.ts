@@ -5,8 +5,8 @@ import type { LiveRuns } from './live-runs.js';
 import type { OutcomeStore } from './outcome.store.js';
 
 /**
- * Brings what is on disk, what the engine has and what this service holds back together. Containers that run are taken
- * over, ended ones recorded and removed, and what never started is lost.
+ * Reconciles the disk, the engine and the memory of this service. It takes over running containers, records and removes
+ * those that have ended, and marks runs that never started as lost.
  */
 export class RunRecovery {
   constructor(
@@ -18,8 +18,8 @@ export class RunRecovery {
   ) {}
 
   /**
-   * One pass.
-   * @returns the runs that were begun, and of which no container has started.
+   * Sweeps once.
+   * @returns the runs that have begun and have no container
    * @throws AishError `engine_unavailable`
    */
   async sweep(): Promise<readonly string[]> {
@@ -36,7 +36,7 @@ export class RunRecovery {
     const waiting = new Set(containers.map(({ name }) => name));
     for (const runId of await this.store.unfinished()) {
       if (withContainer.has(runId) || this.live.get(runId) !== undefined) continue;
-      // Looked at again, because it may have ended while this waited for others.
+      // The record is read again, because the run may have ended during the wait.
       const record = this.store.find(runId);
       if (record?.state !== 'starting') continue;
       if (record.isPreview === true) {
@@ -47,14 +47,14 @@ export class RunRecovery {
         await this.kept.resume(runId, record.adopts);
         continue;
       }
-      // The container that was to become its own still has its old name: it was given no command.
+      // The waiting container still has its old name, so it has received no command.
       if (record.waiting !== undefined && waiting.has(record.waiting)) await this.store.forget(runId);
       else {
         await this.lose(runId);
         lost.push(runId);
       }
     }
-    // Only after those that ask for them.
+    // This loop comes after the runs that need these containers.
     for (const { runId, name } of containers) {
       if (runId === null && !this.pool.owns(name)) await this.containers.removeWaiting(name);
     }
@@ -62,8 +62,8 @@ export class RunRecovery {
   }
 
   /**
-   * A container that nobody here carries: it is taken over if it may still tell how its run ends, or removed.
-   * @returns false when its run is lost.
+   * Handles a container that nobody follows: takes it over if it can still report the end of its run, or removes it.
+   * @returns false if its run is lost.
    */
   private async settle(container: ListedContainer & { readonly runId: string }): Promise<boolean> {
     const { runId, workspaceId, isStarted, wasWarm } = container;
@@ -79,13 +79,14 @@ export class RunRecovery {
         this.live.adopt({ runId, workspaceId });
         return true;
       }
-      // The container has its name but no command: nothing began, and the client may run it again.
+      // The container has the name of the run but no command. Nothing has begun, and the client may run the command
+      // again.
       await this.containers.remove(runId);
       await this.store.forget(runId);
       return true;
     }
-    // Without a record, the client was told that nothing began. With one, nobody can tell whether the engine was about
-    // to start it when the service went.
+    // Without a record, the client was told that nothing began. With a record, the engine may have been about to start
+    // the container when the service stopped.
     const isLost = record?.state === 'starting';
     if (isLost) await this.lose(runId);
     await this.containers.remove(runId);

@@ -13,8 +13,8 @@ function newRun() {
   return { run, leaving };
 }
 
-describe('a run', () => {
-  it('is stopped for the first reason that it was given, and says why once', () => {
+describe('runs', () => {
+  it('a run is stopped for the first reason given, and its output names that reason once', () => {
     const { run } = newRun();
     expect([run.stopReason, run.stopped.aborted]).toEqual([null, false]);
     run.stop('disk', 'the workspace is full: killed');
@@ -23,7 +23,7 @@ describe('a run', () => {
     expect(run.output.result().text).toBe('aish: the workspace is full: killed\n');
   });
 
-  it('closes what it opened when the service leaves, and lets go of what was closed before', () => {
+  it('a run closes the things that it opened when the service stops, and forgets those closed before', () => {
     const { run, leaving } = newRun();
     const [first, second] = [run.closer(), run.closer()];
     second.abort();
@@ -32,7 +32,7 @@ describe('a run', () => {
     expect([first.signal.aborted, run.closer().signal.aborted]).toEqual([true, true]);
   });
 
-  it('that could not begin rejects for its waiters and is no unhandled rejection', async () => {
+  it('a run that cannot begin rejects for those that wait for it, without an unhandled rejection', async () => {
     const { run } = newRun();
     run.admitted.reject(new Error('no room'));
     run.ended.reject(new Error('no room'));
@@ -40,7 +40,7 @@ describe('a run', () => {
     await expect(run.ended.promise).rejects.toThrow('no room');
   });
 
-  it('tells all who listen how it ended', async () => {
+  it('a run tells all listeners how it ended', async () => {
     const { run } = newRun();
     const listener = run.output.listen();
     run.end(run.status('lost', null), { type: 'error', problem: { code: 'run_lost' } });

@@ -16,20 +16,20 @@ import type { Session } from '../workspaces/session.js';
 import type { OutcomeStore } from './outcome.store.js';
 import { serviceStopping } from './run-errors.js';
 import type { Run } from './run.js';
-import type { Surroundings } from './surroundings.js';
+import type { ExecutionContexts } from './execution-contexts.js';
 
-/** What is known of a command before it is. */
+/** The facts about a command that are known before it arrives. */
 export type NextRun = Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts' | 'background' | 'image'>;
 
-/** A launcher begins within milliseconds; after this long something is wrong with its container. */
+/** A launcher begins within milliseconds. If this time passes, something is wrong with its container. */
 const BEGIN_WAIT_MS = 10_000;
 
-/** What is open on a run's container. */
+/** The open streams of a run's container. */
 export interface Watch {
   readonly stream: ContainerStream;
   readonly closing: AbortController;
   readonly timeLeftMs: number | null;
-  /** The variables that its container has by itself. */
+  /** The variables of the container before those of the command. */
   readonly env: readonly string[];
 }
 
@@ -41,8 +41,8 @@ interface Beginning {
 }
 
 /**
- * Begins runs: in the container that waits for them, or in a new one. The order is what makes it hold in a crash. New:
- * marker, create, start. Waiting: marker and name, and only then the command.
+ * Begins runs in a waiting container or in a new one. The order makes a crash safe. For a new container it is marker,
+ * create, start. For a waiting container it is marker and name, and only then the command.
  */
 export class RunStarter {
   private readonly preparing = new PendingWork();
@@ -51,13 +51,13 @@ export class RunStarter {
     private readonly containers: RunContainers,
     private readonly pool: WarmPool,
     private readonly store: OutcomeStore,
-    private readonly surroundings: Surroundings,
+    private readonly contexts: ExecutionContexts,
     private readonly holds: Holds,
     private readonly folders: HeldFolders,
   ) {}
 
   /**
-   * Makes a container ready for the next command of a workspace. @returns whether one waits now.
+   * Prepares a container for the next command of a workspace. @returns whether a container is waiting now
    * @throws AishError `mount_not_allowed`, `mount_missing`
    */
   prepare(next: NextRun): Promise<boolean> {
@@ -66,12 +66,15 @@ export class RunStarter {
 
   private async makeReady(next: NextRun): Promise<boolean> {
     await this.holds.freed(next.workspaceId);
-    const workplace = await this.surroundings.of(next);
-    // Each command gets layers of its own over held folders, and finds them as they are when it begins.
+    const workplace = await this.contexts.of(next);
+    // A container with held folders cannot wait, because each command gets its own layers over them when it begins.
     return hasHeld(workplace) ? false : this.pool.prepare(workplace);
   }
 
-  /** The same after a run. What that had may no longer be allowed or there: then the next one hears why, not this one. */
+  /**
+   * Prepares a container after a run. If the run's folders are no longer allowed or present, the next run gets the
+   * error, not this one.
+   */
   async prepareAfter(run: Run, request: RunRequest): Promise<void> {
     try {
       await this.prepare(request);
@@ -80,22 +83,23 @@ export class RunStarter {
     }
   }
 
-  /** Resolves when nobody is about to make a container ready for a workspace. */
+  /** Resolves when nobody is preparing a container for a workspace. */
   prepared(workspaceId: string): Promise<void> {
     return this.preparing.settled(workspaceId);
   }
 
   /**
-   * Begins a run. Null when its container is there already: then it is to be taken over.
-   * @throws AishError when nothing has begun; then nothing is left of it either. `surroundings_changed`: they are not
-   *   what the request expects.
+   * Begins a run. Returns null if its container already exists and must be taken over.
+   * @throws AishError if nothing has begun, and then nothing is left behind. `execution_context_changed` means that the
+   * execution
+   *   context is not the one that the request expects.
    */
   async begin(run: Run, request: RunRequest): Promise<Watch | null> {
-    const workplace = await this.surroundings.of(request);
-    const session = await this.surroundings.sessionFor(request);
+    const workplace = await this.contexts.of(request);
+    const session = await this.contexts.sessionFor(request);
     run.workplace = workplace;
     run.isPinned = request.pinned;
-    const notice = this.surroundings.whyFull(request.workspaceId);
+    const notice = this.contexts.whyFull(request.workspaceId);
     if (notice !== null) run.say(notice);
     try {
       if (hasHeld(workplace)) await this.pool.drop(request.workspaceId);
@@ -120,8 +124,9 @@ export class RunStarter {
   }
 
   /**
-   * Holds what a run does, and makes the container that waits its own. All of that waits for the disk, so it is done at
-   * once. @returns the container; null when there is none, or it is of no use.
+   * Holds the changes of a run and renames the waiting container. Both operations wait for the disk, so they run in
+   * parallel.
+   * @returns the container, or null if there is none or it cannot be used
    */
   private async holdAndName(
     run: Run,
@@ -145,7 +150,7 @@ export class RunStarter {
     return warm;
   }
 
-  /** @returns false when the waiting container is of no use. */
+  /** @returns false if the waiting container cannot be used. */
   private async name(run: Run, request: RunRequest, { name }: WarmContainer): Promise<boolean> {
     const [recorded, renamed] = await Promise.allSettled([
       this.mark(request, name),
@@ -157,18 +162,19 @@ export class RunStarter {
 
   private async letGo(run: Run, { stdin, name, id }: WarmContainer): Promise<void> {
     stdin.destroy();
-    // By ID, because another container may have the name of the run.
+    // The container is removed by its ID, because another container may have the name of the run.
     await this.removeQuietly(run, () => this.containers.removeWaiting(id));
     this.pool.release(name);
   }
 
-  /** Hands the command over. Undefined when the container is of no use, and nothing has begun. */
+  /** Sends the command. Returns undefined if the container cannot be used, in which case nothing has begun. */
   private async give(
     { stdin, stream, token }: Pick<WarmContainer, 'stdin' | 'stream' | 'token'>,
     { run, request, workplace, session }: Beginning,
   ): Promise<Watch | null | undefined> {
     const closing = run.closer();
-    // After its end it is closed by the engine, when the container is removed: closed here, it would end at once.
+    // After the end of the command, the engine closes stdin when the container is removed. Closing it here would end
+    // the container at once.
     const close = () => {
       if (stream.ending === null) stdin.destroy();
     };
@@ -191,7 +197,7 @@ export class RunStarter {
       if (await this.containers.hasBegun(run.runId, token)) return null;
       await this.containers.remove(run.runId);
     } catch (error) {
-      // From here on the engine is asked, not guessed at.
+      // From here on only the engine knows whether the run began.
       run.log.warn({ err: error }, 'cannot tell whether a run began');
       return null;
     }
@@ -215,7 +221,7 @@ export class RunStarter {
     } catch (error) {
       stdin.destroy();
       if (!isAishError(error, 'engine_unavailable')) throw error;
-      // It may have started all the same: from here on the engine is asked, not guessed at.
+      // The container may have started nevertheless, so from here on only the engine knows.
       run.log.warn({ err: error }, 'the engine went away while a run started');
       return null;
     }
@@ -236,12 +242,13 @@ export class RunStarter {
       found.status === 'created' ||
       (found.wasWarm && !(await this.containers.hasBegun(runId, found.token)));
     if (!neverBegan) return false;
-    // Left by an answer that never arrived. It did not begin, so it is no second run.
+    // The response to an earlier call was lost and left this container. Its run did not begin, so removing it causes no
+    // second run.
     await this.containers.remove(runId);
     return this.containers.create(spec);
   }
 
-  /** When its container is made, and with it its layer. */
+  /** Records the beginning of a run. Called when its container, and therefore its layer, exists. */
   private async noteBegin({ request, session }: Beginning): Promise<void> {
     await this.holds.began(request, session);
   }

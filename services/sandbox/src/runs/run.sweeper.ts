@@ -6,7 +6,7 @@ import type { RunRecovery } from './run.recovery.js';
 const SWEEP_EVERY_MS = 60_000;
 const RECOVER_EVERY_MS = 5_000;
 
-/** Recovers runs after a crash, and looks every minute whether there is something to recover. */
+/** Recovers runs after a crash, and checks every minute. */
 export class RunSweeper implements BeforeApplicationShutdown {
   private hasRecovered = false;
   private recovering: Promise<boolean> | null = null;
@@ -20,8 +20,8 @@ export class RunSweeper implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Whether all runs of before the start are accounted for; sees to it if the engine answers. As long as it does not,
-   * nobody can say what became of them.
+   * Returns whether all runs from before the start are accounted for, and tries to recover them if the engine responds.
+   * Before that, nobody can say what became of these runs.
    */
   recovered(): Promise<boolean> {
     if (this.hasRecovered) return Promise.resolve(true);
@@ -29,12 +29,12 @@ export class RunSweeper implements BeforeApplicationShutdown {
     return this.recovering;
   }
 
-  /** The same for who cannot go on without. @throws AishError `engine_unavailable` */
+  /** Makes sure that all runs are recovered. @throws AishError `engine_unavailable` */
   async needRecovered(): Promise<void> {
     if (!(await this.recovered())) await this.engine.info();
   }
 
-  /** Recovers now, and sweeps from time to time until the service stops. */
+  /** Recovers now, and sweeps regularly until the service stops. */
   start(): void {
     void this.tick();
   }

@@ -10,36 +10,39 @@ import type { Session } from '../workspaces/session.js';
 import type { StopReason } from './outcome.js';
 import { RunOutput, type OutputLimits } from './run-output.js';
 
-/** What a run has from the service that carries it. */
+/** The parts of the service that a run uses. */
 export interface RunContext {
   readonly limits: OutputLimits;
-  /** Says of each line whose it is: the run, and its workspace, which has the id of its session. */
+  /** Adds the run and its workspace to each line. The workspace has the ID of its session. */
   readonly log: Logger;
-  /** Aborted when this service goes; containers are left for its next start. */
+  /** Aborts when this service stops. Containers are left to its next start. */
   readonly leaving: AbortSignal;
   readonly keepConnection: (connection: CountedConnection) => void;
   readonly whole?: WholeOutput;
 }
 
-/** A run that has not ended, as this service holds it in memory. */
+/** An unfinished run in the memory of this service. */
 export class Run {
   readonly output: RunOutput;
-  /** Resolves when the run waits for its turn or has begun; rejects when it could not begin. */
+  /** Resolves when the run waits for a slot or has begun. Rejects if it could not begin. */
   readonly admitted = settleable<void>();
-  /** Resolves with the last status; rejects when the run could not begin. */
+  /** Resolves with the last status. Rejects if the run could not begin. */
   readonly ended = settleable<RunStatus>();
-  /** What its container is made of, once it has begun. */
+  /** The settings of the run's container, once the run has begun. */
   workplace: NewWorkplace | null = null;
-  /** Whether variables were kept from it that the next command is to have again. */
+  /** Whether the run lacks some variables that the next command gets back. */
   isPinned = false;
-  /** Whether what it does never counts by itself, and what it then leaves to the command that keeps it. */
+  /**
+   * Whether the run is a preview. Its changes never count by themselves. If an action adopts the preview, that action
+   * gets its session.
+   */
   isPreview = false;
   left: Session | null = null;
-  /** Whether its `ssh` may ask; null where that is not known, of a run that was begun before this service was started. */
+  /** Whether the run's `ssh` may ask. Null means unknown, for a run that began before this service started. */
   asksHosts: boolean | null = null;
-  /** The secrets from its request; empty after this service has restarted. */
+  /** The secrets from the run's request. The list is empty after a restart of this service. */
   secrets: readonly RunSecret[] = [];
-  /** Whether its command has secrets in clear that this service does not know after a restart. */
+  /** Whether the run's command has exposed secrets that this service does not know after a restart. */
   hasUnknownSecrets = false;
   private readonly stopping = new AbortController();
 
@@ -49,7 +52,7 @@ export class Run {
     private readonly context: RunContext,
   ) {
     this.output = new RunOutput(context.limits, context.keepConnection, context.whole);
-    // Whether anybody waits for it or not, a refusal is no unhandled rejection.
+    // A refusal must not be an unhandled rejection, even if nobody waits for the promise.
     this.admitted.promise.catch(() => undefined);
     this.ended.promise.catch(() => undefined);
   }
@@ -62,7 +65,7 @@ export class Run {
     return this.context.leaving;
   }
 
-  /** Aborted with a `StopReason` when the run is to be killed. */
+  /** Aborts with a `StopReason` when the run must be killed. */
   get stopped(): AbortSignal {
     return this.stopping.signal;
   }
@@ -71,19 +74,19 @@ export class Run {
     return this.stopped.aborted ? (this.stopped.reason as StopReason) : null;
   }
 
-  /** Asks for the run to be killed, and says `why` in its output. The first reason counts. */
+  /** Requests that the run be killed, and prints `why` in its output. Only the first reason counts. */
   stop(reason: StopReason, why?: string): void {
     if (this.stopped.aborted) return;
     if (why !== undefined) this.say(why);
     this.stopping.abort(reason);
   }
 
-  /** A line of this service's own, among what the command prints on stderr. */
+  /** Adds a line from this service to the command's stderr. */
   say(line: string): void {
     this.output.take({ stream: 'stderr', bytes: Buffer.from(`aish: ${line}\n`) });
   }
 
-  /** What ends when this service goes, or before. */
+  /** Returns a controller that aborts when this service stops, if it has not aborted before. */
   closer(): AbortController {
     const closing = new AbortController();
     const leave = () => closing.abort();

@@ -5,9 +5,9 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { RunsService } from './runs.service.js';
 
-// One id written in two ways is one run, also where it becomes the name of a file or of a container.
+// An ID in two spellings is one run, also in the name of a file or container.
 const Id = z.uuid().toLowerCase();
-// The length of a command has a code of its own, so the service checks it.
+// The length of a command has its own error code, so the service checks it.
 const NewRun = RunRequest.extend({ runId: Id, workspaceId: Id, command: z.string().min(1) });
 
 @Controller('v1/runs')

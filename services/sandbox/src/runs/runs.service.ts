@@ -12,7 +12,7 @@ import type { Run } from './run.js';
 
 const CANCEL_WAIT_MS = 8_000;
 
-/** The frames of a run, from what was kept of it to its end, for as long as the signal does not abort. */
+/** Yields the frames of a run, from the kept output to its end, until the signal aborts. */
 export type Frames = (until: AbortSignal) => AsyncIterable<RunFrame>;
 
 export class RunsService implements BeforeApplicationShutdown {
@@ -24,27 +24,26 @@ export class RunsService implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Runs a command, once per run id: a known id attaches to that run, or to what is recorded of it.
+   * Runs a command once for each run ID. A known ID attaches to that run, or to its recorded outcome.
    * @throws AishError `command_too_long`, `invalid_body`, `mount_not_allowed`, `mount_missing`, `too_many`,
-   *   `engine_unavailable`, `image_missing`, `runtime_missing`, `disk_full`, `service_stopping`: nothing has begun.
-   *   `sandbox_interrupted`: the run was begun earlier, and the engine does not
-   *   answer.
+   *   `engine_unavailable`, `image_missing`, `runtime_missing`, `disk_full`, `service_stopping` if nothing has begun.
+   *   `sandbox_interrupted` means that the run began earlier, and the engine does not respond.
    */
   async open(request: RunRequest): Promise<Frames> {
     checkCommand(request.command);
     await this.sweeper.recovered();
     if (this.live.isLeaving) throw serviceStopping();
-    // From here to `add` without a pause, so that two requests for one id never make two runs.
+    // There is no await from here to `add`, so that two requests for one ID never make two runs.
     const known = this.live.get(request.runId);
     const record = known === undefined ? this.store.find(request.runId) : null;
     if (record !== null) return recordedFrames(request.runId, record);
-    // Of a run that is known already it has been looked at, and may have changed since.
+    // A known run was checked already, and the settings may have changed since.
     if (known === undefined) this.hostFolders.check(request.hostFolders);
     return this.listen(known ?? this.live.add(request));
   }
 
   /**
-   * What is known of a run.
+   * Returns the status of a run.
    * @throws AishError `not_found`, `engine_unavailable`, `sandbox_interrupted`
    */
   async status(runId: string): Promise<RunStatus> {
@@ -53,12 +52,14 @@ export class RunsService implements BeforeApplicationShutdown {
     if (run !== undefined) return run.status('running', null);
     const record = this.store.find(runId);
     if (record !== null) return recordedStatus(runId, record);
-    // A container may be there that only the engine knows of.
+    // There may be a container that only the engine knows about.
     await this.sweeper.needRecovered();
-    throw new AishError('not_found', `Nobody knows run ${runId}`);
+    throw new AishError('not_found', `There is no run ${runId}`);
   }
 
-  /** Kills a run, or takes it out of the queue, and says how it ended. One that has ended stays as it is. */
+  /**
+   * Kills a run or removes it from the queue, and returns how it ended. A run that has already ended stays as it is.
+   */
   async cancel(runId: string): Promise<RunStatus> {
     await this.sweeper.recovered();
     const run = this.live.get(runId);
@@ -103,7 +104,7 @@ export function checkCommand(command: string): void {
     );
   }
   if (command.includes('\0')) {
-    const message = 'must not hold a NUL character: no program can be given one';
+    const message = 'must not contain a NUL character, because no program accepts one';
     throw new AishError('invalid_body', `In the body: command: ${message}`, { errors: [{ path: 'command', message }] });
   }
 }
@@ -131,7 +132,7 @@ function recordedFrames(runId: string, record: RunRecord): Frames {
 function unclear(runId: string): AishError {
   return new AishError(
     'sandbox_interrupted',
-    `Run ${runId} was begun; what became of it can be said when the Docker engine answers again`,
+    `Run ${runId} was started. Its outcome is unknown until the Docker engine responds`,
     { retryAfterS: 2 },
   );
 }

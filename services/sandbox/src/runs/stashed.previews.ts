@@ -13,12 +13,12 @@ import type { Layers } from '../layers/layers.js';
 import type { OutputStore } from '../outputs/output.store.js';
 import type { OutcomeStore } from './outcome.store.js';
 import type { Run } from './run.js';
-import type { Surroundings } from './surroundings.js';
+import type { ExecutionContexts } from './execution-contexts.js';
 import { isSameSession } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { Conditions, StashedPreview, PreviewStore } from './preview.store.js';
 
-/** Of one workspace, the newest. */
+/** The number of newest previews that are kept for one workspace. */
 const KEPT_MAX = 2;
 
 export interface KeptPreviewsParts {
@@ -28,17 +28,17 @@ export interface KeptPreviewsParts {
   readonly layerStore: LayerStore;
   readonly layers: Layers;
   readonly holds: Holds;
-  readonly surroundings: Surroundings;
+  readonly contexts: ExecutionContexts;
   readonly workspaces: WorkspaceStore;
-  /** Tells containers apart by all that they are made of. */
+  /** Returns a key that is the same for containers with equal settings. */
   readonly fitOf: (workplace: NewWorkplace) => string;
 }
 
 /**
- * The changes of stashed previews. The keeper has the layer; outcome and conditions are here. The action of a preview
- * keeps it if its run names it and nothing has changed. Then, in this order, the action is marked, the keeper puts the
- * layer on top, and the outcome is recorded.
- * After the mark, recovery after a crash finishes the rest. Before the mark, nothing has begun.
+ * Manages the changes of stashed previews. The keeper has the layer, and this class has the outcome and the conditions.
+ * The action of a preview adopts it if the action's run names the preview and nothing has changed. Three steps follow
+ * in this order: the action is marked, the keeper puts the layer on top, and the outcome is recorded. If a crash comes
+ * after the mark, recovery finishes the rest. Before the mark, nothing has begun.
  */
 export class StashedPreviews {
   private readonly maxAgeS: number;
@@ -51,13 +51,13 @@ export class StashedPreviews {
     this.maxAgeS = config.PREVIEW_KEEP_MINUTES * 60;
   }
 
-  /** What a command begins in now. @throws AishError as its run would be refused */
+  /** Returns the conditions under which a command would begin now. @throws AishError as for a refused run */
   async conditionsOf(request: RunRequest): Promise<Conditions> {
-    const workplace = await this.parts.surroundings.of(request);
+    const workplace = await this.parts.contexts.of(request);
     return this.conditionsIn(request, workplace);
   }
 
-  /** Sets aside what a preview did that has ended. @throws AishError: it is not kept */
+  /** Stashes the changes of a preview that has ended. @throws AishError if the preview is not kept */
   async stash(actionId: string, preview: StashedPreview): Promise<void> {
     const { holds, layerStore, store } = this.parts;
     const { workspaceId, runId } = preview;
@@ -67,8 +67,8 @@ export class StashedPreviews {
     await store.write(actionId, preview);
   }
 
-  /** What was set aside for an action and could be kept now; null where there is nothing such. */
-  async standing(actionId: string, request: RunRequest): Promise<StashedPreview | null> {
+  /** Returns the stashed preview of an action that could be adopted now, or null. */
+  async findMatching(actionId: string, request: RunRequest): Promise<StashedPreview | null> {
     const kept = this.parts.store.find(actionId);
     if (kept === null || kept.workspaceId !== request.workspaceId) return null;
     if (differs(kept.conditions, await this.conditionsOf(request)) !== null) return null;
@@ -77,10 +77,10 @@ export class StashedPreviews {
   }
 
   /**
-   * Keeps what the preview that a run names did as what the run did, where all is as it was then. Where it is not, or there
-   * is another preview, the run says so in its output, and is to be carried out.
-   * @returns its recorded outcome; null where it is to be carried out.
-   * @throws AishError as its run would be refused; otherwise it may have begun, and is brought to its end by `resume`.
+   * Adopts the preview that a run names as the result of the run, if nothing has changed. If something has changed, or
+   * if there is another preview, the run's output says so, and the command must be carried out.
+   * @returns the recorded outcome, or null if the command must be carried out
+   * @throws AishError as for a refused run. After any other error the run may have begun, and `resume` completes it.
    */
   async adopt(run: Run, request: RunRequest): Promise<RunOutcome | null> {
     const { runId, workspaceId, preview: named } = request;
@@ -94,19 +94,19 @@ export class StashedPreviews {
     return null;
   }
 
-  /** After a crash: brings to its end what a run began that keeps its preview, or makes it as if it had not begun. */
+  /** Completes a run that had begun to adopt its preview before a crash, or resets it as if it had not begun. */
   async resume(runId: string, workspaceId: string): Promise<void> {
     const { store, outcomes } = this.parts;
     const kept = store.find(runId);
     if (kept === null) return outcomes.write(runId, { state: 'lost' });
     const why = await this.putOnTop(runId, kept, undefined);
     if (why === null) await this.finish(runId, kept);
-    // Others may use it now; what the keeper has begun stays begun.
+    // Another command may be using the workspace now. Anything that the keeper has begun stays begun.
     else if (why === 'in use') this.logger.warn({ runId, workspaceId }, 'a preview cannot be kept yet');
     else await outcomes.forget(runId);
   }
 
-  /** Forgets what was set aside for an action. Not while that keeps it. */
+  /** Forgets the stashed preview of an action, unless the action is adopting it. */
   async drop(workspaceId: string, actionId: string): Promise<void> {
     const { store, outcomes, layerStore } = this.parts;
     const kept = store.find(actionId);
@@ -115,10 +115,13 @@ export class StashedPreviews {
     store.forget(actionId);
   }
 
-  /** Drops what is too old, and what a crash left without its other half. @param isBusy whether a preview is under way. */
+  /**
+   * Drops previews that are too old, and incomplete previews that a crash left behind. @param isBusy returns whether a
+   * preview is running in the workspace
+   */
   async sweep(isBusy: (workspaceId: string) => boolean): Promise<void> {
     const { store, outcomes, layerStore, holds } = this.parts;
-    // In this order, so that a preview that is stashed in between is not among them.
+    // The order matters: previews that are stashed in between are not affected.
     const known = store.actionIds();
     const { stashed, left } = await layerStore.previews();
     for (const { workspace, run } of left) {
@@ -136,13 +139,13 @@ export class StashedPreviews {
     }
   }
 
-  /** @returns its recorded outcome, or why it is to be carried out. */
+  /** @returns the recorded outcome, or the reason why the command must be carried out */
   private async keep(run: Run, request: RunRequest, kept: StashedPreview): Promise<RunOutcome | WhyAnew> {
-    const { surroundings, outcomes } = this.parts;
+    const { contexts, outcomes } = this.parts;
     const { runId, workspaceId, hold, preview: named } = request;
-    // Somebody else may have previewed it since: only the run that was shown is what the person let count.
+    // Someone else may have previewed the command since. Only the run that the person saw counts.
     if (kept.runId !== named) return 'not shown';
-    const workplace = await surroundings.of(request);
+    const workplace = await contexts.of(request);
     const changed =
       reachesMore(request, workplace) ?? differs(kept.conditions, await this.conditionsIn(request, workplace));
     if (changed !== null) return changed;
@@ -157,7 +160,10 @@ export class StashedPreviews {
     return this.finish(runId, kept);
   }
 
-  /** @returns why it cannot be; then nothing is changed. @throws AishError when nobody knows whether it was. */
+  /**
+   * @returns the reason why the preview cannot be kept, in which case nothing has changed. @throws AishError if nobody
+   * knows whether it was kept
+   */
   private async putOnTop(actionId: string, kept: StashedPreview, hold: Hold | undefined): Promise<WhyAnew | null> {
     const { holds, layerStore, layers } = this.parts;
     const { workspaceId, runId } = kept;
@@ -187,18 +193,18 @@ export class StashedPreviews {
   }
 
   private async conditionsIn(request: RunRequest, workplace: NewWorkplace): Promise<Conditions> {
-    const { surroundings, workspaces, fitOf } = this.parts;
+    const { contexts, workspaces, fitOf } = this.parts;
     const { command, workspaceId, carryOver } = request;
     return {
       command,
-      session: await surroundings.sessionFor(request),
+      session: await contexts.sessionFor(request),
       carried: carryOver ? workspaces.session(workspaceId) : null,
       place: createHash('sha256').update(fitOf(workplace)).digest('hex'),
     };
   }
 }
 
-/** What a command will have and a preview never has. */
+/** Returns the access that a command has but a preview never gets. */
 function reachesMore(
   { secrets }: Pick<RunRequest, 'secrets'>,
   { network = null, hosts = null, hostMounts = [], heldFolders = [] }: NewWorkplace,

@@ -8,11 +8,11 @@ const SCRIPT = shellScript('measure.sh');
 const TIMEOUT_MS = 60_000;
 const ANSWER_MAX_BYTES = 1_024;
 
-/** Measures workspaces from outside, with any permissions. No command sees it or can prevent it. */
+/** Measures workspaces from outside, regardless of permissions. Commands can neither see nor prevent this. */
 export class WorkspaceMeter {
   constructor(private readonly helpers: HelperEngine) {}
 
-  /** @throws AishError `internal` when it takes longer than a minute, and what the engine says. */
+  /** @throws AishError `internal` if the measurement takes more than a minute, and errors of the engine */
   async measure(workspaceId: string): Promise<Contents> {
     const volumes = [this.helpers.workspace(workspaceId, true)];
     const task = { command: ['bash', '-c', SCRIPT], volumes, timeoutMs: TIMEOUT_MS, readsAll: true };

@@ -3,7 +3,7 @@ import type { WarmPool } from '../warm/warm.pool.js';
 import type { ContainerRemovals } from './container.removals.js';
 import type { OutcomeStore } from './outcome.store.js';
 
-/** Sees to it that no container has a workspace mounted but those of runs that go on. */
+/** Makes sure that only containers of continuing runs have a workspace mounted. */
 export class WorkspaceUnmounter {
   constructor(
     private readonly pool: WarmPool,
@@ -12,17 +12,20 @@ export class WorkspaceUnmounter {
     private readonly outcomes: OutcomeStore,
   ) {}
 
-  /** Resolves when no container of a run that has ended is there any more. */
+  /** Resolves when no container of a run that has ended is left. */
   removed(workspaceId: string): Promise<void> {
     return this.removals.settled(workspaceId);
   }
 
-  /** Removes the one that waits, too. */
+  /** Removes the waiting container, too, and resolves when no container is left. */
   async vacated(workspaceId: string): Promise<void> {
     await Promise.all([this.pool.drop(workspaceId), this.removed(workspaceId)]);
   }
 
-  /** Removes what an engine that was away has left there: it has ended or waits, and nobody here will remove it soon. */
+  /**
+   * Removes containers that an unavailable engine kept. They have ended or are waiting, and nothing else removes them
+   * soon.
+   */
   async swept(workspaceId: string): Promise<void> {
     for (const { name, runId, ...container } of await this.containers.list()) {
       if (container.workspaceId !== workspaceId) continue;
@@ -31,7 +34,7 @@ export class WorkspaceUnmounter {
     }
   }
 
-  /** Lets none wait there, until what is returned is called. */
+  /** Prevents waiting containers in a workspace until the returned function is called. */
   shutFor(workspaceId: string): () => void {
     return this.pool.shutFor(workspaceId);
   }

@@ -4,7 +4,7 @@ import { Slots } from './slots.js';
 const never = new AbortController().signal;
 
 describe('Slots', () => {
-  it('lets the first in, makes the next wait in order and refuses the rest', async () => {
+  it('Slots admits the first callers, queues the next ones in order and refuses the rest', async () => {
     const slots = new Slots(1, 2);
     const order: string[] = [];
     const take = (name: string) => slots.take(never).then((give) => (order.push(name), give));
@@ -21,7 +21,7 @@ describe('Slots', () => {
     expect([slots.running, slots.isCrowded]).toEqual([0, false]);
   });
 
-  it('lets one that waits give up, and gives its place to the next', async () => {
+  it('a caller that gives up waiting for a slot leaves its place to the next', async () => {
     const slots = new Slots(1, 1);
     const first = await slots.take(never);
     const gone = new AbortController();
@@ -34,7 +34,7 @@ describe('Slots', () => {
     expect(await slots.take(gone.signal)).toBeNull();
   });
 
-  it('lets those that a person waits for before all others, each kind in its order', async () => {
+  it('Slots admits people before background work, each kind in order of arrival', async () => {
     const slots = new Slots(1, 4);
     const order: string[] = [];
     const first = await slots.take(never);
@@ -54,7 +54,7 @@ describe('Slots', () => {
     expect(order).toEqual(['person 1', 'person 2', 'goal 1', 'goal 2']);
   });
 
-  it('refuses a person for other people, never for goals that wait', async () => {
+  it('Slots refuses a person only because of other people, never because of waiting goals', async () => {
     const slots = new Slots(1, 1);
     const first = await slots.take(never);
     const goal = slots.take(never, true);
@@ -67,7 +67,7 @@ describe('Slots', () => {
     expect(slots.running).toBe(0);
   });
 
-  it('counts runs taken over, also past the limit', async () => {
+  it('Slots counts runs that were taken over, even above the limit', async () => {
     const slots = new Slots(1, 1);
     const one = slots.takeOver();
     const two = slots.takeOver();

@@ -5,7 +5,10 @@ interface Waiting {
   readonly background: boolean;
 }
 
-/** So many at once, so many waiting; first come first served, but those that a person waits for before all others. */
+/**
+ * Limits how many callers run and how many wait. Callers are served in order of arrival, but those that a person waits
+ * for come first.
+ */
 export class Slots {
   private taken = 0;
   private readonly queue: Waiting[] = [];
@@ -24,25 +27,24 @@ export class Slots {
     return this.queue.length > 0;
   }
 
-  /** Whether a slot is free at once. */
+  /** Whether a slot is free now. */
   get hasRoom(): boolean {
     return this.taken < this.atOnce;
   }
 
-  /** @throws AishError `too_many` when as many wait as may. */
+  /** @throws AishError `too_many` if the queue is full */
   refuseIfFull(background = false): void {
     const before = background ? this.queue : this.queue.filter((each) => !each.background);
     if (this.hasRoom || before.length < this.queued) return;
-    throw new AishError(
-      'too_many',
-      `${this.queue.length} commands wait for their turn, which is as many as may (RUNS_QUEUED)`,
-      { retryAfterS: 2 },
-    );
+    throw new AishError('too_many', `${this.queue.length} commands are already waiting, the maximum (RUNS_QUEUED)`, {
+      retryAfterS: 2,
+    });
   }
 
   /**
-   * Resolves when the next may begin, with what gives its slot back; with null when `signal` aborted before its turn.
-   * @throws AishError `too_many` when as many wait as may.
+   * Resolves when the caller may begin, with a function that frees the slot. Resolves with null if `signal` aborted
+   * before.
+   * @throws AishError `too_many` if the queue is full
    */
   async take(signal: AbortSignal, background = false): Promise<(() => void) | null> {
     if (signal.aborted) return null;
@@ -53,7 +55,7 @@ export class Slots {
     return this.giver();
   }
 
-  /** For what is there already and cannot wait. */
+  /** Takes a slot for work that already runs and cannot wait. */
   takeOver(): () => void {
     this.taken++;
     return this.giver();
@@ -87,7 +89,7 @@ export class Slots {
       if (!this.hasRoom) return;
       const next = this.queue.shift();
       if (next === undefined) return;
-      // Counted here and not when it wakes, so that nobody slips in between.
+      // The slot is counted here and not when the caller wakes up, so that nobody takes the slot in between.
       this.taken++;
       next.start();
     };

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { StartupThrottle } from './startup.throttle.js';
 
-/** Whether a promise has been settled by the time that everything else had its turn. */
+/** Returns whether a promise has settled after everything else had its turn. */
 async function isSettled(promise: Promise<void>): Promise<boolean> {
   return Promise.race([promise.then(() => true), new Promise<false>((resolve) => setImmediate(() => resolve(false)))]);
 }
 
 describe('StartupThrottle', () => {
-  it('is there at once when no command begins', async () => {
+  it('background work runs at once if no command is starting', async () => {
     expect(await isSettled(new StartupThrottle().come())).toBe(true);
   });
 
-  it('comes when the last of the commands that began is over', async () => {
+  it('background work waits until the last starting command has ended', async () => {
     const throttle = new StartupThrottle();
     const [first, second] = [throttle.disturb(), throttle.disturb()];
     const come = throttle.come();
@@ -22,7 +22,7 @@ describe('StartupThrottle', () => {
     expect(await isSettled(come)).toBe(true);
   });
 
-  it('comes while a command runs on, once that is not young any more', async () => {
+  it('background work runs while a command runs that began a moment ago', async () => {
     const throttle = new StartupThrottle();
     const command = throttle.disturb();
     const come = throttle.come();
@@ -33,7 +33,7 @@ describe('StartupThrottle', () => {
     expect(await isSettled(throttle.come())).toBe(true);
   });
 
-  it('comes although a container is not started for long', async () => {
+  it('background work runs even if a container takes a long time to start', async () => {
     const throttle = new StartupThrottle();
     throttle.disturb();
     const come = throttle.come();

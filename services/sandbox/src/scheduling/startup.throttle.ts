@@ -2,22 +2,22 @@ const YOUNG_MS = 250;
 /** Starting several containers at once takes about a second on a small machine. */
 const PATIENCE_MS = 1_500;
 
-/** What one command tells of itself. Each may be called more than once. */
+/** Reports on one command. Each function may be called more than once. */
 export interface Disturbance {
-  /** Its container runs. It is young for a moment longer. */
+  /** Must be called when the command's container runs. The command still counts as starting for a moment. */
   readonly begun: () => void;
   readonly over: () => void;
 }
 
 /**
- * Lets what nobody waits for, clearing away and making ready, give way to commands that have just begun: most are over
- * within milliseconds, and starting and removing containers takes more from the machine than they do.
+ * Delays background work (cleanup, pre-warming) while commands are starting. Most commands take milliseconds, and
+ * starting or removing containers uses more of the machine than the commands do.
  */
 export class StartupThrottle {
   private young = 0;
   private waiting: Array<() => void> = [];
 
-  /** The container of a command is about to be started. */
+  /** Must be called when the container of a command is about to start. */
   disturb(): Disturbance {
     let timer: NodeJS.Timeout | undefined;
     let isCounted = true;
@@ -35,7 +35,7 @@ export class StartupThrottle {
     return { begun, over };
   }
 
-  /** Resolves when no command is young, or after a while. */
+  /** Resolves when no command is starting, or after a while. */
   async come(): Promise<void> {
     if (this.young === 0) return;
     let timer: NodeJS.Timeout | undefined;

@@ -1,8 +1,8 @@
-/** Work that is done one after the other where it has the same key, in the order it came. */
+/** Runs work with the same key one after another, in order of arrival. */
 export class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** `work` must not ask for a turn of the same key. */
+  /** Runs `work` in its turn. `work` must not ask for a turn with the same key. */
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);
@@ -16,11 +16,11 @@ export class Turns {
   }
 }
 
-/** Work on workspaces that goes on while nobody waits for it. */
+/** Tracks background work on workspaces. */
 export class PendingWork {
   private readonly byWorkspace = new Map<string, Set<Promise<unknown>>>();
 
-  /** @returns `work` itself. */
+  /** Adds work on a workspace. @returns `work` itself */
   add<T>(workspaceId: string, work: Promise<T>): Promise<T> {
     const pending = this.byWorkspace.get(workspaceId) ?? new Set();
     this.byWorkspace.set(workspaceId, pending);
@@ -33,7 +33,7 @@ export class PendingWork {
     return work;
   }
 
-  /** Resolves when what is under way for a workspace, or for any, is over, however it ended. */
+  /** Resolves when the current work on the given workspace, or on all workspaces, has ended, even if it failed. */
   async settled(workspaceId?: string): Promise<void> {
     const sets = workspaceId === undefined ? [...this.byWorkspace.values()] : [this.byWorkspace.get(workspaceId) ?? []];
     await Promise.allSettled(sets.flatMap((set) => [...set]));

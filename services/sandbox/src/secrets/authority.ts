@@ -1,4 +1,4 @@
-// What @peculiar/x509 is made with asks for it while it loads.
+// The package @peculiar/x509 needs this import while it loads.
 // oxlint-disable-next-line import/no-unassigned-import
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
@@ -23,7 +23,7 @@ import { writeDurably } from '../storage/durable-file.js';
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3_650;
-/** Below what clients accept of a server's certificate, 398 days. */
+/** This is less than the 398 days that clients accept for a server's certificate. */
 const SERVER_DAYS = 30;
 const KEPT_MAX = 200;
 
@@ -35,31 +35,31 @@ interface KeyAndCertificate {
 }
 
 /**
- * The certificate authority of this sandbox service: containers trust it, nobody else does. It signs for the hosts whose
- * TLS the proxy ends, because a secret goes there. Its key never leaves this service.
+ * The certificate authority of this sandbox service. Only containers trust it. It signs certificates for hosts whose
+ * TLS connections the proxy terminates to insert a secret. The authority's key never leaves this service.
  */
 export class Authority {
   private made: Promise<KeyAndCertificate> | null = null;
   private readonly contexts = new Map<string, Promise<SecureContext>>();
 
-  /** @param folder of this service alone; made when it is not there. */
+  /** @param folder which only this service can read. It is created if it is missing. */
   constructor(private readonly folder: string) {
     cryptoProvider.set(webcrypto as unknown as Parameters<typeof cryptoProvider.set>[0]);
   }
 
-  /** Its certificate, PEM. */
+  /** Returns the authority's certificate as PEM. */
   async certificate(): Promise<string> {
     return (await this.open()).certificate.toString('pem');
   }
 
-  /** What a server is to be that says it is `host`. */
+  /** Returns the TLS settings of a server that presents itself as `host`. */
   contextFor(host: string): Promise<SecureContext> {
     const known = this.contexts.get(host);
     if (known !== undefined) return known;
     const made = this.issue(host);
     made.catch(() => this.contexts.delete(host));
     this.contexts.set(host, made);
-    // Long before the certificate ends.
+    // The context is dropped long before its certificate expires.
     setTimeout(() => this.contexts.delete(host), DAY_MS).unref();
     const [oldest] = this.contexts.keys();
     if (this.contexts.size > KEPT_MAX && oldest !== undefined) this.contexts.delete(oldest);
@@ -140,11 +140,11 @@ async function parse(text: string): Promise<KeyAndCertificate> {
 }
 
 function serial(): string {
-  // Positive, as RFC 5280 (4.1.2.2) wants it.
+  // The serial number must be positive (RFC 5280, 4.1.2.2).
   return `01${randomBytes(15).toString('hex')}`;
 }
 
 function lifeOf(days: number): { readonly notBefore: Date; readonly notAfter: Date } {
-  // Clocks differ.
+  // The period begins a day early, because clocks differ between machines.
   return { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + days * DAY_MS) };
 }

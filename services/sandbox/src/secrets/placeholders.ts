@@ -3,14 +3,14 @@ import type { RunSecret } from '@aish/contracts/secrets';
 import type { Target } from '../network/target.js';
 import { Replacer } from './replacer.js';
 
-/** The secrets that may go to a target over TLS, or without it. */
+/** Returns the secrets that may go to a target, with TLS or without it. */
 export function secretsFor(secrets: readonly RunSecret[], { host, port }: Target, tls: boolean): readonly RunSecret[] {
   return secrets.filter(({ targets }) =>
     targets.some((target) => target.host === host && target.port === port && target.tls === tls),
   );
 }
 
-/** The path and query of a request, with values in the place of placeholders. */
+/** Returns the path and query of a request, with placeholders replaced by values. */
 export function revealPath(path: string, secrets: readonly RunSecret[]): string {
   return secrets.reduce(
     (text, { placeholder, value }) => text.replaceAll(placeholder, encodeURIComponent(value)),
@@ -18,7 +18,7 @@ export function revealPath(path: string, secrets: readonly RunSecret[]): string 
   );
 }
 
-/** Headers with values in the place of placeholders, also within the credentials of `Basic`. */
+/** Returns headers with placeholders replaced by values, also inside `Basic` credentials. */
 export function revealHeaders(headers: OutgoingHttpHeaders, secrets: readonly RunSecret[]): OutgoingHttpHeaders {
   const reveal = (text: string) => revealText(revealBasic(text, secrets), secrets);
   return Object.fromEntries(
@@ -33,7 +33,7 @@ export function revealText(text: string, secrets: readonly RunSecret[]): string 
   return secrets.reduce((revealed, { placeholder, value }) => revealed.replaceAll(placeholder, value), text);
 }
 
-/** RFC 7617: the user and the password stand in base64. */
+/** Replaces placeholders inside `Basic` credentials, where user and password are in base64 (RFC 7617). */
 function revealBasic(text: string, secrets: readonly RunSecret[]): string {
   const credentials = /^basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(text)?.[1];
   if (credentials === undefined) return text;
@@ -42,7 +42,7 @@ function revealBasic(text: string, secrets: readonly RunSecret[]): string {
   return revealed === plain ? text : `Basic ${Buffer.from(revealed).toString('base64')}`;
 }
 
-/** Headers of an answer, with placeholders in the place of values. */
+/** Returns the headers of a response with values replaced by placeholders. */
 export function concealHeaders(headers: IncomingHttpHeaders, secrets: readonly RunSecret[]): OutgoingHttpHeaders {
   const conceal = (text: string) => {
     const replacer = concealer(secrets);
@@ -56,14 +56,17 @@ export function concealHeaders(headers: IncomingHttpHeaders, secrets: readonly R
   );
 }
 
-/** Puts placeholders where an answer echoes values: as they are, in a URL, in JSON, in HTML, in base64, in hex. */
+/**
+ * Returns a replacer of values in a response with placeholders. It finds values in plain text, URLs, JSON, HTML, base64
+ * and hex.
+ */
 export function concealer(secrets: readonly RunSecret[]): Replacer {
   return new Replacer(
     secrets.flatMap(({ value, placeholder }) => formsOf(value).map((of) => ({ of, by: placeholder }))),
   );
 }
 
-/** The forms that tools give a text in what they print; what is broken over lines is none of them. */
+/** Returns the encodings in which tools print a text. Text that is broken across lines is not covered. */
 function formsOf(value: string): readonly string[] {
   const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
   const hex = Buffer.from(value).toString('hex');
@@ -79,7 +82,7 @@ function formsOf(value: string): readonly string[] {
   return [...new Set(forms)];
 }
 
-/** Whether a text holds one of them, however it is written and cut into the labels of a name. */
+/** Returns whether a text contains a secret, in any encoding, even split into the labels of a host name. */
 export function holdsSecret(text: string, secrets: readonly RunSecret[]): boolean {
   const [whole, joined] = [text.toLowerCase(), text.toLowerCase().replaceAll('.', '')];
   return secrets
@@ -88,7 +91,7 @@ export function holdsSecret(text: string, secrets: readonly RunSecret[]): boolea
     .some((form) => whole.includes(form) || joined.includes(form));
 }
 
-/** The characters of base64 that a value alone decides, at each of the three places where it may begin. */
+/** Returns the base64 characters that depend only on the value, for each of the three possible offsets. */
 function base64Forms(value: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]).toString('base64');

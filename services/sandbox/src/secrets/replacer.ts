@@ -1,30 +1,30 @@
-/** One text, and what is to stand in its place. */
+/** A text and the text that replaces it. */
 export interface Replacement {
   readonly of: string;
   readonly by: string;
 }
 
 /**
- * Replaces texts in a stream of bytes, also where they are cut by its pieces. It holds back as much as may be the
- * beginning of one of them, and no more.
+ * Replaces texts in a stream of bytes, even across pieces. Only bytes that may be the beginning of one of the texts are
+ * held back.
  */
 export class Replacer {
   private held = '';
   private readonly replacements: readonly Replacement[];
 
   constructor(replacements: readonly Replacement[]) {
-    // At one place the longest counts.
+    // If several texts match at one position, the longest wins.
     this.replacements = replacements
       .map(({ of, by }) => ({ of: Buffer.from(of).toString('latin1'), by: Buffer.from(by).toString('latin1') }))
       .toSorted((a, b) => b.of.length - a.of.length);
   }
 
-  /** What can be passed on once `piece` has come. */
+  /** Returns the output that is final after `piece`. */
   push(piece: Buffer): Buffer {
     return this.take(this.held + piece.toString('latin1'), false);
   }
 
-  /** The rest, when no more comes. */
+  /** Returns the rest of the output, at the end of the stream. */
   end(): Buffer {
     return this.take(this.held, true);
   }
@@ -50,7 +50,7 @@ export class Replacer {
     return best;
   }
 
-  /** How much of a text's end may be the beginning of what is replaced. */
+  /** Returns how many characters at the end of a text may be the beginning of a match. */
   private heldBack(text: string): number {
     let longest = 0;
     for (const { of } of this.replacements) {

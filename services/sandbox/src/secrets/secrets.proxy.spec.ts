@@ -50,7 +50,7 @@ const admitted: NetworkConnection[] = [];
 const failures: unknown[] = [];
 const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo).port;
 
-/** Bytes that were sent to `/sink`, and the peak memory of this process during that time, MiB. */
+/** Counts the bytes that were sent to `/sink`, and records the peak memory of this process during that time, in MiB. */
 const sunk = { bytes: 0, peakMb: 0 };
 
 function serve(request: IncomingMessage, response: ServerResponse): void {
@@ -69,7 +69,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
     }
     if (url === '/big') return void response.end(Buffer.alloc(32 * 2 ** 20, 'x'));
     response.setHeader('x-echo', headers.authorization ?? 'none');
-    // Cut within the value, so that no piece holds it whole.
+    // The response is cut inside the value, so that no piece contains the whole value.
     const text = `you sent ${headers.authorization} and ${url} and ${body}`;
     response.write(text.slice(0, 20));
     setTimeout(() => response.end(text.slice(20)), 30);
@@ -84,7 +84,7 @@ async function sink(request: IncomingMessage, response: ServerResponse): Promise
   response.end(request.headers['transfer-encoding'] ?? request.headers['content-length']);
 }
 
-/** A WebSocket's beginning through the proxy, as a command makes it: what comes back until `until` is in it. */
+/** Begins a WebSocket through the proxy, as a command would. Returns the response up to `until`. */
 async function upgraded(target: Server, send: string, until: string): Promise<string> {
   const socket = connect(relayPort, '127.0.0.1');
   const place = `127.0.0.1:${portOf(target)}`;
@@ -106,7 +106,7 @@ async function upgraded(target: Server, send: string, until: string): Promise<st
   return heard;
 }
 
-/** curl as a command has it: through the relay's port, with the bundle of the container. */
+/** Runs curl as a command would, through the relay's port and with the container's bundle of authorities. */
 async function curl(...args: string[]): Promise<{ readonly out: string; readonly code: number }> {
   const proxied = ['-sS', '-i', '--max-time', '20', '-x', `http://127.0.0.1:${relayPort}`, '--cacert', authorityFile];
   try {
@@ -207,8 +207,8 @@ beforeEach(() => {
   secrets = [secret];
 });
 
-describe('a secret that a command does not have', () => {
-  it('reaches its server in headers, also within the credentials of Basic, and in the query', async () => {
+describe('a secret that a command does not see', () => {
+  it('a secret reaches its server in headers, inside Basic credentials, and in the query', async () => {
     await curl(...BEARER, at(secure, `/api?key=${PLACEHOLDER}`));
     await curl('-u', `me:${PLACEHOLDER}`, at(secure, '/basic'));
     expect(seen[0]).toMatchObject({
@@ -219,7 +219,7 @@ describe('a secret that a command does not have', () => {
     expect(failures).toEqual([]);
   });
 
-  it('is a placeholder again where the server echoes it, in headers, in a body cut anywhere, and in one that is packed', async () => {
+  it('an echoed secret becomes a placeholder again, in headers, split bodies and compressed bodies', async () => {
     const { out } = await curl(...BEARER, at(secure, `/api?key=${PLACEHOLDER}`));
     const zipped = await curl(...BEARER, '--compressed', at(secure, '/gzip'));
     expect(out).toContain(`x-echo: Bearer ${PLACEHOLDER}`);
@@ -230,7 +230,7 @@ describe('a secret that a command does not have', () => {
     }
   });
 
-  it('is inserted into a body only where that is allowed', async () => {
+  it('a secret is inserted into a body only if that is allowed', async () => {
     const body = ['--data-binary', `token=${PLACEHOLDER}`];
     await curl(...body, at(secure, '/post'));
     secrets = [{ ...secret, body: true }];
@@ -242,7 +242,7 @@ describe('a secret that a command does not have', () => {
     expect(tooLarge.out).toContain('413');
   });
 
-  it('stays a placeholder towards every other host, also after a redirect, and without TLS', async () => {
+  it('every other host gets the placeholder of a secret, even after a redirect or without TLS', async () => {
     secrets = [{ ...secret, certificate: serverPem }];
     await curl(...BEARER, at(other, '/elsewhere', '127.0.0.2'), '-k');
     await curl('-L', '--location-trusted', '-k', ...BEARER, at(secure, '/away'));
@@ -256,7 +256,7 @@ describe('a secret that a command does not have', () => {
     ]);
   });
 
-  it('stays a placeholder in an upload to a pastebin, in any form, and wherever the paste goes from there', async () => {
+  it('an upload to a pastebin has the placeholder of a secret, in any encoding, and so does every copy of the paste', async () => {
     const pastebin = at(other, '/paste', '127.0.0.2');
     const file = join(folder, 'paste');
     await writeFile(file, `token: ${PLACEHOLDER}\n`);
@@ -277,14 +277,14 @@ describe('a secret that a command does not have', () => {
     expect(seen.map(({ body }) => body).join()).toContain(PLACEHOLDER);
   });
 
-  it('goes without TLS only where a person said so', async () => {
+  it('a secret is sent without TLS only if a person allowed it', async () => {
     secrets = [{ ...secret, targets: [{ host: '127.0.0.1', port: portOf(plain), tls: false }] }];
     const { out } = await curl(...BEARER, `http://127.0.0.1:${portOf(plain)}/plain`);
     expect(seen[0]?.headers.authorization).toBe(`Bearer ${VALUE}`);
     expect(out).not.toContain(VALUE);
   });
 
-  it('is not sent to a server whose certificate is not trusted, and the answer names the way out', async () => {
+  it('a secret is not sent to a server with an untrusted certificate, and the error says what to do', async () => {
     secrets = [{ ...secret, certificate: null }];
     const { out } = await curl(...BEARER, at(secure, '/api'));
     expect(out).toContain('502');
@@ -292,21 +292,21 @@ describe('a secret that a command does not have', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is not sent to another server in its place, with a certificate of any authority', async () => {
+  it('a secret is not sent to an impostor, even with a certificate from a trusted authority', async () => {
     const authority = new Authority(join(folder, 'stranger'));
     secrets = [{ ...secret, certificate: await authority.certificate() }];
     await curl(...BEARER, at(secure, '/api'));
     expect(seen).toEqual([]);
   });
 
-  it('goes with the host header of the target, even if the request has another one', async () => {
+  it('a request with a secret has the Host header of its target, even if the command sent another one', async () => {
     await curl(...BEARER, '-H', 'Host: evil.example', at(secure, '/api'));
     expect(seen[0]?.headers.host).toBe(`127.0.0.1:${portOf(secure)}`);
   });
 });
 
-describe('a connection whose TLS is ended', () => {
-  it('carries several requests, large answers and large uploads', async () => {
+describe('connections with terminated TLS', () => {
+  it('a connection with terminated TLS carries several requests, large responses and large uploads', async () => {
     const big = await curl(...BEARER, at(secure, '/big'), at(secure, '/api'));
     expect(big.out.length).toBeGreaterThan(32 * 2 ** 20);
     expect(seen.map(({ url }) => url)).toEqual(['/big', '/api']);
@@ -317,7 +317,7 @@ describe('a connection whose TLS is ended', () => {
     expect(failures).toEqual([]);
   });
 
-  it('streams an upload of any size, with and without a length, and holds little of it', async () => {
+  it('an upload of any size is streamed with and without a length, and little of it is in memory at a time', async () => {
     const file = join(folder, 'huge');
     await run('truncate', ['-s', '120M', file]);
     const before = process.memoryUsage().rss / 2 ** 20;
@@ -331,7 +331,7 @@ describe('a connection whose TLS is ended', () => {
     expect(sunk.peakMb - before).toBeLessThan(120);
   });
 
-  it('becomes a WebSocket, whose request carries the secret and whose bytes pass both ways', async () => {
+  it('a WebSocket request carries the secret, and its bytes pass in both directions', async () => {
     secure.once('upgrade', (request: IncomingMessage, socket: Socket) => {
       seen.push({ url: request.url ?? '', headers: request.headers, body: '' });
       const said = `X-Echo: ${request.headers.authorization}`;
@@ -345,12 +345,12 @@ describe('a connection whose TLS is ended', () => {
     expect(heard).not.toContain(VALUE);
   });
 
-  it('offers HTTP/1.1 to a client that asks for HTTP/2', async () => {
+  it('the proxy offers HTTP/1.1 to a client that asks for HTTP/2', async () => {
     const { out } = await curl('--http2', ...BEARER, at(secure, '/api'));
     expect(out).toMatch(/^HTTP\/1\.1 200/m);
   });
 
-  it('that a client refuses because it trusts another authority alone is told, with the reason', async () => {
+  it('a client that trusts only another authority is reported with the reason why it refused the certificate', async () => {
     const { code } = (await run('curl', ['-sS', '-x', `http://127.0.0.1:${relayPort}`, at(secure, '/api')]).catch(
       (error: { code: number }) => error,
     )) as { code: number };
@@ -359,14 +359,14 @@ describe('a connection whose TLS is ended', () => {
     expect(admitted.at(-1)).toMatchObject({ allowed: false, reason: expect.stringContaining('does not trust') });
   });
 
-  it('is tunnelled as it is when no secret goes there', async () => {
+  it('a connection without a secret passes through the tunnel unchanged', async () => {
     secrets = [];
     await curl(...BEARER, '-k', at(secure, '/api'));
     expect(seen[0]?.headers.authorization).toBe(`Bearer ${PLACEHOLDER}`);
   });
 });
 
-it('the key of the authority is for this service alone, and the same after a restart', async () => {
+it('the key of the authority is readable only by this service, and stays the same after a restart', async () => {
   const path = join(folder, 'authority', 'authority.pem');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   const again = new Authority(join(folder, 'authority'));

@@ -21,20 +21,20 @@ import { concealHeaders, revealHeaders, revealPath } from './placeholders.js';
 const HTTPS_PORT = 443;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-/** A connection of a command whose TLS is ended here. */
+/** A connection from a command whose TLS this service terminates. */
 export interface Ended {
   readonly target: Target;
   readonly secrets: readonly RunSecret[];
-  /** Connects to the addresses that were judged; null when nobody answers. */
+  /** Connects to the judged addresses. Resolves with null if none of them responds. */
   readonly connect: () => Promise<Socket | null>;
-  /** Told when the command does not take this service's certificate. */
+  /** Called if the command rejects this service's certificate. */
   readonly refused: (why: string) => void;
 }
 
 /**
  * Terminates TLS from a command, and opens a new TLS connection to the server, so that requests can carry secrets that
- * the command does not have. The command's side speaks HTTP/1.1. The server's certificate is checked as any client
- * checks it.
+ * the command does not see. The command's side speaks HTTP/1.1. The server's certificate is checked as any client would
+ * check it.
  */
 export class TlsInterceptor {
   private readonly server: Server;
@@ -58,7 +58,7 @@ export class TlsInterceptor {
     this.server.on('clientError', (_, socket) => socket.destroy());
   }
 
-  /** Takes over a connection that was answered with 200. */
+  /** Takes over a connection that was already answered with 200. */
   async accept(client: Duplex, ended: Ended): Promise<void> {
     const secureContext = await this.authority.contextFor(ended.target.host);
     const socket = new TLSSocket(client, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
@@ -67,7 +67,7 @@ export class TlsInterceptor {
     socket.once('secure', () => clearTimeout(timer));
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (/ALERT|CERT/.test(error.code ?? '')) {
-        ended.refused('the command does not trust the certificate of aish, which puts the secret in');
+        ended.refused('the command does not trust aish’s certificate, which the proxy needs to insert the secret');
       }
       socket.destroy();
     });
@@ -93,7 +93,10 @@ export class TlsInterceptor {
     });
   }
 
-  /** WebSocket and its like: the request carries secrets, what follows is passed on as it is. */
+  /**
+   * Handles WebSockets and other upgrades. The request carries secrets, and everything after the request is passed on
+   * unchanged.
+   */
   private upgrade(request: IncomingMessage, client: Duplex, head: Buffer): void {
     const { agent, target, secrets } = this.endedOf(request);
     client.on('error', () => client.destroy());
@@ -151,7 +154,10 @@ export class TlsInterceptor {
   }
 }
 
-/** One connection of a command has one to the server, made when it is needed, judged and checked each time. */
+/**
+ * Creates an agent for one connection of a command. The agent has one connection to the server, which is opened when
+ * needed, and judged and checked each time.
+ */
 function agentFor({ target, secrets, connect }: Ended): Agent {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const createConnection = callbackify(() => connectSecurely(target, secrets, connect));
@@ -168,8 +174,8 @@ async function connectSecurely(
   connect: () => Promise<Socket | null>,
 ): Promise<TLSSocket> {
   const socket = await connect();
-  if (socket === null) throw new Error(`${target.host}:${target.port} does not answer`);
-  // Head and body of a request are two small writes: the second must not wait until the first is acknowledged.
+  if (socket === null) throw new Error(`${target.host}:${target.port} does not respond`);
+  // Head and body of a request are two small writes: the second must not wait for the acknowledgement of the first.
   socket.setNoDelay(true);
   const pins = secrets.flatMap(({ certificate }) => (certificate === null ? [] : [certificate]));
   const pinned = new Set(pins.map((pem) => new X509Certificate(pem).fingerprint256));

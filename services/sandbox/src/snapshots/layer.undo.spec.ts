@@ -35,7 +35,7 @@ const undoPreview = async (workspaceId: string, runId: string) =>
   UndoPreview.parse((await service.sandbox.ask('GET', at(workspaceId, `/${runId}`))).body).effects;
 const undo = (workspaceId: string, runId: string, query = ''): Promise<Answer> =>
   service.sandbox.ask('POST', at(workspaceId, `/${runId}/restore${query}`));
-/** Runs a command when the container for it is ready, as between the answers of a model. */
+/** Runs a command once its container is ready, as happens between the answers of a model. */
 const run = async (workspaceId: string, command: string) => {
   const runId = randomUUID();
   const ended = await service.sandbox.run(command, { workspaceId, runId });
@@ -43,7 +43,7 @@ const run = async (workspaceId: string, command: string) => {
   return { runId, ...ended };
 };
 
-it('any command can be undone at once, at any size, and the undo preview shows what would be lost', async () => {
+it('any command of any size can be undone at once, and the undo preview shows the losses', async () => {
   const workspaceId = randomUUID();
   const first = await run(
     workspaceId,
@@ -69,7 +69,7 @@ it('any command can be undone at once, at any size, and the undo preview shows w
   expect((await run(workspaceId, 'ls -A')).stdout).toBe('');
 });
 
-it('all that a command did is listed by the page, as long as its layer is there', async () => {
+it('all changes of a command are listed in pages as long as its layer exists', async () => {
   const workspaceId = randomUUID();
   await run(workspaceId, 'mkdir d; cd d; seq 1500 | xargs touch; cd ..; echo 1 > changed');
   const { runId } = await run(workspaceId, 'rm -r d; echo 22 > changed; touch "new\nline"');
@@ -87,7 +87,7 @@ it('all that a command did is listed by the page, as long as its layer is there'
   expect(await service.sandbox.ask('GET', path)).toMatchObject({ status: 410, body: { code: 'changes_not_kept' } });
 });
 
-it('what a person put there between commands stays, as the next command that is approved has a layer of its own', async () => {
+it('an undo keeps files that a person uploaded before the undone command, because that command has its own layer', async () => {
   const workspaceId = randomUUID();
   await run(workspaceId, 'echo mine > mine');
   const put = await fetch(`${service.sandbox.url}/v1/workspaces/${workspaceId}/file?path=put`, {
@@ -106,7 +106,7 @@ it('what a person put there between commands stays, as the next command that is 
   expect(copies.Volumes).toEqual([]);
 });
 
-it('nothing is undone under a command that runs, and what a command did can be undone after a crash', async () => {
+it('nothing is undone while a command runs, and a command can be undone after a crash', async () => {
   const workspaceId = randomUUID();
   await run(workspaceId, 'echo 1 > file');
   const second = await run(workspaceId, 'rm file');
@@ -122,7 +122,7 @@ it('nothing is undone under a command that runs, and what a command did can be u
   expect((await run(workspaceId, 'cat file')).stdout).toBe('1\n');
 });
 
-it('one command alone is undone where nobody touched the same since, and what was done since stays', async () => {
+it('one command alone can be undone if nobody has changed the same paths since, and later changes stay', async () => {
   const workspaceId = randomUUID();
   const first = await run(workspaceId, 'mkdir a b; echo 1 > a/one; echo 2 > b/two; echo 3 > three');
   const second = await run(workspaceId, 'rm -r b; echo more >> three; echo new > a/new');
@@ -147,7 +147,7 @@ it('one command alone is undone where nobody touched the same since, and what wa
   expect((await undo(workspaceId, third.runId)).status).toBe(200);
 });
 
-it('what a person put there since a command stays when that one alone is undone', async () => {
+it('files uploaded after a command survive the undo of that command alone', async () => {
   const workspaceId = randomUUID();
   const first = await run(workspaceId, 'echo mine > mine');
   await fetch(`${service.sandbox.url}/v1/workspaces/${workspaceId}/file?path=put`, {

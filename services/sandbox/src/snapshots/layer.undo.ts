@@ -12,12 +12,12 @@ const FREE_WAIT_MS = 3_000;
 const LOOK_EVERY_MS = 50;
 const TOLD_PATHS = 10;
 
-/** Does something while nothing uses a workspace; undefined when a command uses it. */
+/** Works on a workspace while nothing uses it. Returns undefined if a command uses the workspace. */
 interface Alone {
   alone<T>(workspaceId: string, work: () => Promise<T>): Promise<T | undefined>;
 }
 
-/** Undoes commands by removing the layers they wrote to: at once, at any size. */
+/** Undoes commands of any size at once by removing their layers. */
 export class LayerUndo {
   constructor(
     private readonly layers: Layers,
@@ -26,12 +26,12 @@ export class LayerUndo {
     private readonly folders: HeldFolders,
   ) {}
 
-  /** The actions that can be undone, the newest first. */
+  /** Returns the actions that can be undone, newest first. */
   async list(workspaceId: string): Promise<readonly Snapshot[]> {
     return (await this.layers.runs(workspaceId)).map(snapshotOf);
   }
 
-  /** What undoing an action would do; without effects where its layers are not there. */
+  /** Previews the undo of an action. Returns no effects if the action's layers are gone. */
   async previewUndo(workspaceId: string, actionId: string, { only }: UndoScope): Promise<UndoPreview> {
     const preview = { ...(await this.layers.previewUndo(workspaceId, actionId, only)), direct: [] };
     const found = preview.effects === null ? undefined : await this.find(workspaceId, actionId);
@@ -39,10 +39,10 @@ export class LayerUndo {
     return withFolders(preview, await this.folders.previewUndo(await this.carriedSince(found, workspaceId, only)));
   }
 
-  /** Sees to it that an action that is about to begin can be undone; null where layers are of no use for that now. */
+  /** Makes sure that a starting action can be undone. Returns null if layers cannot provide that now. */
   async begin(workspaceId: string, actionId: string): Promise<Snapshot | null> {
     if (!(await this.note(workspaceId, actionId))) {
-      // Something was put there since the last command: the next one is to have a layer of its own.
+      // Something was uploaded since the last command, so the next command needs its own layer.
       await this.volumes.alone(workspaceId, () => this.layers.refresh(workspaceId));
       if (!(await this.note(workspaceId, actionId))) return null;
     }
@@ -51,10 +51,10 @@ export class LayerUndo {
   }
 
   /**
-   * Makes the workspace what it was before an action, and its next command begin where that one did; with `only`, takes
-   * back what it did and nothing else.
-   * @param check throws while what a command did waits for a verdict. A command may have begun and ended since it was asked for.
-   * @returns null where its layers are not there.
+   * Restores the workspace and its session to the state before an action or, with `only`, undoes just that action.
+   * @param check throws while changes of a command wait for a verdict. A command may have begun and ended in the
+   * meantime.
+   * @returns null if the action's layers are gone
    * @throws AishError `locked` while something uses the workspace, `undo_overlaps`
    */
   async restore(
@@ -68,7 +68,7 @@ export class LayerUndo {
     const isDone = await this.volumes.alone(workspaceId, async () => {
       await check();
       await this.giveBack(await this.carriedSince(found, workspaceId, only));
-      // A container that nobody uses any more may still be on its way out of the engine.
+      // An unused container may still be stopping.
       for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
         const undone = await this.layers.undo(workspaceId, actionId, only);
         if (undone === null) continue;
@@ -90,14 +90,14 @@ export class LayerUndo {
     return this.folders.since(workspaceId, runId, only, beganAt);
   }
 
-  /** Gives folders of the host back what runs did there, the newest first, or does nothing at all. */
+  /** Undoes the changes of runs in host folders, newest first. Each undo is complete or has no effect. */
   private async giveBack(runIds: readonly string[]): Promise<void> {
     if (runIds.length === 0) return;
     const previews = await this.folders.previewUndo(runIds);
     if (previews.some(({ undoable, effects }) => effects !== null && !undoable)) {
       throw new AishError(
         'snapshot_not_found',
-        'What it overwrote in a folder of the host was more than SNAPSHOTS_MAX_MB, so it was not kept',
+        'It overwrote more than SNAPSHOTS_MAX_MB in a host folder, so the old files were not kept',
       );
     }
     const touched = previews.flatMap((each) => each.touched);
@@ -125,7 +125,7 @@ function withFolders(preview: UndoPreview, inFolders: readonly FolderUndoPreview
 }
 
 function overlaps(paths: readonly string[]): AishError {
-  const message = `Others have touched the same since: ${paths.slice(0, TOLD_PATHS).join(', ')}${paths.length > TOLD_PATHS ? ', and more' : ''}`;
+  const message = `Later commands have changed the same files: ${paths.slice(0, TOLD_PATHS).join(', ')}${paths.length > TOLD_PATHS ? ', and more' : ''}`;
   return new AishError('undo_overlaps', message, { paths });
 }
 

@@ -8,28 +8,28 @@ const MIB = 2 ** 20;
 const COPY_TIMEOUT_MS = 110_000;
 const ANSWER_MAX_BYTES = 1_024;
 const ACTION = 'dev.aish.snapshot';
-// Not the label of workspaces, whose volumes are counted as such.
+// Copies do not have the label of workspaces, whose volumes are counted.
 const WORKSPACE = 'dev.aish.snapshot-of';
 
-/** Whose copy it is. */
+/** The workspace and the action that a copy belongs to. */
 export interface CopyOf {
   readonly workspaceId: string;
   readonly actionId: string;
 }
 
-/** The volumes that hold copies of workspaces, made and put back by helpers. */
+/** Manages the volumes with copies of workspaces. Helpers create and restore them. */
 export class SnapshotCopies {
   constructor(
     private readonly helpers: HelperEngine,
     private readonly config: SandboxConfig,
   ) {}
 
-  /** What the copies of one workspace may hold together. */
+  /** The maximum size of all copies of one workspace. */
   get maxBytes(): number {
     return this.config.SNAPSHOTS_MAX_MB * MIB;
   }
 
-  /** @throws AishError `file_not_found` when there is no such workspace. */
+  /** @throws AishError `file_not_found` if the workspace does not exist */
   needWorkspace(workspaceId: string): Promise<void> {
     return this.helpers.needWorkspace(workspaceId);
   }
@@ -42,13 +42,13 @@ export class SnapshotCopies {
     return this.helpers.hasVolume(this.name(actionId));
   }
 
-  /** @throws AishError `snapshot_too_large`. @returns the size of a workspace, in bytes. */
+  /** @throws AishError `snapshot_too_large`. @returns the size of a workspace in bytes */
   async measure(workspaceId: string, signal: AbortSignal): Promise<number> {
     const source = this.helpers.workspace(workspaceId, true, '/source');
     return Number(await this.step(['measure', String(this.maxBytes)], [source], signal));
   }
 
-  /** Copies a workspace. Nothing is left when it fails. */
+  /** Copies a workspace. If this fails, nothing is left behind. */
   async make({ workspaceId, actionId }: CopyOf, signal: AbortSignal): Promise<void> {
     const source = this.helpers.workspace(workspaceId, true, '/source');
     const copy: HelperVolume = {
@@ -57,7 +57,7 @@ export class SnapshotCopies {
       readOnly: false,
       labels: { [ACTION]: actionId, [WORKSPACE]: workspaceId },
     };
-    // What an earlier try left.
+    // An earlier attempt may have left a volume behind.
     await this.helpers.removeVolume(copy.volume);
     try {
       await this.step(['take'], [source, copy], signal);
@@ -67,7 +67,7 @@ export class SnapshotCopies {
     }
   }
 
-  /** Makes a workspace what its copy is. */
+  /** Restores a workspace from its copy. */
   async putBack({ workspaceId, actionId }: CopyOf, signal: AbortSignal): Promise<void> {
     const source: HelperVolume = { volume: this.name(actionId), target: '/source', readOnly: true };
     await this.step(['restore'], [source, this.helpers.workspace(workspaceId, false)], signal);
@@ -77,7 +77,7 @@ export class SnapshotCopies {
     await this.helpers.removeVolume(this.name(actionId));
   }
 
-  /** Removes those that nobody wants, whether they were finished or not. */
+  /** Removes copies that are not wanted, whether they are finished or not. */
   async sweep(isWanted: (copy: CopyOf) => boolean): Promise<void> {
     for (const { name, labels } of await this.helpers.volumes(ACTION)) {
       const copy = { workspaceId: labels[WORKSPACE] ?? '', actionId: labels[ACTION] ?? '' };

@@ -4,15 +4,15 @@ import { Snapshot } from '@aish/contracts/files';
 import { z } from 'zod';
 import { Session } from '../workspaces/session.js';
 
-/** With where the workspace's next command would have begun. */
+/** A snapshot as stored, with the session in which the workspace's next command would have begun. */
 const SnapshotRecord = Snapshot.extend({ session: Session.optional() });
 export type SnapshotRecord = z.infer<typeof SnapshotRecord>;
 const Records = z.array(SnapshotRecord);
 const RECORD_NAME = /^([0-9a-f-]{36})\.json$/;
 
 /**
- * Which snapshots are whole: a volume without an entry here was not finished. One JSON file per workspace, whole or
- * absent, newest snapshot first.
+ * Lists complete snapshots. A volume without an entry here was not finished. There is one JSON file for each workspace.
+ * The file is complete or absent, and lists the newest snapshot first.
  */
 export class SnapshotStore {
   constructor(private readonly folder: string) {}
@@ -28,7 +28,7 @@ export class SnapshotStore {
     try {
       return Records.parse(JSON.parse(text));
     } catch {
-      return []; // their volumes are swept then
+      return []; // the sweep then removes the volumes
     }
   }
 
@@ -47,7 +47,7 @@ export class SnapshotStore {
     );
   }
 
-  /** The workspaces that have snapshots. */
+  /** Returns the workspaces that have snapshots. */
   workspaces(): string[] {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     return readdirSync(this.folder).flatMap((name) => RECORD_NAME.exec(name)?.[1] ?? []);

@@ -35,7 +35,7 @@ export class SnapshotsController {
     return this.snapshots.take(id, actionId, untilGone(reply));
   }
 
-  /** An undo that has begun is finished, even if the client disconnects: half of a workspace helps nobody. */
+  /** Completes an undo that has begun, even if the client disconnects, because a half-restored workspace is useless. */
   @Post(':actionId/restore')
   @HttpCode(200)
   restore(

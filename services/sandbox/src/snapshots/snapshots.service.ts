@@ -9,11 +9,11 @@ import type { SnapshotCopies } from './snapshot.copies.js';
 import type { SnapshotRecord, SnapshotStore } from './snapshot.store.js';
 
 /**
- * Workspaces as they were before an action: by the layers that there were then, of any action, or where there are no
- * layers by a copy in a volume of its own, of those that were asked for.
+ * Manages snapshots: workspaces as they were before an action. With layers there is one for every action. Without
+ * layers there is one only if it was requested, as a copy in its own volume.
  */
 export class SnapshotsService {
-  /** Workspaces that are being copied or put back, and copies that are being made. */
+  /** The workspaces that are being copied or restored, and the copies that are being made. */
   private readonly busy = new Set<string>();
 
   constructor(
@@ -25,14 +25,14 @@ export class SnapshotsService {
     private readonly undo: LayerUndo,
   ) {}
 
-  /** Newest first. */
+  /** Returns the snapshots, newest first. */
   async list(workspaceId: string): Promise<readonly Snapshot[]> {
     const layered = await this.undo.list(workspaceId);
     const copied = this.store.list(workspaceId).map(withoutSession);
     return [...layered, ...copied].toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
   }
 
-  /** What `restore` would do. @throws AishError `snapshot_not_found` */
+  /** Previews a `restore`. @throws AishError `snapshot_not_found` */
   async previewUndo(workspaceId: string, actionId: string, scope: UndoScope): Promise<UndoPreview> {
     const preview = await this.undo.previewUndo(workspaceId, actionId, scope);
     if (preview.effects === null) this.needWhole(workspaceId, actionId, scope);
@@ -40,7 +40,8 @@ export class SnapshotsService {
   }
 
   /**
-   * Keeps the workspace as it is, once per action: one that is there stays as it is. Older copies make room.
+   * Takes a snapshot of the workspace, once for each action. An existing snapshot is kept. Older copies are removed to
+   * make space.
    * @throws AishError `snapshot_too_large`, `file_not_found` (no workspace), `locked`
    */
   async take(workspaceId: string, actionId: string, signal: AbortSignal): Promise<Snapshot> {
@@ -61,8 +62,9 @@ export class SnapshotsService {
   }
 
   /**
-   * Makes the workspace what it was. Cut short it may be neither; doing it again mends that, as the snapshot stays.
-   * @throws AishError `snapshot_not_found`; `undo_overlaps`; `locked` while a command runs there.
+   * Restores the workspace. An interrupted restore leaves a mixture of files. Repeating the restore repairs that,
+   * because the snapshot stays.
+   * @throws AishError `snapshot_not_found`; `undo_overlaps`; `locked` while a command runs there
    */
   async restore(workspaceId: string, actionId: string, scope: UndoScope, signal: AbortSignal): Promise<Snapshot> {
     const needSettled = () => this.holds.needSettled(workspaceId);
@@ -91,14 +93,14 @@ export class SnapshotsService {
     await this.alone(workspaceId, () => this.drop(workspaceId, actionId));
   }
 
-  /** All of a workspace that is no more. One that is being made is swept. */
+  /** Removes all snapshots of a deleted workspace. The sweep removes a snapshot that is still being made. */
   async removeAll(workspaceId: string): Promise<void> {
     for (const { actionId } of this.store.list(workspaceId)) await this.drop(workspaceId, actionId);
   }
 
-  /** Removes copies that were not finished, and those of workspaces that are no more. */
+  /** Removes unfinished copies, and those of deleted workspaces. */
   async sweep(): Promise<void> {
-    // In this order, so that a snapshot that is made in between is not among them.
+    // The order matters: snapshots that are made in between are not affected.
     await this.copies.sweep(
       ({ workspaceId, actionId }) => this.busy.has(workspaceId) || this.store.find(workspaceId, actionId) !== null,
     );
@@ -117,13 +119,13 @@ export class SnapshotsService {
   }
 
   private async drop(workspaceId: string, actionId: string): Promise<void> {
-    // The entry first: without it the volume counts as unfinished, and the sweep sees to it.
+    // The entry is removed first: without an entry, the volume counts as unfinished, and the sweep removes it.
     this.store.remove(workspaceId, actionId);
     await this.copies.remove(actionId);
   }
 
   private async alone<T>(workspaceId: string, act: () => Promise<T>): Promise<T> {
-    if (this.busy.has(workspaceId)) throw locked(`Workspace ${workspaceId} is being copied or put back`);
+    if (this.busy.has(workspaceId)) throw locked(`Workspace ${workspaceId} is being copied or restored`);
     this.busy.add(workspaceId);
     try {
       return await act();
@@ -132,11 +134,14 @@ export class SnapshotsService {
     }
   }
 
-  /** A copy puts all back. */
+  /** Finds the copy of an action, and refuses `only`, because a copy can only be restored as a whole. */
   private needWhole(workspaceId: string, actionId: string, { only }: UndoScope): SnapshotRecord {
     const snapshot = this.need(workspaceId, actionId);
     if (!only) return snapshot;
-    throw new AishError('snapshot_not_found', `What action ${actionId} did alone is not known: there is a copy only`);
+    throw new AishError(
+      'snapshot_not_found',
+      `The changes of action ${actionId} alone are unknown: there is only a copy of the workspace`,
+    );
   }
 
   private need(workspaceId: string, actionId: string): SnapshotRecord {
@@ -146,7 +151,7 @@ export class SnapshotsService {
   }
 }
 
-/** What its commands had exported is nobody else's business. */
+/** Removes the session, because the exported variables in it are private. */
 function withoutSession({ actionId, sizeBytes, createdAt }: SnapshotRecord): Snapshot {
   return { actionId, sizeBytes, createdAt };
 }
@@ -154,7 +159,7 @@ function withoutSession({ actionId, sizeBytes, createdAt }: SnapshotRecord): Sna
 function missing(): AishError {
   return new AishError(
     'snapshot_not_found',
-    'There is nothing to undo here: the command has not run yet, or what it changed is no longer kept',
+    'There is nothing to undo here: the command has not run yet, or its changes are no longer stored',
   );
 }
 

@@ -34,8 +34,8 @@ const volumes = async () => {
   return (await docker.listVolumes({ filters })).Volumes.map(({ Name }) => Name);
 };
 
-describe('a snapshot', () => {
-  it('puts the workspace back as it was, and is taken once per action', async () => {
+describe('snapshots', () => {
+  it('a snapshot restores the workspace, and is taken once for each action', async () => {
     await sandbox.run('mkdir a; echo one > a/one; chmod 640 a/one; ln -s a/one link; touch -d 2001-02-03 a/one');
     const action = randomUUID();
     const taken = Snapshot.parse((await take(action)).body);
@@ -49,7 +49,7 @@ describe('a snapshot', () => {
     expect(await listed()).toEqual([action]);
   });
 
-  it('makes room for a newer one, and none is taken of what is too large', async () => {
+  it('a new snapshot replaces an older one, and a workspace that is too large gets no snapshot', async () => {
     const [first] = await listed();
     const [second, third, fourth] = [randomUUID(), randomUUID(), randomUUID()];
     await sandbox.run('truncate -s 1M large; head -c 1M /dev/zero > large');
@@ -67,7 +67,7 @@ describe('a snapshot', () => {
     await sandbox.run('rm large');
   });
 
-  it('is not put back under a command that runs', async () => {
+  it('a snapshot is not restored while a command runs', async () => {
     const action = randomUUID();
     await take(action);
     const request = sandbox.request('sleep 60');
@@ -78,13 +78,13 @@ describe('a snapshot', () => {
     await ending;
   });
 
-  it('holds back a command that comes while it is put back, and has what was carried over then', async () => {
+  it('restoring a snapshot delays new commands, and restores the carried state', async () => {
     const action = randomUUID();
     await sandbox.run('mkdir -p place many; cd place; export WHERE=there; touch ../many/{1..3000}');
     await take(action);
     await sandbox.run('cd /workspace; export WHERE=elsewhere; rm -r many; touch new');
     const restoring = restore(action);
-    // Whenever it comes, it sees the old workspace whole or the new one whole.
+    // Whenever the command comes, it sees either the complete old workspace or the complete new one.
     const seen = await Promise.all(
       [0, 60, 120, 180, 240, 300, 360, 420].map(async (delayMs) => {
         await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -93,12 +93,12 @@ describe('a snapshot', () => {
     );
     const { status } = await restoring;
     expect(seen.filter((count) => count !== '0' && count !== '3000')).toEqual([]);
-    // A run that was there first makes it refuse; then it is asked for again.
+    // An earlier run makes the restore fail, and the test requests the restore again.
     if (status !== 200) await until(async () => (await restore(action)).status === 200, 'it is put back');
     expect((await sandbox.run('echo "$PWD $WHERE"')).stdout).toBe('/workspace/place there\n');
   });
 
-  it('has files that their owner may not read', async () => {
+  it('a snapshot contains unreadable files', async () => {
     const action = randomUUID();
     await sandbox.run('cd /workspace; mkdir closed; echo secret > closed/file; chmod 000 closed/file closed');
     expect(await take(action)).toMatchObject({ status: 200 });
@@ -111,7 +111,7 @@ describe('a snapshot', () => {
     expect(stdout).toBe('0\n0 aish\nsecret\n');
   });
 
-  it('goes with its workspace at once, and what was not finished goes at the next start', async () => {
+  it('snapshots are deleted together with their workspace, and unfinished ones at the next start', async () => {
     const Labels = {
       'dev.aish.instance': ground.instance,
       'dev.aish.snapshot': randomUUID(),

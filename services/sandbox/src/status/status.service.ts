@@ -3,7 +3,7 @@ import { isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
 import type { DockerEngine } from '../engine/docker.engine.js';
 
-/** What this service holds right now. */
+/** The numbers of things that this service holds now. */
 export type Holdings = Omit<SandboxStatus, 'ready' | 'detail' | 'engine' | 'image'>;
 
 export class StatusService {
@@ -13,7 +13,7 @@ export class StatusService {
     private readonly version: string,
   ) {}
 
-  /** Whether commands can run right now, and if not why and what to do. */
+  /** Returns whether commands can run now. If they cannot, the answer says why and what to do. */
   async describe(): Promise<SandboxStatus> {
     const now = this.holdings();
     try {
@@ -33,14 +33,17 @@ export class StatusService {
     }
   }
 
-  /** A service that answers is not down; without an engine or an image it is degraded. */
+  /**
+   * Returns the health of this service. A service that responds is not down. Without an engine or an image it is
+   * degraded.
+   */
   async health(): Promise<Health> {
     const { ready, detail, engine, image } = await this.describe();
     const check = (ok: boolean) => ({ ok, detail: ok ? null : detail });
     return {
       status: ready ? 'ok' : 'degraded',
       version: this.version,
-      // Without an engine nobody can tell whether the rest is there.
+      // Without an engine, the state of the other parts is unknown.
       checks: {
         engine: check(engine !== null),
         ...(engine === null ? {} : { image: check(ready || image !== null) }),

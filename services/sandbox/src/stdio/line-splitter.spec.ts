@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { LineSplitter } from './line-splitter.js';
 
 describe('lines of a program', () => {
-  it('are the same however the bytes are split', () => {
+  it('LineSplitter returns the same lines however the bytes are split', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll(/[\r\n]/g, ''))),
@@ -23,7 +23,7 @@ describe('lines of a program', () => {
     );
   });
 
-  it('are bounded: a longer one ends it all', () => {
+  it('a line above the limit makes LineSplitter return null, which ends the program', () => {
     const splitter = new LineSplitter(10);
     expect(splitter.push(Buffer.from('short\r\n0123456789'))).toEqual(['short']);
     expect(splitter.push(Buffer.from('0'))).toBeNull();

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { STDIO_LINE_MAX_CHARS } from '@aish/contracts/stdio';
 
-/** Takes what a program prints apart into lines. Null when one is longer than allowed: nothing of use comes then. */
+/** Splits the output of a program into lines. Returns null if a line is too long, because nothing useful can follow. */
 export class LineSplitter {
   private readonly decoder = new StringDecoder('utf8');
   private readonly parts: string[] = [];

@@ -5,21 +5,24 @@ import { LABELS, workplaceSpec } from '../engine/container-spec.js';
 import type { NetworkMount } from '../network/network.gate.js';
 import { networkSettings } from '../network/network.mount.js';
 
-/** Tells the containers and volumes of programs over stdin and stdout from those of commands. */
+/** This label distinguishes the containers and volumes of stdio programs from those of commands. */
 export const STDIO_LABEL = 'dev.aish.stdio';
-/** Whose way out goes with it. */
+/** This label holds the ID whose network access ends with the container. */
 export const STDIO_ID_LABEL = 'dev.aish.stdio-id';
 
 export function stdioName(instance: string, id: string): string {
   return `aish-stdio-${instance}-${id}`;
 }
 
-/** Kept for all programs of one name. */
+/** Returns the name of the volume that all programs of one name share. */
 export function stdioVolume(instance: string, name: string): string {
   return `aish-mcp-${instance}-${name}`;
 }
 
-/** A container like that of a command, with all its limits: another image and program, and no log. */
+/**
+ * Describes a container like that of a command, with all its limits, but with another image and program, and without a
+ * log.
+ */
 export function stdioSpec(
   request: StdioRequest,
   config: SandboxConfig,
@@ -64,7 +67,10 @@ export function stdioSpec(
   };
 }
 
-/** Makes the volume belong to the user of commands: a new volume takes its owner from the image that mounts it first. */
+/**
+ * Describes a container that makes the user of commands the owner of the volume. A new volume would take its owner from
+ * the first image that mounts it.
+ */
 export function volumeOwnerSpec(request: StdioRequest, config: SandboxConfig): Docker.ContainerCreateOptions {
   const spec = stdioSpec({ ...request, image: null, command: ['true'], env: {}, secrets: [] }, config, null);
   return { ...spec, name: `${stdioName(config.SANDBOX_INSTANCE, request.id)}-volume` };

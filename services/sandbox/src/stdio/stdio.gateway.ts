@@ -10,10 +10,10 @@ import type { RunningProgram, StdioPrograms } from './stdio.programs.js';
 const PATH = '/v1/stdio';
 const PING_EVERY_MS = 15_000;
 const FIRST_MESSAGE_MS = 10_000;
-/** What a slow reader may be behind, bytes; the program ends then. */
+/** A slow reader may fall behind by this many bytes before the program is ended. */
 const BEHIND_MAX_BYTES = 64 * 1024 * 1024;
 
-/** The WebSocket through which other services speak to programs over stdin and stdout. */
+/** Serves the WebSocket through which other services talk to stdio programs. */
 export class StdioGateway implements BeforeApplicationShutdown {
   private readonly server = new WebSocketServer({
     noServer: true,
@@ -27,7 +27,7 @@ export class StdioGateway implements BeforeApplicationShutdown {
     private readonly logger: Logger,
   ) {}
 
-  /** Takes over the requests for upgrades; there are no others in this service. */
+  /** Handles the upgrade requests of a server. This service has no others. */
   attach(http: Server): void {
     http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => undefined);
@@ -97,7 +97,7 @@ function firstMessage(connection: WebSocket): Promise<string> {
   });
 }
 
-/** Ends a connection whose other side has gone without a word. */
+/** Ends a connection whose other side has disappeared. */
 function keepAlive(connection: WebSocket): NodeJS.Timeout {
   let isAlive = true;
   connection.on('pong', () => (isAlive = true));
@@ -116,6 +116,6 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // refused as no request, or dropped as no line
+    return undefined; // the caller refuses an invalid request, and drops an invalid line
   }
 }

@@ -13,20 +13,20 @@ import { LABELS } from '../engine/container-spec.js';
 import { LineSplitter } from './line-splitter.js';
 import { STDIO_ID_LABEL, STDIO_LABEL, stdioName, stdioSpec, stdioVolume, volumeOwnerSpec } from './stdio.container.js';
 
-/** Before the name of an image of `aish image list`. */
+/** `aish image list` shows images with this prefix. */
 const OURS = 'aish/';
-/** Programs of all callers, side by side. */
+/** The maximum number of concurrent programs of all callers. */
 const PROGRAMS_MAX = 16;
 
-/** A program that runs. */
+/** A running program. */
 export interface RunningProgram {
-  /** One line for its stdin. */
+  /** Writes one line to the program's stdin. */
   write(line: string): void;
-  /** Kills it; resolves when its container is gone. */
+  /** Kills the program. Resolves when its container is gone. */
   kill(): Promise<void>;
 }
 
-/** Runs programs that are spoken to over stdin and stdout, each in a container that lasts as long as somebody is there. */
+/** Runs programs that talk over stdin and stdout, each in a container that lasts as long as its connection. */
 export class StdioPrograms {
   private readonly running = new Set<RunningProgram>();
   private readonly starting = new Set<Promise<RunningProgram>>();
@@ -41,20 +41,22 @@ export class StdioPrograms {
   ) {}
 
   /**
-   * Starts a program; `say` gets `started`, its lines, and last its `exit` or an `error`.
-   * @throws AishError `too_many`, `image_missing`, `invalid_config`, `engine_unavailable`, `service_stopping`: nothing runs
+   * Starts a program. `say` receives `started`, the program's lines, and finally `exit` or an `error`.
+   * @throws AishError `too_many`, `image_missing`, `invalid_config`, `engine_unavailable`, `service_stopping`, in which
+   * case
+   *   nothing runs
    */
   async start(request: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
     if (this.isStopping) throw new AishError('service_stopping', 'The sandbox service is stopping');
     if (this.running.size + this.starting.size >= PROGRAMS_MAX) {
-      throw new AishError('too_many', `${PROGRAMS_MAX} programs over stdin and stdout run already`);
+      throw new AishError('too_many', `${PROGRAMS_MAX} stdio programs are already running`);
     }
     const starting = this.begin(request, say).finally(() => this.starting.delete(starting));
     this.starting.add(starting);
     return starting;
   }
 
-  /** Removes containers whose connection ended with a service before this one. */
+  /** Removes containers whose connection ended together with an earlier process of this service. */
   async removeLeftovers(): Promise<void> {
     const filters = { label: [STDIO_LABEL, `${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
     const found = await this.engine.ask((docker) => docker.listContainers({ all: true, filters }));
@@ -106,7 +108,7 @@ export class StdioPrograms {
       ]),
     );
     if (hasImage === null) {
-      throw new AishError('image_missing', `There is no image ${image}; build or pull it where the sandbox runs`);
+      throw new AishError('image_missing', `There is no image ${image}. Build or pull it where the sandbox runs`);
     }
     if (hasVolume !== null) return;
     await this.engine.ask(async (docker) => {
@@ -126,7 +128,7 @@ export class StdioPrograms {
     );
     const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
     const stdio = await this.engine.ask(() => container.attach(options) as Promise<Duplex>);
-    // Its reader says how it ended; a stream without a listener for errors would end this process.
+    // The reader of the stream reports how it ended. A stream without an error listener would end this process.
     stdio.on('error', () => undefined);
     await this.engine.ask(() => container.start());
     say({ type: 'started' });
@@ -148,7 +150,7 @@ export class StdioPrograms {
     return program;
   }
 
-  /** Reads to the end, then says how it came. Never rejects. */
+  /** Reads the output to its end, then reports how the program ended. Never rejects. */
   private async read(
     { id, secrets }: StdioRequest,
     stdio: Duplex,
@@ -156,7 +158,7 @@ export class StdioPrograms {
     isKilled: () => boolean,
   ): Promise<void> {
     const out = new LineSplitter();
-    // What it has in clear is not in what it says.
+    // The program's exposed secrets are masked in its output.
     const conceal = { stdout: concealer(exposedOf(secrets)), stderr: concealer(exposedOf(secrets)) };
     try {
       for await (const { stream, bytes: printed } of this.engine.pieces(stdio)) {
@@ -183,7 +185,7 @@ export class StdioPrograms {
     const name = stdioName(this.config.SANDBOX_INSTANCE, id);
     const state = await this.engine.ask(async (docker) => {
       const container = docker.getContainer(name);
-      // The output can end a moment before the program does.
+      // The output can end shortly before the program does.
       await unlessStatus([404], container.wait({ condition: 'not-running' }));
       return unlessStatus([404], container.inspect());
     });
@@ -198,7 +200,7 @@ export class StdioPrograms {
       );
       await this.gate.remove(id);
     } catch (err) {
-      // The engine is away; the next start of this service removes it.
+      // The engine is unavailable, so the next start of this service removes the container.
       this.logger.warn({ err, name }, 'could not remove a program over stdin and stdout');
     }
   }

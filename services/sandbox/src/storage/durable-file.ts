@@ -1,7 +1,10 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a file, mode 0600, whole or not at all, durably once it resolves: its bytes first, then its name. */
+/**
+ * Writes a file with mode 0600, completely or not at all. The bytes are synced first, then the name. The file is
+ * durable once the promise resolves.
+ */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   const file = await open(temporary, 'w', 0o600);

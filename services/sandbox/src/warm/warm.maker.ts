@@ -4,10 +4,10 @@ import type { WarmContainer, WarmContainers } from '../engine/warm.containers.js
 import type { StartupThrottle } from '../scheduling/startup.throttle.js';
 import { Slots } from '../scheduling/slots.js';
 
-/** Two at a time: being ready a moment later costs less than what starting many at once takes from commands that run. */
+/** At most two containers start at once. A short wait costs less than the load of many starts on running commands. */
 const STARTED_AT_ONCE = 2;
 
-/** Starts and removes containers that wait, when nobody is disturbed by it. What fails costs no more than a cold start. */
+/** Starts and removes waiting containers when this disturbs nobody. A failure only means a cold start. */
 export class WarmMaker {
   private readonly slots = new Slots(STARTED_AT_ONCE, Number.POSITIVE_INFINITY);
 
@@ -23,12 +23,13 @@ export class WarmMaker {
   }
 
   fitOf(workplace: NewWorkplace): string {
-    return this.containers.fitOf(workplace);
+    return this.containers.warmKeyOf(workplace);
   }
 
   /**
-   * @returns null when it could not be made, or when it is not `isWanted` any more at its turn: that of a goal is not while other
-   *   runs wait, as a container that may never be used costs them as much as their own.
+   * @returns null if the container could not be created, or is no longer `isWanted` at its turn. A container for a goal
+   * is
+   *   not wanted while other runs wait: it may never be used, and starting it costs as much as starting their own.
    */
   async make(
     name: string,

@@ -13,19 +13,19 @@ interface Place {
   readonly name: string;
   readonly workplace: NewWorkplace;
   made: Promise<WarmContainer | null>;
-  /** Whether it is worth waiting for. */
+  /** Whether it is worth waiting for this container. */
   isBeingMade: boolean;
   timer: NodeJS.Timeout | null;
 }
 
 /**
- * Containers that wait for the next command of their workspace: one for each of the workspaces used last. They hold no
- * promise. One that is gone, too old or made from other settings only means that the next run starts cold.
+ * Manages containers that wait for the next command of their workspace, one for each of the workspaces used last. The
+ * pool promises nothing: if a container is gone, too old or has other settings, the next run starts cold.
  */
 export class WarmPool implements BeforeApplicationShutdown {
-  /** By workspace, the least recently used first. */
+  /** The places by workspace, with the least recently used first. */
   private readonly places = new Map<string, Place>();
-  /** Every container that this service knows what to do with, until it is removed. */
+  /** All containers that this pool manages, until they are removed. */
   private readonly owned = new Set<string>();
   private readonly removals = new PendingWork();
   /** Workspaces that are being removed. */
@@ -42,12 +42,12 @@ export class WarmPool implements BeforeApplicationShutdown {
     return this.places.size;
   }
 
-  /** Whether a container that has, or had, this name is seen to. */
+  /** Returns whether this pool manages a container that has, or had, this name. */
   owns(name: string): boolean {
     return this.owned.has(name);
   }
 
-  /** Makes a container ready for the next command of a workspace. @returns whether one waits now. */
+  /** Prepares a container for the next command of a workspace. @returns whether a container is waiting now */
   async prepare(workplace: NewWorkplace): Promise<boolean> {
     const { workspaceId } = workplace;
     if (this.closing.signal.aborted || this.shut.has(workspaceId)) return false;
@@ -76,7 +76,7 @@ export class WarmPool implements BeforeApplicationShutdown {
     return true;
   }
 
-  /** The container that waits for this workspace, which is the caller's from now on; null when there is none that fits. */
+  /** Hands over the waiting container of this workspace. Returns null if none has these settings. */
   async take(workplace: NewWorkplace): Promise<WarmContainer | null> {
     const { workspaceId } = workplace;
     const place = this.places.get(workspaceId);
@@ -92,25 +92,28 @@ export class WarmPool implements BeforeApplicationShutdown {
     return null;
   }
 
-  /** Forgets a container that was taken: it has been removed, or is looked after under the name of its run. */
+  /** Forgets a container that was handed over. It was removed, or it is managed under the name of its run. */
   release(name: string): void {
     this.owned.delete(name);
   }
 
-  /** Makes no container ready for a workspace until what is returned is called. One at a time for each workspace. */
+  /**
+   * Prepares no container for a workspace until the returned function is called. Only one caller at a time may do this
+   * for a workspace.
+   */
   shutFor(workspaceId: string): () => void {
     this.shut.add(workspaceId);
     return () => void this.shut.delete(workspaceId);
   }
 
-  /** Removes what waits for a workspace; resolves when that is gone, and what had waited for it before. */
+  /** Removes the waiting container of a workspace. Resolves when this container and its predecessors are gone. */
   async drop(workspaceId: string): Promise<void> {
     const place = this.places.get(workspaceId);
     if (place !== undefined) void this.leave(workspaceId, place);
     await this.removals.settled(workspaceId);
   }
 
-  /** Removes all that wait, and starts none any more. */
+  /** Removes all waiting containers, and starts no more of them. */
   async beforeApplicationShutdown(): Promise<void> {
     this.closing.abort();
     for (const [workspaceId, place] of this.places) void this.leave(workspaceId, place);
@@ -137,7 +140,10 @@ export class WarmPool implements BeforeApplicationShutdown {
     return warm.fits === this.maker.fitOf(workplace);
   }
 
-  /** The size that was measured may change what a container of this workspace may do. */
+  /**
+   * Replaces a waiting container if needed, because the measured size may change what a container of the workspace may
+   * do.
+   */
   private renew(workspaceId: string, place: Place, warm: WarmContainer): void {
     const workplace = { ...place.workplace, mayWrite: this.space.mayWrite(workspaceId) };
     if (this.places.get(workspaceId) !== place || this.isFit(warm, workplace)) return;

@@ -6,13 +6,13 @@ import type { BeforeApplicationShutdown } from '@nestjs/common';
 const LOOK_EVERY_MS = 2_000;
 const MIB = 2 ** 20;
 
-/** Bytes, and files that may still be made. */
+/** The number of free bytes and free inodes. */
 export interface Free {
   readonly bytes: number;
   readonly files: number;
 }
 
-/** How much space the host has left where this service and the engine keep what they have. */
+/** Watches the free space of the host for the data of this service and of the engine. */
 export class HostDisk implements BeforeApplicationShutdown {
   private freeMb = Number.POSITIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
@@ -21,11 +21,11 @@ export class HostDisk implements BeforeApplicationShutdown {
   constructor(
     private readonly config: Pick<SandboxConfig, 'DISK_FREE_MIN_MB'>,
     private readonly logger: Logger,
-    /** This service's own first, then the engine's; one that cannot be asked is passed over. */
+    /** Returns this service's own folder, then the engine's. Unavailable folders are skipped. */
     private readonly folders: () => readonly string[],
   ) {}
 
-  /** The message for a command that cannot write because of it; null while there is enough space. */
+  /** Returns the message for a command that cannot write because space is low, or null while there is enough space. */
   whyLow(): string | null {
     if (this.freeMb >= this.config.DISK_FREE_MIN_MB) return null;
     return (
@@ -34,7 +34,7 @@ export class HostDisk implements BeforeApplicationShutdown {
     );
   }
 
-  /** What is left where the engine has its volumes, as far as this service can see that; null when it cannot. */
+  /** Returns the free space for the engine's volumes, or null if this service cannot see it. */
   async free(): Promise<Free | null> {
     for (const folder of this.folders().toReversed()) {
       try {
@@ -47,7 +47,9 @@ export class HostDisk implements BeforeApplicationShutdown {
     return null;
   }
 
-  /** Looks now, and from time to time until the service stops. @param onLow called at each look that finds too little. */
+  /**
+   * Checks now, and regularly until the service stops. @param onLow is called at each check that finds too little space
+   */
   async start(onLow: () => void): Promise<void> {
     await this.look(onLow);
     if (this.isStopped) return;

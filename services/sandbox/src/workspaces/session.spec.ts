@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { changesMeaning, parseSession, pinned, surroundingsOf, unpinned } from './session.js';
+import { changesMeaning, parseSession, pinned, executionContextOf, unpinned } from './session.js';
 
 const bytes = (...parts: readonly string[]) => Buffer.from(parts.map((part) => `${part}\0`).join(''));
 
 describe('parseSession', () => {
-  it('takes the folder and what a container does not have by itself', () => {
+  it('parseSession returns the folder and the variables that a container does not already have', () => {
     const env = ['HOME=/workspace', 'LANG=C.UTF-8', 'PATH=/bin'];
     const said = bytes('/workspace/a b\n', 'PATH=/bin', 'HOME=/x', 'B=two\nlines', 'A=$(reboot) "\'', '.');
     expect(parseSession(said, env)).toEqual({
@@ -13,12 +13,12 @@ describe('parseSession', () => {
     });
   });
 
-  it("leaves out the shell's own variables, functions, and what is no name", () => {
+  it("parseSession omits the shell's own variables, functions, and invalid names", () => {
     const own = ['PWD=/', 'OLDPWD=/', 'SHLVL=7', '_=/usr/bin/env', 'BASH_ENV=/x', 'BASH_FUNC_f%%=() { :; }', 'UID=0'];
     expect(parseSession(bytes('/\n', ...own, 'a[$(reboot)]=1', '1x=1', '=1', 'x', '.'), [])?.variables).toEqual([]);
   });
 
-  it('takes nothing that was cut, is too large, or has no folder', () => {
+  it('parseSession rejects a session that is cut off, too large, or has no folder', () => {
     expect(parseSession(bytes('/\n', 'A=1'), [])).toBeNull();
     expect(parseSession(Buffer.from('/\n\0A=1\0.'), [])).toBeNull();
     expect(parseSession(Buffer.alloc(0), [])).toBeNull();
@@ -27,16 +27,16 @@ describe('parseSession', () => {
     expect(parseSession(bytes('/\n', `A=${'x'.repeat(60_000)}`, '.'), [])?.variables).toHaveLength(1);
   });
 
-  it('leaves out values that are no UTF-8, which would come back changed', () => {
+  it('parseSession omits values that are not UTF-8, because decoding would change them', () => {
     const said = Buffer.concat([Buffer.from('/\n\0A='), Buffer.from([0xff]), Buffer.from('\0B=1\0.\0')]);
     expect(parseSession(said, [])?.variables).toEqual(['B=1']);
   });
 });
 
-describe('what changes the meaning of a command', () => {
+describe('variables that change the meaning of a command', () => {
   const session = { folder: '/workspace', variables: ['A=1', 'LD_PRELOAD=/x.so', 'PATH=/bin=odd'] };
 
-  it('is where programs are found, what they load, and where they look for orders', () => {
+  it('the execution context includes where programs are found, what they load, and where they read commands', () => {
     const names = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'BASH_ENV', 'ENV', 'GIT_DIR', 'PYTHONPATH', 'NODE_OPTIONS'];
     const more = [
       'PERL5LIB',
@@ -51,7 +51,7 @@ describe('what changes the meaning of a command', () => {
       'GLOBIGNORE',
       'ZIPOPT',
       'LESSOPEN',
-      // They load or run something of themselves, too.
+      // These variables load or run something of their own, too.
       'NPM_CONFIG_SCRIPT_SHELL',
       'LUA_INIT_5_4',
       'GCONV_PATH',
@@ -71,9 +71,9 @@ describe('what changes the meaning of a command', () => {
     for (const name of [...other, ...harmless]) expect([name, changesMeaning(`${name}=x`)]).toEqual([name, false]);
   });
 
-  it('is also what the command works with or on: other values are other surroundings', () => {
+  it('the execution context includes the things that a command works with or on, and changes with their values', () => {
     const at = (variables: readonly string[], names: readonly string[]) =>
-      surroundingsOf({ folder: '/workspace', variables: [...variables] }, names);
+      executionContextOf({ folder: '/workspace', variables: [...variables] }, names);
     const [here, there] = [at(['DIR=/a', 'X=1'], ['DIR']), at(['DIR=/b', 'X=1'], ['DIR'])];
     expect(here).toMatchObject({ variables: [], uses: [{ name: 'DIR', value: '/a' }] });
     expect(here.digest).not.toBe(there.digest);
@@ -86,25 +86,25 @@ describe('what changes the meaning of a command', () => {
     expect(at(['A=1', 'B=2'], ['*']).uses).toHaveLength(2);
   });
 
-  it('is listed by name, and has one digest in any order', () => {
-    const { variables, digest } = surroundingsOf(session);
+  it('the execution context lists variables by name, and its digest does not depend on their order', () => {
+    const { variables, digest } = executionContextOf(session);
     expect(variables).toEqual([
       { name: 'LD_PRELOAD', value: '/x.so' },
       { name: 'PATH', value: '/bin=odd' },
     ]);
     const other = { ...session, variables: ['PATH=/bin=odd', 'LD_PRELOAD=/x.so', 'B=2'] };
-    expect(surroundingsOf(other).digest).toBe(digest);
-    const elsewhere = surroundingsOf({ ...session, folder: '/workspace/a' });
+    expect(executionContextOf(other).digest).toBe(digest);
+    const elsewhere = executionContextOf({ ...session, folder: '/workspace/a' });
     expect(elsewhere.digest).not.toBe(digest);
-    expect(elsewhere.variablesDigest).toBe(surroundingsOf(session).variablesDigest);
-    const fewer = surroundingsOf({ ...session, variables: ['PATH=/bin'] });
+    expect(elsewhere.variablesDigest).toBe(executionContextOf(session).variablesDigest);
+    const fewer = executionContextOf({ ...session, variables: ['PATH=/bin'] });
     expect(fewer.digest).not.toBe(digest);
     expect(fewer.variablesDigest).not.toBe(elsewhere.variablesDigest);
   });
 
-  it('shows no value that opens something, and binds it all the same', () => {
+  it('the execution context does not show a value that holds a credential, but its digest covers the value', () => {
     const withHeader = (value: string) =>
-      surroundingsOf({
+      executionContextOf({
         folder: '/workspace',
         variables: [
           'GIT_CONFIG_KEY_0=http.extraHeader',
@@ -127,7 +127,7 @@ describe('what changes the meaning of a command', () => {
     expect(withHeader('hunter3hunter3').variables).toEqual(variables);
   });
 
-  it('is kept from a pinned command, and given back unless that set it', () => {
+  it('a pinned command runs without the variables that change its meaning, and the next command gets them back', () => {
     expect(pinned(session)).toEqual({ folder: '/workspace', variables: ['A=1'] });
     expect(unpinned({ folder: '/tmp', variables: ['A=2', 'PATH=/new'] }, session)).toEqual({
       folder: '/tmp',

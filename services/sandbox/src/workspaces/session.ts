@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { ALL_NAMES, type CommandSurroundings } from '@aish/contracts/surroundings';
+import { ALL_NAMES, type ExecutionContext } from '@aish/contracts/execution-context';
 import { z } from 'zod';
 
-/** What one command hands on to the next of its workspace. */
+/** The state that one command of a workspace passes on to the next. */
 export const Session = z.object({
   folder: z.string(),
-  /** Exported variables that the container does not have by itself, as NAME=VALUE. */
+  /** The exported variables that the container does not already have, as NAME=VALUE. */
   variables: z.array(z.string()),
 });
 export type Session = z.infer<typeof Session>;
@@ -13,13 +13,13 @@ export type Session = z.infer<typeof Session>;
 export const NEW_SESSION: Session = { folder: '/workspace', variables: [] };
 
 /**
- * Variables that change what a command means: where programs are found, and what these load or run of themselves. Not those
- * that only name a folder of settings (a workspace can change these anyway), nor commands for people (EDITOR, PAGER), which the
- * rules read where they are set.
+ * Variables that change the meaning of a command: where programs are found, and what these load or run. Variables that
+ * only name a settings folder are excluded, because a workspace can change such a folder anyway. Variables that name
+ * commands for people (EDITOR, PAGER) are excluded too, because the rules read them where they are set.
  */
 const MEANING =
   /^(?:PATH|LD_\w*|BASH_ENV|ENV|IFS|SHELLOPTS|PS4|PROMPT_COMMAND|GIT_\w*|PYTHON\w*|NODE_(?:OPTIONS|PATH)|PERL5\w*|PERLLIB|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|MAKE(?:FLAGS|FILES)|TAR_OPTIONS|RSYNC_RSH|CDPATH|GLOBIGNORE|EXECIGNORE|ZIP(?:OPT)?|UNZIP(?:OPT)?|GOFLAGS|RUSTC_\w*WRAPPER|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|npm_config_\w+|NPM_CONFIG_\w+|LUA_INIT\w*|GCONV_PATH|PHPRC|PHP_INI_SCAN_DIR|DOTNET_STARTUP_HOOKS|OPENSSL_CONF|VIMINIT|EXINIT|ERL_\w*FLAGS|R_PROFILE\w*|RSYNC_CONNECT_PROG|LESS(?:OPEN|CLOSE)|RIPGREP_CONFIG_PATH|CURL_HOME|WGETRC)=/;
-/** Of those, what says who or how, and runs nothing. */
+/** Among these, the variables that only describe a person or a format, and run nothing. */
 const HARMLESS =
   /^(?:GIT_(?:AUTHOR|COMMITTER)_\w*|GIT_TERMINAL_PROMPT|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|IOENCODING|HASHSEED|UTF8))=/;
 
@@ -31,22 +31,22 @@ export function changesMeaning(variable: string): boolean {
   return MEANING.test(variable) && !HARMLESS.test(variable);
 }
 
-/** Names whose values open something: headers that git sends, tokens. */
+/** Names whose values hold credentials: headers that git sends, and tokens. */
 const SECRET_NAME = /^GIT_CONFIG_(?:VALUE_\d+|PARAMETERS)$|TOKEN|PASS|SECRET|CREDENTIAL|AUTH|_KEY$/;
-/** Secret values, under any name: `https://name:password@host`, a header of HTTP. */
+/** Values that hold credentials under any name: `https://name:password@host`, an HTTP header. */
 const SECRET_VALUE = /:\/\/[^/\s:@]*:[^/\s@]+@|\bsshpass\s+-p|\bauthorization\s*[:=]/i;
 
-/** A value as people and records have it. The digest binds what it really is. */
+/** Returns a value as people and records see it. The digest covers the real value. */
 function shownValue(name: string, value: string): string {
   const isSecret = SECRET_NAME.test(name) || SECRET_VALUE.test(value);
   return isSecret ? `(kept secret: ${value.length} characters)` : value;
 }
 
 /**
- * The part of a session that changes what a command means, what the command works with or on, and the digest of it.
- * @param names variables that the command may read.
+ * Returns the part of a session that changes the meaning of a command or the things it works with, and its digest.
+ * @param names the variables that the command may read
  */
-export function surroundingsOf({ folder, variables }: Session, names: readonly string[] = []): CommandSurroundings {
+export function executionContextOf({ folder, variables }: Session, names: readonly string[] = []): ExecutionContext {
   const meant = variables.filter(changesMeaning).toSorted();
   const used = variables.filter((variable) => !meant.includes(variable) && isUsed(nameOf(variable), names)).toSorted();
   const digest = digestOf(used.length === 0 ? [folder, meant] : [folder, meant, used]);
@@ -66,12 +66,15 @@ function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** A session without the variables that change meaning: commands run with the image's own. */
+/** Returns a session without the variables that change the meaning of commands, which then run with the image's own. */
 export function pinned({ folder, variables }: Session): Session {
   return { folder, variables: variables.filter((variable) => !changesMeaning(variable)) };
 }
 
-/** What a pinned command leaves: its own session, and what was kept from it, unless it set that itself. */
+/**
+ * Returns the session after a pinned command: its own session, plus the variables that it ran without, unless it set
+ * them.
+ */
 export function unpinned(left: Session, before: Session): Session {
   const names = new Set(left.variables.map(nameOf));
   const withheld = before.variables.filter((variable) => changesMeaning(variable) && !names.has(nameOf(variable)));
@@ -85,17 +88,14 @@ function nameOf(variable: string): string {
 const SESSION_MAX_BYTES = 64 * 1024;
 const FOLDER_MAX_BYTES = 4_095;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*=/;
-/**
- * Variables of the shell itself: every shell sets them again, forbids to set them, or reads them before its command.
- */
+/** The shell's own variables. Every shell sets them again, forbids setting them, or reads them before its command. */
 const SHELLS_OWN =
   /^(?:_|BASH\w*|SHELLOPTS|SHLVL|PWD|OLDPWD|PPID|E?UID|ENV|HOSTNAME|DIRSTACK|FUNCNAME|GROUPS|PIPESTATUS)=/;
 
 /**
- * Reads what the launcher hands back: the folder with a line break behind it, NAME=VALUE each, and `.` to show that
- * nothing was cut; a NUL behind each.
- * What is in `base`, the variables of every container, is left out, so that a change there is not held up.
- * @returns null when it is not what a launcher writes, or larger than 64 KiB: then the session stays as it was.
+ * Parses the launcher's session: the folder with a newline, each NAME=VALUE, and `.` as proof that nothing was cut off.
+ * NUL follows each of them. Variables in `base`, which every container has, are omitted, so that they can change later.
+ * @returns null if the session is malformed or larger than 64 KiB. The previous session then stays.
  */
 export function parseSession(bytes: Buffer, base: readonly string[]): Session | null {
   const [folderBytes, ...entries] = splitAtNul(bytes);
@@ -123,7 +123,7 @@ export function isSameSession(a: Session, b: Session): boolean {
   );
 }
 
-/** Only what a NUL stands behind: the rest was cut. */
+/** Returns only the items followed by NUL, because the rest was cut off. */
 function splitAtNul(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let from = 0, at = bytes.indexOf(0); at >= 0; from = at + 1, at = bytes.indexOf(0, from)) {
@@ -132,7 +132,7 @@ function splitAtNul(bytes: Buffer): Buffer[] {
   return parts;
 }
 
-/** Undefined when it is no UTF-8: it would come back changed. */
+/** Decodes UTF-8. Returns undefined if the bytes are not UTF-8, because decoding would change them. */
 function textOf(bytes: Buffer | undefined): string | undefined {
   const text = bytes?.toString();
   return text !== undefined && bytes?.equals(Buffer.from(text)) === true ? text : undefined;

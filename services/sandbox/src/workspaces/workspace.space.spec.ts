@@ -23,7 +23,7 @@ function newSpace(keepFreeMb = 0, folders: readonly string[] = [folder]) {
 }
 
 describe('the space of a workspace', () => {
-  it('is what its limits leave, and none beyond', () => {
+  it('the space of a workspace is the part that the limits leave, and never negative', () => {
     const { space } = newSpace();
     expect(space.room('w')).toEqual({ bytes: 2 * 2 ** 20, files: 10 });
     space.measured('w', { sizeKib: 1_024, files: 4 });
@@ -32,7 +32,7 @@ describe('the space of a workspace', () => {
     expect([space.room('w'), space.mayWrite('w')]).toEqual([{ bytes: 0, files: 0 }, false]);
   });
 
-  it('that is used up is told with what it holds and may hold, size before files', () => {
+  it('a full workspace is reported with its contents and limits, and its size comes before its files', () => {
     const { space } = newSpace();
     space.measured('w', { sizeKib: 2_049, files: 11 });
     expect(space.whyFull('w')).toMatch(/^the workspace holds 3 MiB, 2 MiB at most\. This command cannot write files/);
@@ -42,7 +42,7 @@ describe('the space of a workspace', () => {
     expect(space.whyFull('w')).toBeNull();
   });
 
-  it('is unknown while it could not be measured, and known again when it was', () => {
+  it('the space of a workspace is unknown after a failed measurement, and known after a successful one', () => {
     const { space } = newSpace();
     space.measured('w', { sizeKib: 3_000, files: 1 });
     space.measured('w', null);
@@ -53,7 +53,7 @@ describe('the space of a workspace', () => {
 });
 
 describe('the disk of the host', () => {
-  it('short of space keeps every command from writing, and calls at each look', async () => {
+  it('no command can write while the host is short of space, and each check calls back', async () => {
     const { disk, space } = newSpace(2 ** 40);
     let calls = 0;
     expect(space.mayWrite('w')).toBe(true);
@@ -62,7 +62,7 @@ describe('the disk of the host', () => {
     expect([calls, space.whyFull('w')]).toEqual([1, expect.stringMatching(/^the host has \d+ MiB of disk left/)]);
   });
 
-  it('is asked where the engine has its volumes, or else where this service has its own', async () => {
+  it('free space is checked where the engine has its volumes, or else where this service has its data', async () => {
     const { disk } = newSpace(0, [folder, join(folder, 'not-there')]);
     const free = await disk.free();
     expect([Number(free?.bytes) > 0, Number(free?.files) > 0]).toEqual([true, true]);

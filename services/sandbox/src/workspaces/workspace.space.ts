@@ -7,12 +7,12 @@ const KIB = 1024;
 
 /**
  * Keeps commands from filling the disk. Volumes have no quota of their own, so a workspace is measured after each
- * command. Above its limit, the next commands get a container that cannot create files; they can still look around and
- * delete. The same holds for all workspaces as long as the host is short of space. GrowthWatch covers the time while a
+ * command. If it exceeds its limit, the next commands get a container that cannot create files but can still read and
+ * delete. The same applies to all workspaces while the host is short of space. GrowthWatch covers the time while a
  * command runs.
  */
 export class WorkspaceSpace {
-  /** Workspaces that could not be measured from inside: a command has closed a folder there. */
+  /** The workspaces that could not be measured from inside, because a command made a folder unreadable. */
   private readonly closed = new Set<string>();
 
   constructor(
@@ -26,14 +26,14 @@ export class WorkspaceSpace {
     return this.whyFull(workspaceId) === null;
   }
 
-  /** The message for a command that cannot write; null when it can. */
+  /** Returns the message for a command that cannot write, or null if it can. */
   whyFull(workspaceId: string): string | null {
     const tooMuch = this.tooMuch(workspaceId);
     if (tooMuch === null) return this.disk.whyLow();
     return `the workspace holds ${tooMuch}. This command cannot write files; delete some, and the next one can again`;
   }
 
-  /** What a workspace holds and its limit, in words, when that is more than it may; null when it is not. */
+  /** Returns the size of a workspace and its limit, in words, if it exceeds the limit. Otherwise returns null. */
   tooMuch(workspaceId: string): string | null {
     const { sizeKib, files } = this.store.contents(workspaceId);
     const { RUN_WORKSPACE_MAX_MB: maxMb, RUN_WORKSPACE_MAX_FILES: maxFiles } = this.config;
@@ -41,7 +41,7 @@ export class WorkspaceSpace {
     return files > maxFiles ? `${files} files, ${maxFiles} at most` : null;
   }
 
-  /** How much may come to what was measured last. */
+  /** Returns how much may be added since the last measurement. */
   room(workspaceId: string): { readonly bytes: number; readonly files: number } {
     const { sizeKib, files } = this.store.contents(workspaceId);
     return {
@@ -50,7 +50,7 @@ export class WorkspaceSpace {
     };
   }
 
-  /** @param contents null when they could not be read. */
+  /** @param contents null if they could not be measured */
   measured(workspaceId: string, contents: Contents | null): void {
     if (contents === null) {
       this.closed.add(workspaceId);
@@ -64,7 +64,7 @@ export class WorkspaceSpace {
     }
   }
 
-  /** Whether nobody knows what lies in it, because it cannot be read from inside. */
+  /** Returns whether the size is unknown because the workspace cannot be measured from inside. */
   isClosed(workspaceId: string): boolean {
     return this.closed.has(workspaceId);
   }

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('WorkspaceStore', () => {
-  it('knows session and size again after a restart, until the workspace is forgotten', () => {
+  it('WorkspaceStore remembers session and size across restarts, until the workspace is forgotten', () => {
     const [a, b] = [randomUUID(), randomUUID()];
     const session = { folder: '/workspace/sub', variables: ['X=é\n'] };
     const first = open();
@@ -34,14 +34,14 @@ describe('WorkspaceStore', () => {
     expect(second.contents(a)).toEqual({ sizeKib: 0, files: 0 });
   });
 
-  it('reads what the version before wrote, which counted no files', async () => {
+  it('WorkspaceStore reads files of the previous version, which counted no files', async () => {
     const id = randomUUID();
     open();
     await writeFile(join(folder, 'workspaces', `${id}.json`), '{"session":null,"sizeKib":5}');
     expect(open().contents(id)).toEqual({ sizeKib: 5, files: 0 });
   });
 
-  it('starts over after a crash cut a file', async () => {
+  it('WorkspaceStore starts over after a crash cut a file short', async () => {
     const id = randomUUID();
     open().saveSession(id, { folder: '/x', variables: [] });
     await writeFile(join(folder, 'workspaces', `${id}.json`), '{"session":{"fol');

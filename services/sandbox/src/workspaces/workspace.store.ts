@@ -5,10 +5,10 @@ import { NEW_SESSION, Session } from './session.js';
 
 const WorkspaceRecord = z.object({
   session: Session.nullable(),
-  /** The session before a command that is held: it begins there again when that is dropped. */
+  /** The session before a held command. If the command's changes are dropped, the next command begins there again. */
   before: Session.nullable().default(null),
   sizeKib: z.int().nullable(),
-  /** Files and folders. */
+  /** The number of files and folders. */
   files: z.int().nullable().default(null),
 });
 type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
@@ -16,7 +16,7 @@ type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 const UNKNOWN: WorkspaceRecord = { session: null, before: null, sizeKib: null, files: null };
 const NOTHING: Contents = { sizeKib: 0, files: 0 };
 
-/** What lies in a workspace: files count folders, too. */
+/** The contents of a workspace. `files` includes folders. */
 export interface Contents {
   readonly sizeKib: number;
   readonly files: number;
@@ -24,16 +24,17 @@ export interface Contents {
 const RECORD_NAME = /^([0-9a-f-]{36})\.json$/;
 
 /**
- * What this service knows of its workspaces beside their volumes: where their last command ended, and their size. One
- * JSON file each, whole or absent. Synchronous, as it takes microseconds and nothing may come between reading and
- * writing; not synced to disk, for losing it in a power cut costs a `cd`.
+ * Stores facts about workspaces outside their volumes: the session after the last command, and the size. Each workspace
+ * has one JSON file, which is complete or absent. The calls are synchronous, because they take microseconds and nothing
+ * may happen between reading and writing. The files are not synced to disk, because a power failure would lose only a
+ * `cd`.
  */
 export class WorkspaceStore {
   private readonly measured = new Map<string, Contents>();
 
   constructor(private readonly folder: string) {}
 
-  /** Makes the folder and learns the sizes. Call it once, before anything else. */
+  /** Creates the folder and reads the sizes. Must be called once, before anything else. */
   open(): void {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     for (const workspaceId of this.ids()) {
@@ -58,14 +59,14 @@ export class WorkspaceStore {
     this.write(workspaceId, { ...this.read(workspaceId), before: null });
   }
 
-  /** Makes the session what it was when it was last saved so; nothing where it was not. */
+  /** Restores the session that was saved before a held command, if there is one. */
   restoreBefore(workspaceId: string): void {
     const { before } = this.read(workspaceId);
     if (before !== null) this.saveSession(workspaceId, before);
     this.forgetBefore(workspaceId);
   }
 
-  /** As last measured; nothing when it never was. */
+  /** Returns the last measured contents, or nothing if the workspace was never measured. */
   contents(workspaceId: string): Contents {
     return this.measured.get(workspaceId) ?? NOTHING;
   }
@@ -88,7 +89,7 @@ export class WorkspaceStore {
     rmSync(this.path(workspaceId), { force: true });
   }
 
-  /** The workspaces of which anything is known. */
+  /** Returns the workspaces that have a record. */
   ids(): string[] {
     return readdirSync(this.folder).flatMap((name) => RECORD_NAME.exec(name)?.[1] ?? []);
   }
@@ -104,7 +105,7 @@ export class WorkspaceStore {
     try {
       return WorkspaceRecord.parse(JSON.parse(text));
     } catch {
-      // A crash of the machine cut the file short: the next command starts with a new session and a new measurement.
+      // A crash of the machine cut the file short, so the next command starts with a new session and a new measurement.
       return UNKNOWN;
     }
   }

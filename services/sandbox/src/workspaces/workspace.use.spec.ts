@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WorkspaceUse } from './workspace.use.js';
 
 describe('WorkspaceUse', () => {
-  it('knows a workspace as used until the last command in it is over', () => {
+  it('a workspace counts as used until its last command has ended', () => {
     const use = new WorkspaceUse();
     const [first, second] = [use.enter('a'), use.enter('a')];
     expect([use.isUsed('a'), use.isUsed('b')]).toEqual([true, false]);
@@ -12,7 +12,7 @@ describe('WorkspaceUse', () => {
     expect(use.isUsed('a')).toBe(false);
   });
 
-  it('holds back who comes later, and is not held while somebody is in there', async () => {
+  it('a hold on a workspace delays later commands, and is refused while a command uses the workspace', async () => {
     const use = new WorkspaceUse();
     const leave = use.enter('a');
     expect(use.hold('a')).toBeNull();

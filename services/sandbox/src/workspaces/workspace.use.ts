@@ -1,9 +1,12 @@
-/** Who is in which workspace: commands that wait or run there, and work that commands are to wait for. */
+/** Tracks who uses which workspace: commands that wait or run there, and work that commands must wait for. */
 export class WorkspaceUse {
   private readonly runs = new Map<string, number>();
   private readonly held = new Map<string, Promise<void>>();
 
-  /** A command wants to run there. What is returned is called, once, when it is over. */
+  /**
+   * Registers a command that wants to run in a workspace. The returned function must be called once, when the command
+   * has ended.
+   */
   enter(workspaceId: string): () => void {
     this.runs.set(workspaceId, (this.runs.get(workspaceId) ?? 0) + 1);
     return () => {
@@ -18,8 +21,8 @@ export class WorkspaceUse {
   }
 
   /**
-   * Commands that come from now on wait until what is returned is called. One at a time for each workspace.
-   * @returns null when a command is in there already, or somebody else holds it.
+   * Makes new commands wait until the returned function is called. Only one caller at a time may hold a workspace.
+   * @returns null if a command is already there, or if someone else holds the workspace
    */
   hold(workspaceId: string): (() => void) | null {
     if (this.isUsed(workspaceId) || this.held.has(workspaceId)) return null;

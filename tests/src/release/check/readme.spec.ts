@@ -14,7 +14,7 @@ import { ROOT } from '../../support/service.process.js';
 import { Stack } from '../../support/stack.js';
 import { Terminal } from '../../support/terminal.js';
 
-/** Commands that other tests run, by how they begin, and what those tests prove. */
+/** Commands that other tests run, by prefix, with the requirements that those tests prove. */
 const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'npx aish': 'docs.commands',
   'aish brief': 'hosts.brief',
@@ -62,7 +62,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'aish run --space ': 'spaces.reach',
   'aish ask --space ': 'spaces.reach',
   'curl -H "Authorization: Bearer $GRAFANA_TOKEN" https://grafana.lan': 'secrets.unseen',
-  // It tells what is left to do by hand.
+  // The command prints steps that a person must do by hand.
   'aish kb provision --repo ~/kb --emacs': 'knowledge.emacs',
   'npm run build': 'check.bites',
   'npm run check': 'check.bites',
@@ -73,18 +73,18 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'curl -s -H "Authorization: Bearer $(cat token)" http://127.0.0.1:7717/openapi.json': 'docs.api-reference',
   'npx aish mcp ': 'mcp.documented',
   'aish mcp add ': 'mcp.stdio-space',
-  'aish decide d-20 ': 'goal.needs',
-  'aish decide d-18 accept': 'mcp.elicitation-waits',
-  'aish decide d-19 decline': 'mcp.elicitation-waits',
+  'aish decide d20 ': 'goal.needs',
+  'aish decide d18 accept': 'mcp.elicitation-waits',
+  'aish decide d19 decline': 'mcp.elicitation-waits',
 };
 
-/** Commands that one of our files runs before or beside the tests: the file, and the part of the command in it. */
+/** Commands that one of our files runs before or beside the tests, with the file and the part of the command in it. */
 const RUN_BY: Readonly<Record<string, readonly [file: string, part: string]>> = {
   'deploy/docker/install-engine.sh': ['tests/prepare.mjs', 'deploy/docker/install-engine.sh'],
   'deploy/docker/base-images.sh': ['tests/prepare.mjs', 'deploy/docker/base-images.sh'],
   'services/sandbox/image/build.sh': ['deploy/launcher/src/engine.ts', 'services/sandbox/image/build.sh'],
   'npm run test:release': ['.ci/run', 'test:release'],
-  // The same recordings, driven again by the spec.
+  // The spec replays the same recordings.
   'npm run recordings': ['packages/sessions/src/machine/goal/replay.spec.ts', 'recordings'],
   'SEED=123 npx jest --testPathPatterns simulation.release': [
     'packages/sessions/src/testing/simulation/simulation.release.spec.ts',
@@ -96,23 +96,23 @@ const RUN_BY: Readonly<Record<string, readonly [file: string, part: string]>> = 
   ],
 };
 
-/** Commands that no test here can run, by how they begin, and why. Each page says what was not tested. */
+/** Commands that no test can run, by prefix, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'npm test -- ': 'tests do not start tests',
   'docker compose exec ntfy': 'the image is not in every registry that tests have, and Debian has no package of it',
 };
 
-/** Exit codes of examples that say more by them than that all is well. */
+/** The exit codes of examples that do not end with 0. */
 const EXITS: Readonly<Record<string, number>> = {
-  // The goal halts and there is nobody to ask, as the README says.
+  // The goal halts and nobody is there to answer, as the README says.
   '--watch': 6,
   'safety check rm -rf build': 3,
   'safety check sed -i': 3,
 };
 
-/** Its examples are made of the tables of commands, and taken apart by them in clients/cli/src/commands.reference.spec.ts. */
+/** This page is generated from the table of commands, and clients/cli/src/commands.reference.spec.ts tests it. */
 const GENERATED = 'docs/commands.md';
-/** Run from its first command to the last, none left out, in release/system/swarm.spec.ts. */
+/** release/system/swarm.spec.ts runs this page completely. */
 const RUN_AS_A_WHOLE = 'deploy/swarm/README.md';
 
 const commands = [
@@ -120,7 +120,7 @@ const commands = [
 ];
 const startsWithOneOf = (table: object) => (command: string) =>
   Object.keys(table).find((start) =>
-    // Alone it is the terminal UI.
+    // Without arguments, aish opens the terminal UI.
     start.endsWith(' aish') ? command === start : command.startsWith(start),
   );
 const elsewhere = startsWithOneOf(RUN_ELSEWHERE);
@@ -138,7 +138,7 @@ describe('the commands of README, docs and deploy', () => {
     knowledge = await mkdtemp(join(tmpdir(), 'aish-readme-'));
     stack = await Stack.start({ modelUrl: model.url, env: { KNOWLEDGE_DIR: join(knowledge, 'kb') } });
     await writeFile(join(stack.dir, 'actions.jsonl'), '{"id":1,"cmd":"ls"}\n');
-    // The numbers that its examples use.
+    // The examples use these numbers.
     for (let n = 1; n <= 4; n += 1) await stack.client.createGoal(`look around ${n}`);
     for (const { id } of (await stack.client.json(GoalList, 'GET', '/v1/goals')).items)
       await stack.client.decisionOf(id);
@@ -154,7 +154,7 @@ describe('the commands of README, docs and deploy', () => {
     60_000,
   );
 
-  it(verifies('docs.commands', 'each is run by a test, or listed with the reason why not'), () => {
+  it(verifies('docs.commands', 'every documented command is run by a test, or listed with the reason why not'), () => {
     expect(ours.length).toBeGreaterThan(20);
     for (const command of commands.filter((other) => !ours.includes(other))) {
       const id = RUN_ELSEWHERE[elsewhere(command) ?? ''];
@@ -166,7 +166,7 @@ describe('the commands of README, docs and deploy', () => {
     }
   });
 
-  it('and no list here names a command that is on no page', () => {
+  it('the lists of commands that no test runs name only documented commands', () => {
     for (const table of [RUN_ELSEWHERE, RUN_BY, NOT_RUN]) {
       const used = new Set(commands.map(startsWithOneOf(table)));
       expect(Object.keys(table).filter((start) => !used.has(start))).toEqual([]);
@@ -179,7 +179,7 @@ describe('the commands of README, docs and deploy', () => {
       const { status, stderr } = await runInShell(
         (await filled(command)).replace(/^(npx )?aish/, `${process.execPath} ${ROOT}clients/cli/bin/aish.mjs`),
         {
-          cwd: stack.dir, // where a file `token` lies, as the README has it
+          cwd: stack.dir, // a file `token` is there, as in the README
           env: {
             PATH: process.env['PATH'] ?? '',
             HOME: stack.dir,
@@ -189,13 +189,13 @@ describe('the commands of README, docs and deploy', () => {
         },
       );
       const [, exit = 0] = Object.entries(EXITS).find(([part]) => command.includes(part)) ?? [];
-      // `config check` says on stderr that all is well.
+      // `config check` reports success on stderr.
       expect([stderr.replace(/^.*(aish decide.*|is valid)$/m, '').trim(), status]).toEqual(['', exit]);
     },
     90_000,
   );
 
-  it('npx aish alone is the terminal UI', async () => {
+  it('npx aish without arguments opens the terminal UI', async () => {
     const terminal = await Terminal.open(`cd '${ROOT}' && npx aish`, {
       env: {
         AISH_URL: stack.client.url,
@@ -212,7 +212,7 @@ describe('the commands of README, docs and deploy', () => {
     }
   }, 90_000);
 
-  /** `ID` is that of the node which the page has just had remembered. */
+  /** Replaces `ID` in a command with the ID of the node that the page has just added. */
   async function filled(command: string): Promise<string> {
     if (!command.endsWith(' ID')) return command;
     const { items } = await stack.client.json(KnowledgeHits, 'GET', '/v1/knowledge/nodes?text=nginx');

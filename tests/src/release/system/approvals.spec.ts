@@ -16,12 +16,12 @@ import { eventually } from '../../support/eventually.js';
 import { plan, plans } from '../../support/plan.js';
 import { scriptedStack } from '../../support/scripted-stack.js';
 
-/** All day, two days from now: not open while this runs. */
+/** The window covers a whole day two days from now, so it is closed during this test. */
 const NOT_TODAY = `${new Date(Date.now() + 2 * 86_400_000)
   .toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' })
   .toLowerCase()} 00:00-23:59 UTC`;
 
-describe('who lets something run, and when', () => {
+describe('approvals by several people and at certain times', () => {
   const pushed: { readonly topic: string; readonly title: string }[] = [];
   let phone: Server;
   let db: Database;
@@ -88,10 +88,10 @@ describe('who lets something run, and when', () => {
       expect(first.body).toMatchObject({ state: 'pending', approval: { given: [{ by: 'bob' }] } });
       const again = await decide(bob, asked);
       expect([again.status, again.body.code]).toEqual([403, 'needs_another_person']);
-      expect(await cli('show', `d-${asked.number}`)).toContain('needs 2 people: 1 of 2: bob');
+      expect(await cli('show', `d${asked.number}`)).toContain('needs 2 people: 1 of 2: bob');
       expect((await decide(running.stack.client, asked, { grant: 'command' })).body.code).toBe('grant_forbidden');
 
-      // What is asked is another text by now: who let the old one run has not let this one.
+      // The text of the goal has changed, so an approval of the old text does not count.
       await ann.request('PATCH', `/v1/goals/${id}`, { text: 'remove the copies, all of them' });
       const changed = await decide(running.stack.client, asked, { version: asked.version });
       expect([changed.status, changed.body.code]).toEqual([409, 'decision_changed']);
@@ -102,11 +102,11 @@ describe('who lets something run, and when', () => {
       const last = await decide(bob, asked, { preview: newer });
       expect(last.body).toMatchObject({ state: 'decided', decidedBy: 'admin, bob' });
       await ann.until(id, 'done');
-      // They were not shown the same: neither run is kept.
+      // The two people saw different previews, so neither preview is kept.
       const { rows } = await db.pool.query('select preview from decisions where id = $1', [asked.id]);
       expect(rows).toEqual([{ preview: null }]);
       const { items } = await running.stack.client.json(AuditList, 'GET', '/v1/audit');
-      const told = items.filter(({ subject }) => subject === `d-${asked.number}`);
+      const told = items.filter(({ subject }) => subject === `d${asked.number}`);
       expect(told.map(({ actor, action }) => [actor, action])).toEqual([
         ['bob', 'verdict.given'],
         ['admin', 'verdict.approved'],
@@ -121,12 +121,12 @@ describe('who lets something run, and when', () => {
     async () => {
       await cli('space', 'set', 'night', '--window', NOT_TODAY);
       const { id, asked } = await haltIn('night');
-      const ref = `d-${asked.number}`;
+      const ref = `d${asked.number}`;
       expect(await cli('decide', ref, 'proceed', '--in-window')).toContain('runs when the change window opens');
       const waiting = await ann.json(Decision, 'GET', `/v1/decisions/${asked.id}`);
       expect(waiting.approval?.waitsUntil).toBe(waiting.approval?.opensAt);
-      expect(await cli('decide', ref, 'take-back')).toContain('taken back');
-      expect(await cli('decide', ref, 'take-back')).toContain('Nobody has let');
+      expect(await cli('decide', ref, 'take-back')).toContain('withdrawn');
+      expect(await cli('decide', ref, 'take-back')).toContain('Nobody has approved');
 
       await cli('decide', ref, 'proceed', '--in-window');
       const { services } = running.stack;
@@ -153,7 +153,7 @@ describe('who lets something run, and when', () => {
         escalation: [{ afterMinutes: 30, channel: 'ntfy', to: 'bob' }],
       });
       const { asked } = await haltIn('desk');
-      const title = `HALT: goal ${asked.goalNumber} waits for you`;
+      const title = `HALT: goal ${asked.goalNumber} is waiting for you`;
       const isTold = (topic: string, what: string) =>
         pushed.some((each) => each.topic === topic && each.title === what);
       await eventually('the first notice', () => Promise.resolve(isTold('home', title)));

@@ -25,7 +25,7 @@ describe('the sandbox of a chat', () => {
   let chat: ChatClient;
 
   const running = scriptedStack(
-    // What the person says is what the model would have run.
+    // The person's message is the command that the model runs.
     (messages) => {
       const said = messages.at(-1)?.content ?? '';
       return { text: said.includes('run: ') ? `CMD: ${said.slice(said.indexOf('run: ') + 5)}` : 'Well.' };
@@ -68,7 +68,7 @@ describe('the sandbox of a chat', () => {
       const { items } = await running.stack.client.json(DecisionList, 'GET', '/v1/decisions');
       return items.find(({ sessionId }) => sessionId === id);
     });
-  /** Says something that is asked about, and lets it through. */
+  /** Sends a message that leads to a decision, and approves it. */
   async function approved(id: string, text: string): Promise<{ items: readonly StreamItem[]; decision: Decision }> {
     const exchange = chat.exchange(id, text);
     const decision = await questionOf(id);
@@ -77,7 +77,7 @@ describe('the sandbox of a chat', () => {
   }
 
   it(
-    verifies('network.policy', 'what a command of a chat reached is an event, also when it was stopped'),
+    verifies('network.policy', "the destinations of a chat's command are events, even if the command was stopped"),
     async () => {
       const { id } = await chat.create();
       await reach(id);
@@ -104,7 +104,7 @@ describe('the sandbox of a chat', () => {
   );
 
   it(
-    verifies('sandbox.host-folders', 'a chat gets folders of the host by their names, and no others'),
+    verifies('sandbox.host-folders', 'a chat gets only the host folders that a person names'),
     async () => {
       const wrong = await running.stack.client.request('POST', '/v1/sessions', { hostFolders: ['etc'] });
       expect([wrong.status, await wrong.json()]).toMatchObject([
@@ -135,7 +135,7 @@ describe('the sandbox of a chat', () => {
   );
 
   it(
-    verifies('undo.restores', 'what a person approved as destructive in a chat can be undone'),
+    verifies('undo.restores', 'an approved destructive command in a chat can be undone'),
     async () => {
       const { id, number } = await chat.create();
       await chat.exchange(id, 'run: mkdir d && echo precious > d/file');
@@ -163,7 +163,7 @@ describe('the sandbox of a chat', () => {
     60_000,
   );
 
-  it('asked about although it is safe, a command is run without a copy', async () => {
+  it('a safe command that needs a confirmation runs without a snapshot', async () => {
     const { id } = await chat.create({ confirmCommands: true });
     const { items } = await approved(id, 'run: mkdir new; echo harmless');
     expect(outputOf(items)).toBe('harmless\n');
@@ -190,7 +190,7 @@ describe('the sandbox of a chat', () => {
       };
       const before = await left();
       expect(before).toMatchObject({ workspaces: 1 });
-      // Its policy and where its last command ended, at least.
+      // There are at least its policy and its session.
       expect(before.files).toBeGreaterThanOrEqual(2);
       expect(await cli('remove', `c${number}`)).toMatchObject({
         code: 0,

@@ -23,7 +23,10 @@ interface Tool {
   readonly answer: string;
 }
 
-/** The least that speaks MCP over HTTP: one JSON answer to each request. The servers that nobody here wrote are tested elsewhere. */
+/**
+ * Starts a minimal MCP server over HTTP, with one JSON response to each request. Third-party servers are tested
+ * elsewhere.
+ */
 async function startToolServer(tools: readonly Tool[]): Promise<{ url: string; calls: unknown[]; server: Server }> {
   const calls: unknown[] = [];
   const server = createServer((request, response) => {
@@ -61,7 +64,7 @@ async function startToolServer(tools: readonly Tool[]): Promise<{ url: string; c
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, calls, server };
 }
 
-/** Waits until the tools of the server are there; aish has some of its own beside them. */
+/** Waits until the tools of the server are available, besides aish's own tools. */
 async function connected(stack: Stack, sessionId: string, count: number): Promise<void> {
   await eventually('the server is connected', async () => {
     const response = await stack.client.request('GET', `/v1/sessions/${sessionId}/tools`);
@@ -96,10 +99,10 @@ describe('tools in a chat', () => {
     let llama: LlamaServer;
     let proxy: ForcingProxy;
     beforeAll(async () => {
-      // One byte is a token to this model: a tenth of its window must hold the tools that aish itself brings, too.
+      // One byte is one token for this model, and aish's own tools must also fit into a tenth of its window.
       llama = await startLlamaServer({ args: ['-c', '32768'] });
       closers.push(() => llama.stop());
-      // Forced by the grammar of the tool: the first answer is a call, the one after its result is words.
+      // The grammar of the tool forces the first answer to be a call. The answer after its result is text.
       proxy = await startForcingProxy({
         target: llama.url,
         force: (body) => {
@@ -123,7 +126,7 @@ describe('tools in a chat', () => {
       closers.push(() => proxy.close());
     });
 
-    it('streams a call, dispatches it, and answers with its result', async () => {
+    it('a chat streams a tool call, executes it, and answers with its result', async () => {
       const tools = await startToolServer([READ]);
       closers.push(() => void tools.server.close());
       const stack = await stackWith(proxy.url, tools.url, 'fs.read_file');
@@ -189,9 +192,7 @@ describe('tools in a chat', () => {
       await connected(stack, id, 2);
       const running = chat.exchange(id, 'Read my mail.');
       const decision = await eventually('a question', async () => (await stack.client.pendingDecisions())[0]);
-      expect(decision.reason).toBe(
-        `it sends something to ${to}, which you did not name: it stood in what fs__get_mail brought`,
-      );
+      expect(decision.reason).toBe(`it sends something to ${to}, which you did not name: it comes from fs__get_mail`);
       await stack.client.decide(decision.number, 'skip');
       expect(bodiesOf(await running, 'answer.ended').at(-1)).toMatchObject({ text: 'It is not sent.' });
       const items = await chat.exchange(id, 'Send the notes to bob@home.example.');
@@ -221,7 +222,10 @@ describe('tools in a chat', () => {
       };
     });
     let model: ScriptedModel;
-    /** A model that has to look for its tool, as it is not described: search, call, answer. */
+    /**
+     * A model that must search for its tool, because the prompt does not describe the tool: it searches, calls and
+     * answers.
+     */
     const script = (messages: readonly { role: string; content: string }[]): Reply => {
       const last = messages.at(-1)?.content ?? '';
       if (last.includes('note_word'))
@@ -233,13 +237,13 @@ describe('tools in a chat', () => {
       return { text: '', toolCalls: [{ name: 'tool_search', arguments: '{"query":"rename subject17"}' }] };
     };
 
-    it('still solves the task, and the tools take a tenth of the window at most', async () => {
+    it('with 300 tools on an 8k window the task is solved, and tools take at most a tenth of the window', async () => {
       model = await startScriptedModel({ script });
       closers.push(() => model.close());
       const tools = await startToolServer(many);
       closers.push(() => void tools.server.close());
       const stack = await stackWith(model.url, tools.url, 'fs.*');
-      // The scripted endpoint does not say how large its window is: this is what was found out about it.
+      // The scripted endpoint does not report its window, so the test stores this size.
       const db = connectDatabase(stack.database.url);
       const known = { contextTokens: 8_192, systemRole: true, toolRole: true, nativeTools: true, countsTokens: false };
       await saveCapabilities(db.statements, model.url, '', { ...UNKNOWN_CAPABILITIES, ...known });
@@ -248,7 +252,7 @@ describe('tools in a chat', () => {
       const { id } = await chat.create();
       await connected(stack, id, 300);
       const running = chat.exchange(id, 'Rename subject 17, please.');
-      // Renaming changes something, so aish asks about it, even with approvals for other tools.
+      // Renaming changes something, so aish asks, even if other tools are approved.
       const decision = await eventually('a question', async () => (await stack.client.pendingDecisions())[0]);
       expect(decision).toMatchObject({ kind: 'tool', action: 'fs.rename_subject17 {"id":"7"}' });
       await stack.client.decide(decision.number, 'proceed');

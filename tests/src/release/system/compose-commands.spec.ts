@@ -17,10 +17,10 @@ import { removeWorkspaces } from '../../support/workspaces.js';
 
 const run = promisify(execFile);
 const NAME = `aish-test-${randomUUID().slice(0, 8)}`;
-/** Ends by itself, so that a suite that was killed leaves nothing running. */
+/** The container ends by itself after this time, so that a killed suite leaves nothing running. */
 const LIFETIME_SECONDS = '600';
 
-describe('what deploy/compose/README.md has people type, beside the main job', () => {
+describe('the other commands of deploy/compose/README.md', () => {
   let model: ScriptedModel;
   let compose: Compose;
   let client: ApiClient;
@@ -28,7 +28,7 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
   beforeAll(async () => {
     model = await startScriptedModel({ script: plan('CMD: touch mine', 'CMD: ls', 'GOAL: complete'), host: '0.0.0.0' });
     compose = new Compose(NAME, {
-      SAFETY_SECOND_OPINION: 'off', // a scripted model has none
+      SAFETY_SECOND_OPINION: 'off', // a scripted model has no second opinion
       WAIT_MIN_MS: '200',
     });
     await buildImages();
@@ -52,7 +52,7 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
   );
 
   it(
-    verifies('docs.commands', 'the terminal UI in the container of the api'),
+    verifies('docs.commands', "the terminal UI opens in the api's container"),
     async () => {
       const command = 'docker compose exec api aish';
       const terminal = await Terminal.open(`cd '${ROOT}' && ${command}`, { env: { ...compose.environment } });
@@ -69,7 +69,7 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
   );
 
   it(
-    verifies('docs.commands', 'the log of the workers goes on until somebody ends it'),
+    verifies('docs.commands', 'the documented command follows the log of the workers until it is stopped'),
     async () => {
       const follow = spawn('sh', ['-c', 'exec docker compose logs -f norris-worker'], {
         cwd: ROOT,
@@ -82,7 +82,7 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
       try {
         await eventually('it shows lines of the log', async () => /norris-worker-1 +\| \{"level"/.test(output));
         expect([follow.exitCode, follow.signalCode]).toEqual([null, null]);
-        follow.kill('SIGINT'); // Ctrl-C
+        follow.kill('SIGINT'); // this is Ctrl-C
         await ended;
         expect(output).not.toContain('api-1');
       } finally {
@@ -93,7 +93,7 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
   );
 
   it(
-    verifies('docs.commands', 'the password of Grafana, which stays the same'),
+    verifies('docs.commands', "the documented command prints Grafana's password, which never changes"),
     async () => {
       const ask = () => compose.documented('docker compose run --rm secrets cat /secrets/grafana/password');
       const password = await ask();
@@ -104,11 +104,11 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
   );
 
   it(
-    verifies('docs.commands', 'a model on another machine, gpu.lan'),
+    verifies('docs.commands', 'goals use a model on another machine, gpu.lan'),
     async () => {
       await startGpuMachine();
       const goal = await client.createGoal('look around');
-      // Nothing listens where compose looks for a model unless told.
+      // By default, nothing listens at the address where compose looks for a model.
       await client.until(goal.id, 'waiting');
       await compose.documented('FAST_BASE_URL=http://gpu.lan:8080 docker compose up -d', { timeoutMs: 300_000 });
       client = new ApiClient(await compose.apiUrl(), client.token);
@@ -120,7 +120,7 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
   );
 
   it(
-    verifies('docs.commands', 'away with the workspaces: with those of this installation, and no others'),
+    verifies('docs.commands', 'the documented command removes only the workspaces of this installation'),
     async () => {
       const command = 'docker volume rm $(docker volume ls -q -f label=dev.aish.instance=aish)';
       const volumes = async (instance: string): Promise<readonly string[]> => {
@@ -136,7 +136,7 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
         await compose.documented(command, { replaced: { 'instance=aish': `instance=${NAME}` } });
         expect(await volumes(NAME)).toEqual([]);
         expect(await volumes(other)).toEqual([other]);
-        // What `down` keeps is still there.
+        // The volumes that `down` keeps still exist.
         const { stdout } = await run('docker', ['volume', 'ls', '-q', '-f', `name=${NAME}_`]);
         expect(stdout).toContain(`${NAME}_postgres-data`);
       } finally {
@@ -146,7 +146,7 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
     120_000,
   );
 
-  /** A machine of this name in the network in which services look for their model; what it gets goes to the scripted model. */
+  /** Starts a machine of this name in the network of the services. It forwards to the scripted model. */
   async function startGpuMachine(): Promise<void> {
     const forward = `require('net').createServer((socket) => {
       const model = require('net').connect(${new URL(model.url).port}, 'host.docker.internal');

@@ -26,11 +26,11 @@ describe('docker compose on two machines', () => {
   let other: Compose;
   let client: ApiClient;
   let dir: string;
-  /** Of this host, which is both: each reaches the other by what it publishes there, and by nothing else. */
+  /** Both machines are this host, and each reaches the other only through published ports. */
   let addresses: readonly [string, string];
 
   beforeAll(async () => {
-    // Containers reach it through the host's gateway.
+    // Containers reach the model through the host's gateway.
     model = await startScriptedModel({
       script: plan('CMD: mkdir mine', 'CMD: rm -rf nothing', 'CMD: ls', 'GOAL: complete'),
       host: '0.0.0.0',
@@ -38,7 +38,7 @@ describe('docker compose on two machines', () => {
     dir = await mkdtemp(join(tmpdir(), 'aish-compose-'));
     addresses = [await addressOf(`${NAME}-at-1`), await addressOf(`${NAME}-at-2`)];
     const both = {
-      SAFETY_SECOND_OPINION: 'off', // a scripted model has none
+      SAFETY_SECOND_OPINION: 'off', // a scripted model has no second opinion
       FAST_BASE_URL: `http://host.docker.internal:${new URL(model.url).port}`,
       SANDBOXES: `second=http://${addresses[1]}:7719`,
     };
@@ -54,7 +54,7 @@ describe('docker compose on two machines', () => {
       FIRST_ADDRESS: addresses[0],
       AISH_SECRETS_DIR: dir,
     });
-    // There is no worker here, so everything is driven there.
+    // This machine has no worker, so the worker of the other machine drives everything.
     await buildImages();
     await first.run(['up', '--detach', '--no-build', '--wait', '--scale', 'norris-worker=0'], BUILD_TIMEOUT_MS);
     await tell('database-url', ['sed', `s/@postgres:/@${addresses[0]}:/`, '/run/secrets/store/database-url']);
@@ -79,16 +79,16 @@ describe('docker compose on two machines', () => {
     120_000,
   );
 
-  /** An address of this host that containers of other networks reach. */
+  /** Returns an address of this host that containers of other networks can reach. */
   async function addressOf(network: string): Promise<string> {
     await run('docker', ['network', 'create', network]);
     const format = '{{(index .IPAM.Config 0).Gateway}}';
     return (await run('docker', ['network', 'inspect', '--format', format, network])).stdout.trim();
   }
 
-  /** Copies what a command prints on the first machine into a file that the other one reads. */
+  /** Copies the output of a command on the first machine into a file for the other machine. */
   async function tell(name: string, command: readonly string[]): Promise<void> {
-    // The tests may run as another user than the containers' 1000.
+    // The user of the tests may differ from user 1000 of the containers.
     await chmod(dir, 0o755);
     const secret = await first.run(['exec', '-T', 'api', ...command]);
     for (const service of name === 'sandbox-token' ? ['norris-worker', 'sandbox'] : ['norris-worker']) {
@@ -105,7 +105,7 @@ describe('docker compose on two machines', () => {
         await client.decisionOf(goal.id);
         return goal;
       };
-      // The second one where less is to be done.
+      // The second goal goes to the less busy machine.
       const goals = [await halted(), await halted()];
       for (const { id } of goals) {
         await client.decide((await client.decisionOf(id)).id, 'proceed');
@@ -121,7 +121,7 @@ describe('docker compose on two machines', () => {
   );
 
   it(
-    verifies('grow.compose', 'they publish to the private network what the other machine needs, and nothing else'),
+    verifies('grow.compose', 'the machines publish to the private network only the ports that the other machine needs'),
     async () => {
       const published = async (compose: Compose) =>
         (await compose.inspect())

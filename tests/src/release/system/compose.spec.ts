@@ -17,7 +17,7 @@ import { buildImages, BUILD_TIMEOUT_MS } from '../../support/images.js';
 import { removeWorkspaces } from '../../support/workspaces.js';
 
 const GOAL = 'find the three largest files under /usr/share and delete the copies you made';
-/** What the kernel says of the service's process, whichever number it has. */
+/** Prints the kernel's status of the service's process. */
 const OF_NODE =
   'for p in /proc/[0-9]*; do grep -aqs services/sandbox $p/cmdline && ! grep -qs docker-init $p/comm && cat $p/status; done';
 
@@ -28,14 +28,14 @@ describe('docker compose up with two workers', () => {
   let reach: Script;
 
   beforeAll(async () => {
-    // Containers reach it through the host's gateway.
+    // Containers reach the model through the host's gateway.
     const script: Script = (messages, n) => {
-      const isReach = messages.some(({ role, content }) => role === 'user' && content?.startsWith('reach'));
+      const isReach = messages.some(({ role, content }) => role === 'user' && /^reach /m.test(content ?? ''));
       return (isReach ? reach : demoScript)(messages, n);
     };
     model = await startScriptedModel({ script, host: '0.0.0.0', tokensPerSecond: 2_000 });
     compose = new Compose(`aish-test-${randomUUID().slice(0, 8)}`, {
-      SAFETY_SECOND_OPINION: 'off', // a scripted model has none
+      SAFETY_SECOND_OPINION: 'off', // a scripted model has no second opinion
       FAST_BASE_URL: `http://host.docker.internal:${new URL(model.url).port}`,
     });
     await buildImages();
@@ -57,7 +57,7 @@ describe('docker compose up with two workers', () => {
       const { id } = Goal.parse(JSON.parse(started));
       const decision = await client.decisionOf(id);
       expect(decision.action).toBe('rm -rf copies');
-      await compose.run(['exec', '-T', 'api', 'aish', 'decide', `d-${decision.number}`, 'proceed']);
+      await compose.run(['exec', '-T', 'api', 'aish', 'decide', `d${decision.number}`, 'proceed']);
       const goal = await client.until(id, 'done');
       expect(goal.actions.map(({ state, outcome }) => [state, outcome?.exitCode])).toEqual(
         goal.actions.map(() => ['finished', 0]),
@@ -67,7 +67,10 @@ describe('docker compose up with two workers', () => {
   );
 
   it(
-    verifies('main-job.compose', 'on the page: a goal given at a desk, its HALT answered on a phone, and taken back'),
+    verifies(
+      'main-job.compose',
+      'a goal can be given at a desk, answered on a phone at its HALT, and undone on the page',
+    ),
     async () => {
       const browser = await openChromium();
       try {
@@ -92,7 +95,7 @@ describe('docker compose up with two workers', () => {
     180_000,
   );
 
-  it('is healthy in every part, publishes the api alone, on 127.0.0.1, and gives the Docker socket to the sandbox alone', async () => {
+  it('every part is healthy, only the api is published on 127.0.0.1, and only the sandbox has the Docker socket', async () => {
     const health = await client.request('GET', '/v1/health');
     expect(await health.json()).toMatchObject({ status: 'ok' });
     const containers = await compose.inspect();
@@ -113,13 +116,13 @@ describe('docker compose up with two workers', () => {
         true,
       ]);
       expect(container.HostConfig.CapDrop).toContain('ALL');
-      // Secrets come in files.
+      // Secrets are in files, not in variables.
       expect(container.Config.Env.filter((line) => /(PASSWORD|TOKEN|SECRET|_KEY)=.+/.test(line))).toEqual([]);
     }
   }, 60_000);
 
   it(
-    verifies('compose.closed', 'users, capabilities and mounts of what runs'),
+    verifies('compose.closed', 'containers have the documented users, capabilities and mounts'),
     async () => {
       const secret = (name: string) => `/run/secrets/${name}`;
       const own = secret('own');
@@ -138,7 +141,7 @@ describe('docker compose up with two workers', () => {
           writes: ['/var/lib/aish-knowledge'],
         },
         sandbox: {
-          user: 'root', // until it has read the group of the socket; the process below is what counts
+          user: 'root', // until it has read the group of the socket; the child process counts
           caps: ['KILL', 'SETGID', 'SETUID'],
           reads: shared,
           writes: ['/run/aish-network', '/var/lib/aish', '/var/run/docker.sock'],
@@ -169,7 +172,7 @@ describe('docker compose up with two workers', () => {
         expect([service, host.Memory > 0, Number(host.PidsLimit) > 0]).toEqual([service, true, true]);
       }
       const status = await compose.run(['exec', '-T', '--user', '1000', 'sandbox', 'sh', '-c', OF_NODE]);
-      // Of node: no capabilities, and none to gain.
+      // The process runs as user node without capabilities, and cannot gain any.
       expect(status).toMatch(/^Uid:\s+1000\s+1000\s+1000\s+1000$/m);
       expect(status).toMatch(/^CapEff:\s+0+$/m);
       expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
@@ -177,7 +180,7 @@ describe('docker compose up with two workers', () => {
     60_000,
   );
 
-  it('opens the network by rule, moves files, and undoes what was approved', async () => {
+  it('an admin opens the network by rule, files move in and out, and an approved command is undone', async () => {
     const aish = (...args: string[]) => compose.run(['exec', '-T', 'api', 'aish', ...args]);
     const gateway = await compose.gatewayOf('way-out');
     const { port } = new URL(model.url);
@@ -186,16 +189,16 @@ describe('docker compose up with two workers', () => {
     const goal = Goal.parse(JSON.parse(await aish('norris', 'reach out', '--json')));
     const ref = String(goal.number);
     const first = await client.decisionOf(goal.id);
-    // Nothing is open until an admin says so; the token in the api's container is one.
+    // Nothing is open until an admin allows it. The token in the api's container is an admin's.
     expect((await client.goal(goal.id)).actions[1]?.outcome).toMatchObject({ exitCode: 7 });
     await aish('set', ref, '--network', `${gateway}:${port}`, '--private');
-    await aish('decide', `d-${first.number}`, 'proceed');
+    await aish('decide', `d${first.number}`, 'proceed');
     await eventually('it halts again', async () => (await client.decisionOf(goal.id)).id !== first.id);
     const output = (await client.goal(goal.id)).actions[3]?.outcome?.output;
     expect(output).toMatch(/"object":"list".*aish: .*:1 is refused/s);
     expect(await aish('show', ref, '--access')).toMatch(/reached .*\n.*refused /);
     expect(await aish('file', 'list', ref)).not.toContain('d/');
-    await aish('undo', `d-${first.number}`, '--yes');
+    await aish('undo', `d${first.number}`, '--yes');
     expect(await aish('file', 'list', ref, 'd')).toContain('precious');
     await aish('file', 'push', ref, 'from/host', '/etc/hostname');
     expect(await aish('file', 'pull', ref, 'from/host', '-')).toMatch(/\w/);
@@ -205,7 +208,7 @@ describe('docker compose up with two workers', () => {
   it(
     verifies(
       'setup.first-job',
-      'through compose: two machines, an API with a secret, a HALT with its snapshot, and back',
+      'a goal works through compose on two machines and an API with a secret, halts with a snapshot, and is undone',
     ),
     async () => {
       const aish = (...args: string[]) => compose.run(['exec', '-T', 'api', 'aish', ...args]);
@@ -241,22 +244,22 @@ describe('docker compose up with two workers', () => {
         );
         const goal = Goal.parse(JSON.parse(await aish('norris', '--space', 'home', 'reach all of home', '--json')));
         const { number } = await client.decisionOf(goal.id);
-        const card = await aish('show', `d-${number}`);
-        expect(card).toContain('on nas it is not known to only read: find /tank/backups');
+        const card = await aish('show', `d${number}`);
+        expect(card).toContain('on nas it is not known to be read-only: find /tank/backups');
         expect(card).toContain('before it, on nas: cp -a /tank/backups /tank/aish-');
-        await aish('decide', `d-${number}`, 'proceed');
+        await aish('decide', `d${number}`, 'proceed');
         const { actions } = await client.until(goal.id, 'done');
         expect(actions.map(({ outcome }) => outcome?.output).slice(2)).toEqual(['{"alerts":[]}\n', '', 'new\n']);
         expect(heard).toEqual([`Bearer ${value}`]);
-        const undone = await aish('undo', `d-${number}`, '--yes');
+        const undone = await aish('undo', `d${number}`, '--yes');
         const back = /rm -r \/tank\/backups; mv \S+ \/tank\/backups/.exec(undone)?.[0];
         reach = plan(`CMD: ssh nas '${back}'`, 'GOAL: complete');
         const again = Goal.parse(JSON.parse(await aish('norris', '--space', 'home', 'reach back', '--json')));
-        await aish('decide', `d-${(await client.decisionOf(again.id)).number}`, 'proceed');
+        await aish('decide', `d${(await client.decisionOf(again.id)).number}`, 'proceed');
         await client.until(again.id, 'done');
         expect(await nas.exec('ls /tank/backups')).toBe('new\nold\n');
       } finally {
-        // Before the test that takes the network down.
+        // The hosts must stop here, because the next test takes the network down.
         await Promise.all(hosts.map((host) => host.stop()));
         api.closeAllConnections();
         api.close();
@@ -265,7 +268,7 @@ describe('docker compose up with two workers', () => {
     180_000,
   );
 
-  it('keeps a pending HALT over down and up', async () => {
+  it('a pending HALT survives down and up', async () => {
     const goal = await client.createGoal(GOAL);
     const { number } = await client.decisionOf(goal.id);
     await compose.run(['down', '--timeout', '10']);

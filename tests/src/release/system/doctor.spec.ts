@@ -46,9 +46,9 @@ describe('aish doctor', () => {
   );
 });
 
-describe('aish doctor, of folders of the host', () => {
+describe('host folders in aish doctor', () => {
   let folder: string;
-  // Only root can mount a file system that no layer can be mounted over.
+  // Only root can mount a file system that cannot have an overlay.
   const isRoot = process.getuid?.() === 0;
 
   const running = scriptedStack(plan('GOAL: complete'), async () => {
@@ -72,7 +72,7 @@ describe('aish doctor, of folders of the host', () => {
 
   if (isRoot)
     it(
-      verifies('doctor.finds', 'folders of the host that cannot be held, which no space gets'),
+      verifies('doctor.finds', 'doctor names host folders whose changes cannot be held, and no space gets them'),
       async () => {
         const { code, states, checks } = await eventually('the folders are tried out', async () => {
           const report = await examine(running);
@@ -81,7 +81,7 @@ describe('aish doctor, of folders of the host', () => {
         expect(code).toBe(1);
         expect(states).toMatchObject({ 'folder media': 'ok', 'folder open': 'warning' });
         expect(checks.find(({ name }) => name === 'folder odd')).toMatchObject({
-          detail: 'cannot be held: no overlay can be mounted over overlay',
+          detail: 'changes cannot be held: no overlay can be mounted over overlay',
           advice: expect.stringContaining('"mode":"read-only"'),
         });
         const refused = await running.stack.client.request('PATCH', '/v1/spaces/films', { hostFolders: ['odd'] });

@@ -54,7 +54,7 @@ describe('questions of MCP servers', () => {
       };
       return {
         quickRecovery: true,
-        // One slot: a call that keeps it makes every other goal wait.
+        // There is only one slot, so a call that occupied it would block every other goal.
         env: {
           MCP_SERVERS: JSON.stringify(servers),
           ELICITATION_WAIT_MS: String(WAIT_MS),
@@ -86,11 +86,11 @@ describe('questions of MCP servers', () => {
 
   const run = (...args: string[]) =>
     aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args);
-  /** The command of docs/mcp.md that answers the decision `reference`, for this one. */
+  /** Returns the command that docs/mcp.md gives for the decision `reference`, applied to this decision. */
   const documented = (reference: string, { number }: Decision): string[] => {
     const line = readFileSync(`${ROOT}docs/mcp.md`, 'utf8').match(`\\$ aish (decide ${reference} .*)`)?.[1] ?? '';
     const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-    return words.map((word) => (word === reference ? `d-${number}` : word));
+    return words.map((word) => (word === reference ? `d${number}` : word));
   };
   const pendingOf = (sessionId: string): Promise<Decision> =>
     eventually('a server asks', async () =>
@@ -107,7 +107,10 @@ describe('questions of MCP servers', () => {
     bodiesOf(items, 'action.finished').map(({ result }) => result?.text ?? '');
 
   it(
-    verifies('mcp.elicitation-waits', 'in a goal, over a restart of everything, and the command line answers it'),
+    verifies(
+      'mcp.elicitation-waits',
+      "a server's question in a goal survives a restart of everything, and the command line answers it",
+    ),
     async () => {
       const goal = await running.stack.client.createGoal('paint goal');
       const decision = await running.stack.client.decisionOf(goal.id);
@@ -118,7 +121,7 @@ describe('questions of MCP servers', () => {
         request: { properties: { colour: { enum: ['red', 'green'] } }, required: ['colour'] },
       });
       expect((await running.stack.client.goal(goal.id)).state).toBe('halted');
-      // No process holds anything: the new ones know nothing of the call.
+      // No process keeps state, so new processes know nothing of the call.
       for (const service of [...running.stack.workers, running.stack.api]) {
         await service.kill('SIGKILL');
         await service.start();
@@ -130,7 +133,7 @@ describe('questions of MCP servers', () => {
       const observer = new ApiClient(running.stack.client.url, nobody.token);
       const forbidden = await observer.request('POST', `/v1/decisions/${decision.id}/verdict`, { verdict: 'skip' });
       expect(forbidden.status).toBe(403);
-      // What does not fit is refused, and the question stays.
+      // An invalid answer is refused, and the question stays open.
       for (const body of [
         { verdict: 'proceed' },
         { verdict: 'proceed', answer: { colour: 'blue' } },
@@ -141,7 +144,7 @@ describe('questions of MCP servers', () => {
         const refused = await answer(decision, body);
         expect([refused.status, Problem.parse(await refused.json()).code]).toEqual([400, 'invalid_body']);
       }
-      const said = await run(...documented('d-18', decision));
+      const said = await run(...documented('d18', decision));
       expect(said).toMatchObject({ code: 0, stdout: expect.stringMatching(/proceed by/) });
       const second = await answer(decision, { verdict: 'skip' });
       expect([second.status, Problem.parse(await second.json()).code]).toEqual([409, 'decision_taken']);
@@ -154,17 +157,20 @@ describe('questions of MCP servers', () => {
   );
 
   it(
-    verifies('mcp.elicitation-waits', 'in a chat: declined after a restart, and overtaken by another message'),
+    verifies(
+      'mcp.elicitation-waits',
+      "a server's question in a chat is declined after a restart, and another message replaces it",
+    ),
     async () => {
       const session = await chats.create();
-      // The stream breaks off with the api; the exchange does not.
+      // The stream ends with the api, but the exchange continues.
       begin(session, 'paint chat').catch(() => undefined);
       const decision = await pendingOf(session.id);
       expect(decision).toMatchObject({ kind: 'elicitation', goalId: null });
       await running.stack.api.kill('SIGKILL');
       await running.stack.api.start();
       const events = chats.replay(session.id, 0, 'exchange.ended');
-      expect(await run(...documented('d-19', decision))).toMatchObject({ code: 0 });
+      expect(await run(...documented('d19', decision))).toMatchObject({ code: 0 });
       const items = await events;
       expect(resultsOf(items)).toEqual(['decline nothing']);
       expect(bodiesOf(items, 'exchange.ended')).toMatchObject([{ end: 'answered' }]);
@@ -183,7 +189,7 @@ describe('questions of MCP servers', () => {
   );
 
   it(
-    verifies('mcp.elicitation-open', 'a server of 2025 gets its answer on the open call, in a chat and in a goal'),
+    verifies('mcp.elicitation-open', 'an MCP server of 2025 gets its answer on the open call, in a chat and in a goal'),
     async () => {
       const session = await chats.create();
       const streamed = begin(session, 'asking chat');
@@ -205,7 +211,10 @@ describe('questions of MCP servers', () => {
   );
 
   it(
-    verifies('mcp.elicitation-open', 'nobody answers: it is cancelled in time; killed during it: the call is lost'),
+    verifies(
+      'mcp.elicitation-open',
+      'an unanswered question is cancelled in time, and a call that is killed before that is lost',
+    ),
     async () => {
       const goal = await running.stack.client.createGoal('asking goal');
       const decision = await running.stack.client.decisionOf(goal.id);
@@ -230,7 +239,7 @@ describe('questions of MCP servers', () => {
   it(
     verifies(
       'mcp.tasks-waited',
-      'in a goal: the one slot is free during it, workers are killed, its server asks; cancelled',
+      'a waiting MCP task in a goal frees the slot, survives kills of workers, and can be cancelled',
     ),
     async () => {
       const { client } = running.stack;
@@ -276,7 +285,7 @@ describe('questions of MCP servers', () => {
   );
 
   it(
-    verifies('mcp.tasks-waited', 'in a chat: it waits in its exchange, over kill -9 of the api, and is stopped'),
+    verifies('mcp.tasks-waited', 'a waiting MCP task in a chat survives kill -9 of the api, and can be stopped'),
     async () => {
       const count = slow.begun.length;
       const session = await chats.create();

@@ -22,7 +22,7 @@ const CA_KEY = 'the key of this suite that signs for hosts, long enough';
 const VALUE = `glsa_${randomBytes(18).toString('hex')}`;
 const PRUNE = 'find /tank/backups -type f -mtime +30 -delete';
 
-/** docs/first-job.md, with real machines, and an API in the place of Grafana. */
+/** This follows docs/first-job.md with real machines, and with an API that replaces Grafana. */
 describe('the first job', () => {
   const heard: string[] = [];
   let folder: string;
@@ -63,7 +63,7 @@ describe('the first job', () => {
     at = `https://127.0.0.1:${(grafana.address() as AddressInfo).port}`;
     await buildHostImage();
     [nas, web] = await Promise.all([SshHost.start('nas'), SshHost.start('web')]);
-    // What the person does on the machine itself.
+    // The person does this on the machine itself.
     await nas.authorize(new HostAuthority(CA_KEY).authorizedKeys('nas'));
     await nas.exec('mkdir /tank/backups; chown -R aish /tank');
     await web.join(running.stack.client);
@@ -93,7 +93,7 @@ describe('the first job', () => {
   }
 
   it(
-    verifies('setup.first-job', 'a few answers make the space that it works in'),
+    verifies('setup.first-job', 'aish setup creates the space from a few answers'),
     async () => {
       const fingerprint = (await nas.exec('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '';
       const answers = [
@@ -101,7 +101,7 @@ describe('the first job', () => {
         fingerprint,
         '',
         'yes',
-        // One that is not offered is asked for again.
+        // This choice is invalid, so setup asks again.
         'films',
         '',
         `GRAFANA_TOKEN=${at}`,
@@ -131,12 +131,12 @@ describe('the first job', () => {
       const given = await cli(['norris', '--space', 'home', 'how full are the disks?', '--json']);
       const goal = Goal.parse(JSON.parse(given));
       const decision = await client.decisionOf(goal.id);
-      const card = await cli(['show', `d-${decision.number}`]);
-      expect(card).toContain(`on nas it is not known to only read: ${PRUNE}`);
+      const card = await cli(['show', `d${decision.number}`]);
+      expect(card).toContain(`on nas it is not known to be read-only: ${PRUNE}`);
       expect(card).toContain('before it, on nas: cp -a /tank/backups /tank/aish-');
       await client.decide(decision.id, 'proceed');
       expectDone(await client.until(goal.id, 'done'));
-      const undone = await cli(['undo', `d-${decision.number}`, '--yes']);
+      const undone = await cli(['undo', `d${decision.number}`, '--yes']);
       rollback = /rm -r \/tank\/backups; mv \S+ \/tank\/backups/.exec(undone)?.[0] ?? '';
       const back = await client.json(Goal, 'POST', '/v1/goals', { text: 'take it back', space: 'home' });
       await client.decide((await client.decisionOf(back.id)).id, 'proceed');
@@ -147,7 +147,10 @@ describe('the first job', () => {
   );
 
   it(
-    verifies('setup.first-job', 'a schedule does it with nobody there, and its HALT waits for a day, through restarts'),
+    verifies(
+      'setup.first-job',
+      'a schedule runs the job unattended, and its HALT waits for a day and survives restarts',
+    ),
     async () => {
       const { client, workers, sandbox, database } = running.stack;
       await oldBackup();
@@ -155,7 +158,7 @@ describe('the first job', () => {
       const found = await eventually('the schedule gives a goal', async () =>
         (await client.json(GoalList, 'GET', '/v1/goals')).items.find(({ scheduleId }) => scheduleId !== null),
       );
-      await cli(['schedule', 'remove', 's-1']);
+      await cli(['schedule', 'remove', 's1']);
       const { id } = await client.decisionOf(found.id);
       await Promise.all([...workers, sandbox].map((service) => service.kill('SIGKILL')));
       const db = new pg.Client({ connectionString: database.url });

@@ -18,8 +18,10 @@ const FED = "ssh nas 'bash -s' < s.sh";
 const CHANGED = /the folder, the variables or the files changed since you were asked/;
 const SPACED = "rm -rf old; './tool' x";
 
-/** A hostile model prepares something, a person approves what their card shows, and something else is to happen. */
-describe('an approval is for what a command does', () => {
+/**
+ * A hostile model prepares a trick, and a person approves the text on the card. Then another action must not happen.
+ */
+describe('the scope of an approval', () => {
   const dirs: string[] = [];
   let media: string;
   let open: string;
@@ -38,7 +40,7 @@ describe('an approval is for what a command does', () => {
       'by a variable': goalOf('export DIR=old', 'rm -rf "$DIR"', 'export DIR=logs', 'rm -rf "$DIR"'),
       'from a folder': goalOf('cd /mnt/open/link', 'rm -rf ./*'),
       'with a blank': goalOf(SPACED, SPACED.replace("'./tool'", "'./tool '")),
-      elsewhere: goalOf(`ssh nas 'touch /tank/made'`),
+      elsewhere: goalOf(`ssh nas 'mkdir -m 700 /tank/made'`),
     }),
     async () => {
       [media, open] = [await folder(), await folder()];
@@ -107,7 +109,7 @@ describe('an approval is for what a command does', () => {
     running.stack.client.request('POST', `/v1/decisions/${number}/verdict`, { verdict: 'proceed', version, ...more });
   const logs = () => nas.exec('cat /tank/logs/a.log');
 
-  /** What is asked before something runs, after a decision was answered. What commands have done is let count. */
+  /** Returns the next decision after an answered one. The changes of held commands are kept. */
   const next = ({ id }: Goal, { number }: Decision): Promise<Decision> =>
     eventually('it is asked again', async () => {
       const goal = await running.stack.client.goal(id);
@@ -124,7 +126,7 @@ describe('an approval is for what a command does', () => {
     ['ship the build', { GNUmakefile: "test:\n\tprintf 'rm /tank/logs/a.log' | sftp -b - nas\n", 'build/out': 'x' }],
     ['format and tell', { 'fmt.sh': 'ssh nas "cat > /tank/motd" <<< evil', 'motd.txt': 'hello' }],
   ])(
-    verifies('gate.hosts', 'no other program on the line spends the approval of one SSH command: %s'),
+    verifies('gate.hosts', 'an approval of one SSH command covers no other program on the line: %s'),
     async (text, files) => {
       const { client } = running.stack;
       const { id } = await give(text, { files, hosts: ['nas'] });
@@ -139,7 +141,10 @@ describe('an approval is for what a command does', () => {
   );
 
   it(
-    verifies('gate.content', 'what a host is fed is shown, and other content is asked about again'),
+    verifies(
+      'gate.content',
+      'the card shows the input for a command on a host, and aish asks again if the content changes',
+    ),
     async () => {
       const { client } = running.stack;
       const goal = await give('set the motd', { files: { 'motd.txt': 'hello\n' }, hosts: ['nas'] });
@@ -147,7 +152,7 @@ describe('an approval is for what a command does', () => {
       expect(asked.surroundings?.files).toEqual([
         { path: '/workspace/motd.txt', use: 'feeds', bytes: 6, head: 'hello\n' },
       ]);
-      // Only who may decide changes what a decision is about, and that is another decision then.
+      // Only a person with scope `decide` can change the files of a decision, and such a change makes a new decision.
       const refused = await put(goal, 'motd.txt', 'evil\n', await operator());
       expect([refused.status, await refused.json()]).toEqual([
         409,
@@ -166,7 +171,7 @@ describe('an approval is for what a command does', () => {
   );
 
   it(
-    verifies('gate.content', 'a grant of a command ends when what it is fed changes'),
+    verifies('gate.content', 'the grant of a command ends when the input of the command changes'),
     async () => {
       const { client } = running.stack;
       const files = { 's.sh': 'ls /tank\n', 'evil.sh': 'rm -rf /tank/logs\n' };
@@ -184,7 +189,7 @@ describe('an approval is for what a command does', () => {
   );
 
   it(
-    verifies('gate.content', 'a grant of a rule covers no script beside what it names'),
+    verifies('gate.content', 'the grant of a rule does not cover scripts other than those that the command names'),
     async () => {
       const { client } = running.stack;
       const files = { 'a/x': '1', 'b/x': '2', 'c/x': '3', 'fmt.sh': 'rm -rf logs\n' };
@@ -202,7 +207,7 @@ describe('an approval is for what a command does', () => {
     ['tidy what is held', ['media'], (dir) => relink(dir)],
     ['clean with make', ['open'], (dir) => writeFile(join(dir, 'GNUmakefile'), 'clean:\n\trm -rf logs\n')],
   ])(
-    verifies('gate.content', 'what somebody plants while a decision waits is asked about again: %s'),
+    verifies('gate.content', 'aish asks again if files are planted while a decision waits: %s'),
     async (text, hostFolders, plant) => {
       const { client } = running.stack;
       const dir = hostFolders[0] === 'open' ? open : media;
@@ -225,7 +230,7 @@ describe('an approval is for what a command does', () => {
     await symlink('logs', join(dir, 'cache'));
   }
 
-  it('a card says which files a command runs that nobody has read', async () => {
+  it('a card lists the files that the command runs and nobody has read', async () => {
     const { client } = running.stack;
     await writeFile(join(open, 'Makefile'), 'clean:\n\trm -rf cache\n');
     const { id } = await give('clean with make', { hostFolders: ['open'] });
@@ -237,9 +242,9 @@ describe('an approval is for what a command does', () => {
     await client.until(id, 'done');
   }, 60_000);
 
-  describe('holes of other agents', () => {
+  describe('vulnerabilities that were found in other agents', () => {
     it(
-      verifies('gate.cve', 'CVE-2026-32058: an approval is of no use with other variables'),
+      verifies('gate.cve', 'CVE-2026-32058: an approval does not cover other variables'),
       async () => {
         const { client } = running.stack;
         const goal = await give('by a variable', { files: { 'old/a': 'x', 'logs/a': 'precious' } });
@@ -254,7 +259,7 @@ describe('an approval is for what a command does', () => {
     );
 
     it(
-      verifies('gate.cve', 'CVE-2026-32065: a program whose name differs by a blank is another program'),
+      verifies('gate.cve', 'CVE-2026-32065: a program whose name differs by a blank counts as another program'),
       async () => {
         const { client } = running.stack;
         const goal = await give('with a blank', {
@@ -268,7 +273,7 @@ describe('an approval is for what a command does', () => {
     );
 
     it(
-      verifies('gate.cve', 'CVE-2026-27545: a folder whose path leads elsewhere by now is another folder'),
+      verifies('gate.cve', 'CVE-2026-27545: a folder whose path now leads elsewhere counts as another folder'),
       async () => {
         const { client } = running.stack;
         await symlink('cache', join(open, 'link'));
@@ -287,7 +292,7 @@ describe('an approval is for what a command does', () => {
     );
 
     it(
-      verifies('gate.cve', 'CVE-2026-28466: no request carries its own approval'),
+      verifies('gate.cve', 'CVE-2026-28466: a request cannot carry its own approval'),
       async () => {
         const { client } = running.stack;
         const token = await operator();
@@ -311,7 +316,7 @@ describe('an approval is for what a command does', () => {
     );
 
     it(
-      verifies('gate.cve', 'CVE-2026-62228: what was approved in one place is asked about in another'),
+      verifies('gate.cve', 'CVE-2026-62228: an approval in one place does not count in another'),
       async () => {
         const { client } = running.stack;
         const first = await give('elsewhere', { hosts: ['nas'] });

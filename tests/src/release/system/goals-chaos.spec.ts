@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { goalsChaos } from '../../chaos/goals-chaos.js';
 import { verifies } from '../../requirements.js';
 
-/** The short version; `npm run chaos` is the long one. */
+/** This is the short version. `npm run chaos` is the long one. */
 describe('goals while everything under them is killed', () => {
   it(
     verifies('goal.chaos'),

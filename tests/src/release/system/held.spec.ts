@@ -9,11 +9,11 @@ import { plan, plans } from '../../support/plan.js';
 import { verifies } from '../../requirements.js';
 import { scriptedStack } from '../../support/scripted-stack.js';
 
-/** How often a goal overwrites a file of a person while others read. */
+/** A goal overwrites a person's file this many times while others read the workspace. */
 const WATCHED = 3;
 const OCTETS = { 'content-type': 'application/octet-stream' };
 
-describe('a command that destroys what was there, though its words do not say so', () => {
+describe('commands that destroy files although their words do not say so', () => {
   let folder: string;
   let open: string;
   const running = scriptedStack(
@@ -91,7 +91,7 @@ describe('a command that destroys what was there, though its words do not say so
       const input = CreateGoal.parse({ text: 'film: look after the folder', hostFolders: ['media'] });
       const { id } = await client.json(Goal, 'POST', '/v1/goals', input);
 
-      // What its words say is asked about first; what it did after that is as it was approved.
+      // The words of the command are asked about first, so its changes already count as approved.
       await client.decide((await client.decisionOf(id)).number, 'proceed');
       const question = await client.decisionOf(id);
       expect(await readdir(folder)).toEqual(['film', 'new']);
@@ -104,7 +104,7 @@ describe('a command that destroys what was there, though its words do not say so
       await client.decide(question.number, 'proceed');
       const again = await client.decisionOf(id);
       expect(again.number).not.toBe(question.number);
-      expect(again.reason).toMatch(/^somebody changed \/mnt\/media\/film on the host since it began.*skip drops/);
+      expect(again.reason).toMatch(/^\/mnt\/media\/film changed on the host while it ran.*Skip discards/);
       expect(await readFile(film, 'utf8')).toBe('of somebody\n');
       await client.decide(again.number, 'skip');
       const goal = await client.until(id, 'done');
@@ -119,7 +119,7 @@ describe('a command that destroys what was there, though its words do not say so
   it(
     verifies(
       'halt.folder',
-      'trust lets run what waits afterwards, and nothing in a folder that is written to directly',
+      'a trusted goal runs commands before their changes are asked about, but not with a folder in mode direct',
     ),
     async () => {
       const { client } = running.stack;
@@ -150,7 +150,7 @@ describe('a command that destroys what was there, though its words do not say so
     },
   );
 
-  it(verifies('halt.depends', 'nothing was there'), async () => {
+  it(verifies('halt.depends', 'the changes of a command that destroys no older file count at once'), async () => {
     const { client } = running.stack;
     const { id } = await client.createGoal('report: write what is new');
     const goal = await client.until(id, 'done');
@@ -159,7 +159,7 @@ describe('a command that destroys what was there, though its words do not say so
     expect(goal.actions.at(-1)?.outcome?.output).toBe('all is well\nagain\n');
   });
 
-  it(verifies('halt.depends', 'something was there'), async () => {
+  it(verifies('halt.depends', 'a command that destroys older files is held'), async () => {
     const { client } = running.stack;
     const { id, sessionId } = await client.createGoal('over: write what is old');
     const first = await client.decisionOf(id);
@@ -172,20 +172,23 @@ describe('a command that destroys what was there, though its words do not say so
     expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
   });
 
-  it(verifies('halt.depends', 'what its words say waits afterwards, too'), async () => {
-    const { client } = running.stack;
-    const { id, sessionId } = await client.createGoal('words: edit what is old');
-    const first = await client.decisionOf(id);
-    await client.request('PUT', `/v1/sessions/${sessionId}/files/file?path=old`, 'precious', OCTETS);
-    await client.decide(first.number, 'skip');
-    const { number, difference } = await client.decisionOf(id);
-    expect(difference).toMatchObject({ effects: { deleted: { paths: ['old'] } }, held: { deleted: { files: 1 } } });
-    await client.decide(number, 'skip');
-    expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
-  });
+  it(
+    verifies('halt.depends', 'a command that says in its words what it destroys is held afterwards, too'),
+    async () => {
+      const { client } = running.stack;
+      const { id, sessionId } = await client.createGoal('words: edit what is old');
+      const first = await client.decisionOf(id);
+      await client.request('PUT', `/v1/sessions/${sessionId}/files/file?path=old`, 'precious', OCTETS);
+      await client.decide(first.number, 'skip');
+      const { number, difference } = await client.decisionOf(id);
+      expect(difference).toMatchObject({ effects: { deleted: { paths: ['old'] } }, held: { deleted: { files: 1 } } });
+      await client.decide(number, 'skip');
+      expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
+    },
+  );
 
   it(
-    verifies('halt.held', 'others list, download and send files all the while'),
+    verifies('halt.held', 'commands are held while others list, download and send files'),
     async () => {
       const { client } = running.stack;
       const { id, sessionId } = await client.createGoal('watched: mind the file');
@@ -222,36 +225,42 @@ describe('a command that destroys what was there, though its words do not say so
     240_000,
   );
 
-  it(verifies('halt.held', 'an upload that began before a command is the person’s, whenever it ends'), async () => {
-    const { client } = running.stack;
-    const { id, sessionId } = await client.createGoal('late: mind the files');
-    const first = await client.decisionOf(id);
-    const url = (path: string) => `${client.url}/v1/sessions/${sessionId}/files/file?path=${path}`;
-    const send = async (path: string, body: BodyInit) => {
-      const headers = { ...OCTETS, authorization: `Bearer ${client.token}` };
-      const init: RequestInit & { readonly duplex: 'half' } = { method: 'PUT', headers, body, duplex: 'half' };
-      return (await fetch(url(path), init)).status;
-    };
-    expect(await send('old', 'precious')).toBe(204);
-    const body = new TransformStream<Uint8Array, Uint8Array>();
-    const writer = body.writable.getWriter();
-    const late = send('late', body.readable);
-    await writer.write(Buffer.from('of the '));
-    await client.decide(first.number, 'skip');
-    const held = await client.decisionOf(id);
-    expect(held).toMatchObject({ action: 'cp /etc/hostname old', difference: { held: { overwritten: { files: 1 } } } });
-    await writer.write(Buffer.from('owner'));
-    await writer.close();
-    expect(await late).toBe(409);
-    await client.decide(held.number, 'skip');
-    const goal = await client.until(id, 'done');
-    expect(goal.actions.at(-1)?.outcome?.output).toMatch(/^precious./);
-    // What came was refused, so the goal's own file is there; now the owner's is.
-    expect(await send('late', 'of the owner')).toBe(204);
-    expect(await (await client.request('GET', `/v1/sessions/${sessionId}/files/file?path=late`)).text()).toBe(
-      'of the owner',
-    );
-  });
+  it(
+    verifies('halt.held', 'an upload that began before a command belongs to the person, whenever the upload ends'),
+    async () => {
+      const { client } = running.stack;
+      const { id, sessionId } = await client.createGoal('late: mind the files');
+      const first = await client.decisionOf(id);
+      const url = (path: string) => `${client.url}/v1/sessions/${sessionId}/files/file?path=${path}`;
+      const send = async (path: string, body: BodyInit) => {
+        const headers = { ...OCTETS, authorization: `Bearer ${client.token}` };
+        const init: RequestInit & { readonly duplex: 'half' } = { method: 'PUT', headers, body, duplex: 'half' };
+        return (await fetch(url(path), init)).status;
+      };
+      expect(await send('old', 'precious')).toBe(204);
+      const body = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = body.writable.getWriter();
+      const late = send('late', body.readable);
+      await writer.write(Buffer.from('of the '));
+      await client.decide(first.number, 'skip');
+      const held = await client.decisionOf(id);
+      expect(held).toMatchObject({
+        action: 'cp /etc/hostname old',
+        difference: { held: { overwritten: { files: 1 } } },
+      });
+      await writer.write(Buffer.from('owner'));
+      await writer.close();
+      expect(await late).toBe(409);
+      await client.decide(held.number, 'skip');
+      const goal = await client.until(id, 'done');
+      expect(goal.actions.at(-1)?.outcome?.output).toMatch(/^precious./);
+      // The upload was refused because the goal's own file was there. Now the file belongs to the owner.
+      expect(await send('late', 'of the owner')).toBe(204);
+      expect(await (await client.request('GET', `/v1/sessions/${sessionId}/files/file?path=late`)).text()).toBe(
+        'of the owner',
+      );
+    },
+  );
 
   it.each([
     ['proceed', /^\/tmp\nroot:/, /looked at it and kept it/],
@@ -289,7 +298,7 @@ describe('a command that destroys what was there, though its words do not say so
     await client.decide(question.number, verdict, verdict === 'skip' ? 'mind the file' : undefined);
     if (printed === null) {
       await client.until(id, 'aborted');
-      // Until the worker has seen to it.
+      // The worker must have handled the verdict.
       await eventually(
         'it is rolled back',
         async () => (await (await client.request('GET', path)).text()) === 'precious',

@@ -14,7 +14,7 @@ import { eventually } from '../../support/eventually.js';
 import { JOBS, jobsModel } from '../../support/jobs.model.js';
 import { Stack } from '../../support/stack.js';
 
-/** One of each kind, files and machines. */
+/** There is one job of each kind, for files and for machines. */
 const TEN = [
   'log-flood', 'config-typo', 'expiring-report', 'single-file', 'bump-tag',
   'failed-logins', 'world-writable', 'zone-record', 'checksum-copy', 'usage-report',
@@ -35,11 +35,11 @@ interface Record {
   readonly result?: Result;
 }
 
-describe('jobs', () => {
+describe('jobs for models', () => {
   let models: ScriptedModel[] = [];
   let stack: Stack;
   let dir: string;
-  /** Where nobody listens until a run is played again. */
+  /** Nothing listens at this address until a run is replayed. */
   let recorded: URL;
 
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { KILL_POINTS, killTable } from '../../chaos/kill-plan.js';
 import { verifies } from '../../requirements.js';
 import { ROOT } from '../../support/service.process.js';
 
-describe('a worker, or an api, that is killed at every boundary between two effects', () => {
+describe('kills of worker and api at each boundary', () => {
   let results: readonly KillResult[];
   let ofEvents: readonly IntakeResult[];
 
@@ -31,19 +31,19 @@ describe('a worker, or an api, that is killed at every boundary between two effe
         return [nameOf(point), { asked, ran, ends, faults: [] }];
       }),
     );
-    // 10 s is what is promised; a machine that is busy with other work gets a bound against hangs.
+    // The promise is 10 s. On a busy machine there is only a limit against hangs.
     const slowest = Math.max(...results.flatMap(({ againMs }) => againMs));
     expect(slowest).toBeGreaterThan(0);
     expect(slowest).toBeLessThan(60_000);
   });
 
-  it('is killed at each boundary that there is', () => {
+  it('the kill test kills at every boundary', () => {
     const killed = new Set(KILL_POINTS.flatMap(({ kills }) => kills.map(({ at }) => at)));
     expect([...killed].toSorted()).toEqual([...BOUNDARIES].toSorted());
   });
 
-  it('has its outcomes in docs/norris.md as they are', () => {
-    // To mend it: replace the table by what `npm run chaos -- kill-matrix --table` prints.
+  it('docs/norris.md lists the actual outcomes of kills', () => {
+    // To fix this, replace the table with the output of `npm run chaos -- kill-matrix --table`.
     expect(readFileSync(`${ROOT}docs/norris.md`, 'utf8')).toContain(killTable());
   });
 });

@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** `aish kb …` on the clone, in a home of its own. */
+/** Runs `aish kb …` on the clone, with a separate home folder. */
 async function kb(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const command = [`${ROOT}clients/cli/bin/aish.mjs`, 'kb', ...args, '--repo', scratch.dir];
   const env = { PATH: process.env['PATH'], HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
@@ -39,7 +39,7 @@ async function kb(...args: string[]): Promise<{ code: number; stdout: string; st
 
 describe('the knowledge base in Emacs', () => {
   it(
-    verifies('knowledge.emacs', `org-roam builds its database of ${NODES} nodes, and doctor says so`),
+    verifies('knowledge.emacs', `org-roam builds its database of ${NODES} nodes, and doctor confirms it`),
     async () => {
       await makeGeneratedBase(scratch.base, NODES);
       const links = Array.from({ length: NODES }, (_, n) => generatedNode(n).text.match(/\[\[id:[0-9a-f]{8}-/g) ?? []);
@@ -61,7 +61,7 @@ describe('the knowledge base in Emacs', () => {
   );
 
   it(
-    verifies('knowledge.emacs', 'captures are no nodes, and your own notes come back as they were'),
+    verifies('knowledge.emacs', "captures in Emacs are not nodes, and a person's own notes come back unchanged"),
     async () => {
       const raw = [{ name: 'capture.org', text: ':PROPERTIES:\n:ID: 5f9b3c1e-0000-4000-8000-000000000000\n:END:\n' }];
       await scratch.base.remember({ title: 'One', raw }, ME);
@@ -100,7 +100,7 @@ describe('the knowledge base in Emacs', () => {
 
 describe('aish kb on a clone', () => {
   it(
-    verifies('knowledge.emacs', 'without Emacs sync says so, and doctor misses nothing'),
+    verifies('knowledge.emacs', 'aish kb sync says so if there is no Emacs, and doctor reports nothing missing'),
     async () => {
       await scratch.base.remember({ title: 'One' }, ME);
       const bin = join(home, 'bin');
@@ -139,7 +139,7 @@ describe('aish kb on a clone', () => {
       expect([asked.code, asked.stdout, asked.stderr]).toEqual([
         0,
         expect.stringMatching(/merge Part into Kept[^]*supersede Old by New[^]*Kept was looked at/),
-        expect.stringContaining('Nothing is done yet'),
+        expect.stringContaining('Nothing has changed yet'),
       ]);
       expect(scratch.git('rev-parse', 'HEAD')).toBe(head);
       const planId = /--confirm (\w+)/.exec(asked.stderr)?.[1] ?? '';
@@ -160,7 +160,7 @@ describe('aish kb on a clone', () => {
   );
 
   it(
-    verifies('knowledge.api', 'exit codes tell no match, no knowledge base and a broken one apart'),
+    verifies('knowledge.api', 'the exit codes of aish kb distinguish no match, no knowledge base and a broken one'),
     async () => {
       const unknown = '5f9b3c1e-0000-4000-8000-000000000000';
       expect([(await kb('query', 'nothing')).code, (await kb('read', unknown)).code]).toEqual([1, 1]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hammerKnowledge } from '../../chaos/knowledge-hammer.js';
 import { verifies } from '../../requirements.js';
 
-/** The short version; `npm run chaos -- knowledge-hammer` is the long one. */
+/** This is the short version. `npm run chaos -- knowledge-hammer` is the long one. */
 describe('the knowledge base under many writers', () => {
   it(
     verifies('knowledge.hammer'),

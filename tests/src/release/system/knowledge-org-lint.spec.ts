@@ -26,18 +26,18 @@ function put(folder: string, files: Readonly<Record<string, string>>): string[] 
   });
 }
 
-/** What Emacs has to say, a line for each finding. */
+/** Returns Emacs's findings, one per line. */
 async function orgLint(files: readonly string[]): Promise<string[]> {
   const args = ['--batch', '-Q', '-l', join(ROOT, 'tests/fixtures/org-lint.el'), ...files];
   const { stdout } = await run('emacs', args, { maxBuffer: 16 * 1_048_576, timeout: 300_000 });
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-describe('Emacs and the lint', () => {
+describe("Emacs's org-lint and the lint of aish", () => {
   it(
-    verifies('knowledge.org-lint', 'Emacs agrees on what is broken, and finds nothing in what is mended'),
+    verifies('knowledge.org-lint', 'Emacs agrees with aish about broken nodes, and finds nothing in repaired ones'),
     async () => {
-      // One Emacs for each fixture would take minutes; the good node is in all of them, so it is there once.
+      // Running Emacs once for each fixture would take minutes. The good node is in all of them, so it is written once.
       const good = put('good', { [GOOD_NODE.path]: GOOD_NODE.text });
       const structural = FATAL_FIXTURES.filter(({ seenByEmacs }) => seenByEmacs);
       const broken = structural.map((fixture, n) => [fixture, put(`broken/${n}`, fixture.broken)] as const);
@@ -56,7 +56,7 @@ describe('Emacs and the lint', () => {
   );
 
   it(
-    verifies('knowledge.org-lint', `Emacs finds nothing in ${GENERATED} nodes as aish writes them`),
+    verifies('knowledge.org-lint', `Emacs finds no fault in ${GENERATED} nodes that aish wrote`),
     async () => {
       const nodes = Array.from({ length: GENERATED }, (_, n) => generatedNode(n));
       const files = put('generated', Object.fromEntries(nodes.map(({ path, text }) => [path, text])));

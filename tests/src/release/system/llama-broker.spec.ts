@@ -34,7 +34,10 @@ const ask = (content: string): readonly ChatMessage[] => [
   { role: 'user', content },
 ];
 
-/** One byte is one token; a message costs its role and 4 more, the start of the answer 11. */
+/**
+ * Returns the number of tokens. One byte is one token. A message costs its role and 4 more, and the start of the answer
+ * costs 11.
+ */
 const tokensOf = (messages: readonly ChatMessage[]): number =>
   messages.reduce((sum, { role, content }) => sum + Buffer.byteLength(content) + role.length + 4, 11);
 
@@ -44,7 +47,7 @@ async function chunksOf(chunks: AsyncIterable<ChatChunk>): Promise<readonly Chat
   return all;
 }
 
-describe('the broker and a real llama-server', () => {
+describe('the broker with a real llama-server', () => {
   let server: LlamaServer;
   const proxies: ForcingProxy[] = [];
   beforeAll(async () => {
@@ -62,19 +65,19 @@ describe('the broker and a real llama-server', () => {
     return preset(proxy.url);
   }
 
-  it('streams exactly what the model writes, and ends once', async () => {
+  it('the broker streams exactly the text that the model writes, and ends once', async () => {
     const texts = ['I look first.\nCMD: ls -la "é✓😀"\n', 'GOAL: complete\nDone.'];
     const to = await forcing(texts.map(exactly));
     for (const text of texts) {
       const chunks = await chunksOf(broker.chat({ preset: to, messages: ask('hi') }, never));
       expect(await collectAnswer(chunks)).toMatchObject({ text, finishReason: 'stop', model: 'tiny', reasoning: '' });
       expect(chunks.filter((chunk) => chunk.type === 'end')).toEqual([chunks.at(-1)]);
-      // Words that have come by the time of a look are one piece: how many there are tells how busy the machine is.
+      // Words that arrive before one read form one piece, so the number of pieces depends on the load of the machine.
       expect(chunks.filter((chunk) => chunk.type === 'text').length).toBeGreaterThan(1);
     }
   });
 
-  it('assembles a forced tool call', async () => {
+  it('the broker assembles a forced tool call', async () => {
     const parameters = { type: 'object', properties: { path: { const: 'a.txt' } }, required: ['path'] };
     const tools = [{ type: 'function', function: { name: 'fs.read_file', parameters } }];
     const to = await forcing([{ tools, tool_choice: 'required', logit_bias: { 259: 35 } }]);
@@ -85,7 +88,7 @@ describe('the broker and a real llama-server', () => {
     ]);
   });
 
-  it('shows how far the prompt is read, and what came from the cache the second time', async () => {
+  it('the broker reports how much of the prompt was read, and how much was cached the second time', async () => {
     const messages = ask('x'.repeat(6_000));
     const first = await chunksOf(broker.chat({ preset: preset(server.url), messages, maxTokens: 2 }, never));
     const progress = first.filter((chunk) => chunk.type === 'progress');
@@ -103,7 +106,7 @@ describe('the broker and a real llama-server', () => {
     });
   });
 
-  it("names the server's numbers when the conversation does not fit", async () => {
+  it("the broker reports a conversation that does not fit, with the server's numbers", async () => {
     const messages = ask('x'.repeat(17_000));
     const tooLong = broker.chat({ preset: preset(server.url), messages }, never);
     await expect(collectAnswer(tooLong)).rejects.toMatchObject({
@@ -112,7 +115,7 @@ describe('the broker and a real llama-server', () => {
     });
   });
 
-  it('says why a request was refused', async () => {
+  it('the broker reports a refused request with its reason', async () => {
     const to = await forcing([{ grammar: 'root ::= (' }]);
     await expect(collectAnswer(broker.chat({ preset: to, messages: ask('hi') }, never))).rejects.toMatchObject({
       code: 'model_grammar',
@@ -120,7 +123,7 @@ describe('the broker and a real llama-server', () => {
     });
   });
 
-  it('frees the slot when it is aborted, while the model writes and while it reads', async () => {
+  it('an aborted request frees the slot, both while the model writes and while it reads', async () => {
     const isBusy = async (): Promise<boolean> =>
       (await (await fetch(`${server.url}/slots`)).text()).includes('"is_processing":true');
     const endless = await forcing(() => ({ ignore_eos: true }));
@@ -141,14 +144,14 @@ describe('the broker and a real llama-server', () => {
       };
       await expect(leave()).rejects.toMatchObject({ code: 'aborted' });
       expect(wasBusy).toBe(true);
-      // Left alone it would write for some 25 s, and for longer where a busy machine takes longer to stop, too.
+      // Undisturbed, the model would write for about 25 s, and longer on a busy machine.
       const deadline = Date.now() + 60_000;
       while ((await isBusy()) && Date.now() < deadline) await sleep(20);
       expect(await isBusy()).toBe(false);
     }
   }, 240_000);
 
-  it('waits for its turn without a byte, and is not cut off by its idle timeout', async () => {
+  it('a request that waits for its turn without data is not cut off by the idle timeout', async () => {
     const busy = await forcing(() => ({ ignore_eos: true }));
     const long = broker.chat({ preset: busy, messages: ask('write'), maxTokens: 1_500 }, never);
     const reading = long[Symbol.asyncIterator]();
@@ -162,7 +165,7 @@ describe('the broker and a real llama-server', () => {
     await first;
   });
 
-  it('describes the endpoint', async () => {
+  it('the broker describes the endpoint', async () => {
     expect(await broker.models(preset(server.url), never)).toMatchObject({
       model: 'tiny',
       state: 'ready',
@@ -171,8 +174,8 @@ describe('the broker and a real llama-server', () => {
   });
 });
 
-describe('the broker and a llama-server that starts', () => {
-  it('asks again while nothing listens and while the model is loading, then answers', async () => {
+describe('the broker with a llama-server that is starting', () => {
+  it('the broker retries while nothing listens and while the model is loading, then gets an answer', async () => {
     const server = await startLlamaServer({
       layers: 40,
       args: ['-c', '32768'],
@@ -190,7 +193,7 @@ describe('the broker and a llama-server that starts', () => {
     expect(await broker.models(preset(server.url), never)).toMatchObject({ state: 'unreachable' });
   });
 
-  it('tells reasoning from text', async () => {
+  it('the broker separates reasoning from text', async () => {
     const server = await startLlamaServer({ template: 'think' });
     const proxy = await startForcingProxy({
       target: server.url,

@@ -12,7 +12,7 @@ import { Stack } from '../../support/stack.js';
 const GOAL = 'find the three largest files under /usr/share and delete the copies you made';
 const Body = z.object({ messages: z.array(z.object({ role: z.string(), content: z.string() })) });
 
-/** Stops the model, what stands before it and aish. */
+/** Stops the model, its proxy and aish. */
 async function closeLab(stack: Stack | undefined, proxy: ForcingProxy | undefined, llama: LlamaServer | undefined) {
   await closeAll(
     () => stack?.stop(),
@@ -21,7 +21,10 @@ async function closeLab(stack: Stack | undefined, proxy: ForcingProxy | undefine
   );
 }
 
-/** llama-server takes no grammar beside tools; what forces the words is the grammar. */
+/**
+ * Returns the fields that force an answer. llama-server accepts no grammar together with tools, and the grammar forces
+ * the text.
+ */
 const forced = (text: string) => ({
   ...exactly(text),
   tools: undefined,
@@ -36,11 +39,11 @@ describe('a goal on a real llama-server', () => {
 
   beforeAll(async () => {
     llama = await startLlamaServer({ args: ['-c', '16384'] });
-    // The tiny model cannot plan, so a grammar forces the words of the demo on it; all else is llama-server's own.
+    // The tiny model cannot plan, so a grammar forces the demo's answers. Everything else is llama-server's own.
     proxy = await startForcingProxy({
       target: llama.url,
       force: (body, n) => {
-        // What is only read is left as it is, but for the tools, as below.
+        // A request that only reads ahead is left unchanged, except for the tools, as below.
         if (body['n_predict'] === 0) return { ...forced(''), grammar: undefined };
         const reply = demoScript(Body.parse(body).messages, n);
         if (!('text' in reply) || reply.text === undefined) throw new Error('llama-goal: the demo said nothing');
@@ -60,14 +63,14 @@ describe('a goal on a real llama-server', () => {
       const { id } = await stack.client.createGoal(GOAL);
       const decision = await stack.client.decisionOf(id);
       expect(decision.action).toBe('rm -rf copies');
-      // While a person thinks the model reads what it knows of the next question.
+      // The model reads ahead while a person thinks.
       await eventually('it was read ahead', async () => proxy.requests.at(-1)?.['n_predict'] === 0);
       await stack.client.decide(decision.number, 'proceed');
       const goal = await stack.client.until(id, 'done');
       expect(goal.actions.map(({ state, outcome }) => [state, outcome?.exitCode])).toEqual(
         goal.actions.map(() => ['finished', 0]),
       );
-      // Each step reads its new tokens and takes the rest from the cache: the conversation only grew at its end.
+      // Each step reads only its new tokens, because the conversation grew only at its end.
       const later = goal.steps.slice(1).map((step) => step.usage);
       expect(later.length).toBeGreaterThanOrEqual(3);
       for (const [index, usage] of later.entries()) {
@@ -80,8 +83,8 @@ describe('a goal on a real llama-server', () => {
   );
 });
 
-describe('a worker that dies while a real llama-server writes', () => {
-  // Some seconds long: the tiny model writes a token for each byte.
+describe('a worker that dies while a real llama-server is writing', () => {
+  // The answer takes some seconds, because the tiny model writes a token for each byte.
   const ANSWER = `${Array.from({ length: 20 }, (_, n) => `After ${n} comes ${n + 1}, squared ${n * n}.`).join('\n')}\nGOAL: complete\nIt is 42.`;
   let llama: LlamaServer;
   let proxy: ForcingProxy;
@@ -100,7 +103,10 @@ describe('a worker that dies while a real llama-server writes', () => {
   afterAll(() => closeLab(stack, proxy, llama), 60_000);
 
   it(
-    verifies('main-job.llama', 'the next worker reads the answer that was begun, and asks for none'),
+    verifies(
+      'main-job.llama',
+      'the next worker continues the answer that a killed worker began, and requests no new one',
+    ),
     async () => {
       await stack.client.json(z.unknown(), 'POST', '/v1/models/fast/probe');
       const asked = (): number => proxy.requests.filter((body) => JSON.stringify(body).includes('how long')).length;
@@ -125,7 +131,7 @@ describe('a worker that dies while a real llama-server writes', () => {
   );
 });
 
-describe('three servers, and the model behind one is swapped while a goal runs', () => {
+describe('three model servers, one of which swaps its model while a goal runs', () => {
   const PORT_OF = (url: string): string => new URL(url).port;
   const servers: LlamaServer[] = [];
   let proxy: ForcingProxy;
@@ -157,7 +163,10 @@ describe('three servers, and the model behind one is swapped while a goal runs',
   }, 60_000);
 
   it(
-    verifies('main-job.llama', 'the goal goes on, and the list of models says what changed'),
+    verifies(
+      'main-job.llama',
+      'a goal continues when its server swaps the model, and the list of models reports the change',
+    ),
     async () => {
       for (const preset of ['fast', 'deep', 'small'])
         await stack.client.json(z.unknown(), 'POST', `/v1/models/${preset}/probe`);
@@ -178,10 +187,10 @@ describe('three servers, and the model behind one is swapped while a goal runs',
         capabilities?.contextTokens,
         capabilities?.notes.join('\n') ?? '',
       ]);
-      expect(fast).toEqual(['second', 8_192, expect.stringContaining('serves second now, before it was first')]);
+      expect(fast).toEqual(['second', 8_192, expect.stringContaining('now serves second instead of first')]);
       expect(others).toEqual([
-        ['deep', 16_384, expect.not.stringContaining('before it was')],
-        ['small', 16_384, expect.not.stringContaining('before it was')],
+        ['deep', 16_384, expect.not.stringContaining('now serves')],
+        ['small', 16_384, expect.not.stringContaining('now serves')],
       ]);
     },
     180_000,

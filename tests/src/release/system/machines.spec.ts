@@ -51,7 +51,9 @@ describe('aish on two machines', () => {
     await both.client.decisionOf(goal.id);
     return goal;
   };
-  /** Goals whose commands run, on each machine at least one: a new one goes where less is to be done. */
+  /**
+   * Gives goals with running commands, until each machine has at least one: a new goal goes to the less busy machine.
+   */
   const runningOnEach = async (text: string): Promise<{ goals: readonly Goal[]; at: ReadonlyMap<string, Goal> }> => {
     const goals: Goal[] = [];
     const at = new Map<string, Goal>();
@@ -71,7 +73,7 @@ describe('aish on two machines', () => {
     verifies('grow.machines'),
     async () => {
       const goals = [await halted('halting, one'), await halted('halting, another')];
-      // The worker of the other machine, which is the only one, drives both; one of them runs its commands there, too.
+      // The only worker runs on the second machine and drives both goals. One of the goals also runs its commands there.
       expect(await Promise.all(goals.map(placeOf))).toEqual(['default', 'second']);
       for (const goal of goals) {
         await proceed(goal);
@@ -88,7 +90,7 @@ describe('aish on two machines', () => {
       const { first, second } = both.machines;
       const command = 'ssh -L 7717:127.0.0.1:7717 homelab';
       expect(commandsOf('deploy/compose/README.md')).toContain(command);
-      // Without it there is nothing on this port of the laptop.
+      // Without the tunnel, nothing listens on this port of the laptop.
       expect((await aishOn(second)).code).not.toBe(0);
       const homelab = await startSshServer(first, 'homelab');
       const configured = `ssh() { command ssh -F '${homelab.config}' "$@"; }; ${command}`;
@@ -112,7 +114,7 @@ describe('aish on two machines', () => {
     90_000,
   );
 
-  /** `aish goals` as the page says it, on one of the machines. */
+  /** Runs `aish goals` as documented, on one of the machines. */
   async function aishOn({ namespace }: Machine): Promise<{ code: number | string; stdout: string }> {
     const command = `${process.execPath} ${ROOT}clients/cli/bin/aish.mjs`;
     const connection = `--url http://127.0.0.1:7717 --token-file ${both.tokenFile}`;
@@ -131,7 +133,7 @@ describe('aish on two machines', () => {
       const { goals } = await runningOnEach('counting, over the cut');
       expect(hasLost()).toBe(false);
       await both.machines.cut();
-      // Only silence tells the worker.
+      // Only the silence tells the worker about the failure.
       await eventually('the worker has noticed', async () => hasLost());
       await proceed(pending);
       await both.machines.join();
@@ -153,7 +155,8 @@ describe('aish on two machines', () => {
       const there = at.get('second');
       const here = at.get('default');
       if (here === undefined || there === undefined) throw new Error('There is no goal on each machine');
-      // As a power cut: it says no goodbye, and the database still sees a connection that holds the goals.
+      // This acts like a power failure: the worker does not disconnect, and the database still sees a connection that
+      // holds the goals.
       await both.machines.cut();
       await Promise.all([both.worker.kill('SIGKILL'), both.secondSandbox.kill('SIGKILL')]);
       await both.workerThere.start();

@@ -14,7 +14,7 @@ import { startTlsPostgres, type TlsPostgres } from '../../support/tls-postgres.j
 
 const run = promisify(execFile);
 
-describe('aish over a Postgres that somebody else runs', () => {
+describe('aish over a Postgres that someone else runs', () => {
   let postgres: TlsPostgres;
   let model: ScriptedModel;
   let stack: Stack | undefined;
@@ -43,7 +43,7 @@ describe('aish over a Postgres that somebody else runs', () => {
   it(
     verifies(
       'grow.managed-postgres',
-      'a certificate of another authority or name is refused, and so is a connection without TLS',
+      'aish refuses a certificate of another authority or name, and a connection without TLS',
     ),
     async () => {
       await expect(migrator(postgres.url({ ca: postgres.stranger }))).rejects.toMatchObject({
@@ -67,7 +67,7 @@ describe('aish over a Postgres that somebody else runs', () => {
     async () => {
       const url = postgres.url();
       expect((await migrator(url)).stdout).toMatch(/applied \d+/);
-      // Without Redis: queue and bus are on this database, too. It goes with its server.
+      // Without Redis, queue and bus are in this database, too. The database is removed together with its server.
       stack = await Stack.start({ modelUrl: model.url, database: { url, drop: async () => undefined } });
       const { id } = await stack.client.createGoal('look around');
       await stack.client.decide((await stack.client.decisionOf(id)).id, 'proceed');
@@ -75,12 +75,13 @@ describe('aish over a Postgres that somebody else runs', () => {
       expect(goal.actions.map(({ outcome }) => outcome?.exitCode)).toEqual([0, 0]);
       const connections = await connectionsOf('aish');
       expect(connections.filter(({ ssl }) => !ssl)).toEqual([]);
-      const ofQueue = ['aish queue', 'norris', 'schedules', 'embeddings']; // BullMQ names its listeners as their queues
+      // BullMQ names its listeners after their queues.
+      const ofQueue = ['aish queue', 'norris', 'schedules', 'embeddings'];
       const ofBus = ['aish bus (send)', 'aish bus (listen)'];
       expect(new Set(connections.map(({ name }) => name))).toEqual(
         new Set(['aish-api', 'aish-norris-worker', 'aish locks', ...ofQueue, ...ofBus]),
       );
-      // What opens connections of its own.
+      // These processes open their own connections.
       const ours = { url: stack.client.url, tokenFile: join(stack.dir, 'token') };
       expect(await aish(ours, ['backup', join(stack.dir, 'backup.tar.gz')])).toMatchObject({ code: 0 });
       expect(await aish(ours, ['doctor'])).toMatchObject({ code: 0 });

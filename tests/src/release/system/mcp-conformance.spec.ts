@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EXPECTED, REVISIONS, checkClient, checkServer, surprises } from '../../conformance/suite.js';
 import { verifies } from '../../requirements.js';
 
-/** One of each kind; `npm run conformance` runs all. */
+/** The test runs one scenario of each kind, and `npm run conformance` runs all of them. */
 const SOME = ['tools_call', 'auth/scope-step-up'];
 const MORE = {
   '2025-11-25': ['elicitation-sep1034-client-defaults', 'sse-retry'],
@@ -11,7 +11,7 @@ const MORE = {
 
 describe('the official conformance suite of MCP', () => {
   it.each(REVISIONS)(
-    verifies('mcp.conformance', 'the endpoint passes every check of %s, but for what is listed with a reason'),
+    verifies('mcp.conformance', "aish's MCP endpoint passes every check of %s, except those listed with a reason"),
     async (revision) => {
       const results = await checkServer(revision);
       expect(results.size).toBeGreaterThan(20);
@@ -21,7 +21,7 @@ describe('the official conformance suite of MCP', () => {
   );
 
   it.each(REVISIONS)(
-    verifies('mcp.conformance', 'the client passes some scenarios of %s'),
+    verifies('mcp.conformance', "aish's MCP client passes some scenarios of %s"),
     async (revision) => {
       const results = await checkClient(revision, [...SOME, ...MORE[revision]]);
       expect(results.size).toBe(SOME.length + MORE[revision].length);

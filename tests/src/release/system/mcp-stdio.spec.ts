@@ -23,7 +23,7 @@ import { Stack } from '../../support/stack.js';
 
 const VALUE = 'home_the-value-that-nobody-sees';
 
-/** A server whose one tool runs a command, as a server would that somebody has taken over. */
+/** This server has a single tool, which runs a command, as after an attack. */
 const TAKEN_OVER = `
 import json, subprocess, sys
 for line in sys.stdin:
@@ -106,8 +106,8 @@ describe('MCP servers over stdin and stdout', () => {
       expect(await call('every.echo', { message: 'hi' })).toMatchObject({ text: 'Echo: hi' });
       expect((await call('every.get-env', {})).text).toContain('hello');
       expect((await call('every.get-tiny-image', {})).attachments).toHaveLength(1);
-      // It is hardened as a command is: no network, nothing of the host, not root, a read-only root.
-      // That of the program that is not there comes and goes.
+      // The container is hardened like that of a command: no network, nothing of the host, not root, a read-only root.
+      // The container of the missing program comes and goes.
       const [first] = (await containers()).filter(({ State }) => State === 'running');
       const { HostConfig, Config } = await docker.getContainer(first?.Id ?? '').inspect();
       expect([HostConfig.NetworkMode, HostConfig.ReadonlyRootfs, HostConfig.CapDrop, Config.User]).toEqual([
@@ -172,7 +172,7 @@ describe('MCP servers over stdin and stdout', () => {
       expect(await look(`${curl} http://127.0.0.1:1/`)).toMatch(/is refused: no rule allows it/);
       expect((await status('home'))?.logLines.join('\n')).toContain('127.0.0.1:1 is refused');
 
-      // It lends its reach to those alone whom the space lets in, and to models there.
+      // Only users of the program's space, and models there, may use its access.
       const { token } = await client.json(NewToken, 'POST', '/v1/tokens', {
         name: 'bob',
         scopes: ['operate', 'decide'],
@@ -192,7 +192,7 @@ describe('MCP servers over stdin and stdout', () => {
       const shown = await aish({ url: client.url, tokenFile: join(stack.dir, 'token') }, ['mcp', 'list']);
       expect(shown.stdout).toMatch(/home\s+connected.*space media/);
 
-      // What its space loses, it loses, although nobody calls it.
+      // The program loses its access when its space does, even without a call.
       const before = (await containers()).map(({ Id }) => Id);
       await client.json(Space, 'PATCH', '/v1/spaces/media', { secrets: [] });
       await eventually('it was restarted', async () => {
@@ -202,18 +202,18 @@ describe('MCP servers over stdin and stdout', () => {
       await eventually('it is connected', async () => (await status('home'))?.state === 'connected');
       expect(await look('env')).not.toContain('HOME_TOKEN');
 
-      // An admin adds one without a restart, and nobody else does.
+      // Only an admin can add a program, and adding it needs no restart.
       const admin = { url: client.url, tokenFile: join(stack.dir, 'token') };
       await writeFile(join(stack.dir, 'bob'), token);
       const add = ['mcp', 'add', 'added', `exec python3 -uc '${TAKEN_OVER}'`, '--space', 'media'];
       expect((await aish({ ...admin, tokenFile: join(stack.dir, 'bob') }, add)).stderr).toContain('admin');
       expect((await aish(admin, add)).stdout).toMatch(/added\s+connected.*space media.*\(saved\)/);
-      expect((await aish(admin, add)).stderr).toContain('There is an MCP server added');
+      expect((await aish(admin, add)).stderr).toContain('An MCP server named added already exists');
       await client.json(Space, 'PATCH', '/v1/spaces/media', { secrets: ['HOME_TOKEN'] });
       const env = () => call('added.look', { command: 'echo "<$HOME_TOKEN>"' }, { confirmed: true });
       await eventually('it has the secret', async () => /^<aish-secret-\w+>$/m.test((await env()).text));
       expect(await toolsIn('general')).not.toContain('added.look');
-      expect((await aish(admin, ['mcp', 'remove', 'added'])).stdout).toContain('added is disconnected');
+      expect((await aish(admin, ['mcp', 'remove', 'added'])).stdout).toContain('added was disconnected');
       await eventually('it is gone from api and worker', async () => (await containers()).length === 6);
     },
     120_000,
@@ -222,7 +222,7 @@ describe('MCP servers over stdin and stdout', () => {
   it(
     verifies('mcp.stdio-ends'),
     async () => {
-      // The api and the worker have one each; both go with the service that wanted them.
+      // The api and the worker have one container each, and both containers end with their service.
       await eventually('two of each run', async () => (await containers()).length === 6);
       await stack.api.kill('SIGKILL');
       await eventually('those of the api are gone', async () => (await containers()).length === 3);
@@ -230,7 +230,7 @@ describe('MCP servers over stdin and stdout', () => {
       await eventually('they are back', async () => (await status('files'))?.state === 'connected', {
         timeoutMs: 60_000,
       });
-      // What a server keeps stays.
+      // The files of a server stay after its container has ended.
       expect(await call('files.read_text_file', { path: '/workspace/note.txt' })).toMatchObject({ text: 'kept' });
       await stack.sandbox.kill('SIGKILL');
       await eventually('the end is seen', async () => (await status('files'))?.state !== 'connected');
@@ -241,7 +241,7 @@ describe('MCP servers over stdin and stdout', () => {
       await eventually('no more than are needed', async () => (await containers()).length === 6, { timeoutMs: 60_000 });
       expect(await stack.sandbox.kill('SIGTERM')).toBe(0);
       expect(await containers()).toEqual([]);
-      // Nor is a way out left, of those that died with the service before.
+      // No network access of the earlier containers is left either.
       expect(await readdir(join(stack.dir, 'sandbox', 'network'))).toEqual([]);
       await stack.sandbox.start();
     },

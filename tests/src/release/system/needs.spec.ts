@@ -31,12 +31,12 @@ const CHAT_VALUE = `glsa_${randomBytes(18).toString('hex')}`;
 const TLS_VALUE = `glsa_${randomBytes(18).toString('hex')}`;
 const DESK_VALUE = `glsa_${randomBytes(18).toString('hex')}`;
 
-describe('what a model needs to reach', () => {
+describe('access that a model requests', () => {
   const heard: string[] = [];
   let folder = '';
   let server: Server;
   let at = '';
-  /** The same, over TLS, with a certificate of its own. */
+  /** The same server, over TLS with its own certificate. */
   let tls: Server;
   let atTls = '';
 
@@ -119,7 +119,7 @@ describe('what a model needs to reach', () => {
     }
   }
 
-  /** Neither is it kept anywhere but with the secret, nor told to a model, nor logged. */
+  /** Checks that the value is stored only with the secret, and is never shown to a model or logged. */
   async function expectUnseen(value: string, ...shown: readonly string[]): Promise<void> {
     const { services } = running.stack;
     const rows = await statement(
@@ -151,20 +151,20 @@ describe('what a model needs to reach', () => {
         action: `secret API_KEY for ${at}: to read the alerts`,
         request: { properties: { value: { format: 'password' }, local: { default: true } } },
       });
-      expect((await cli(['show', `d-${number}`])).stdout).toContain(`secret API_KEY for ${at}`);
-      // A person who may decide can refuse, but only an admin can give.
+      expect((await cli(['show', `d${number}`])).stdout).toContain(`secret API_KEY for ${at}`);
+      // A person with scope `decide` can refuse a request for access, but only an admin can grant it.
       const decider = await as('decider', 'decide');
       const verdict = { verdict: 'proceed', answer: { value: VALUE } };
       const refused = await decider.request('POST', `/v1/decisions/${id}/verdict`, verdict);
       expect([refused.status, await refused.text()]).toEqual([403, expect.not.stringContaining(VALUE)]);
-      const empty = await cli(['decide', `d-${number}`, 'give'], '\n');
-      expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('type its value')]);
-      const said = await cli(['decide', `d-${number}`, 'give', '--space'], `${VALUE}\n`);
+      const empty = await cli(['decide', `d${number}`, 'give'], '\n');
+      expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('Enter its value')]);
+      const said = await cli(['decide', `d${number}`, 'give', '--space'], `${VALUE}\n`);
       expect(said.stdout).toContain('given to the goal and its space by admin');
       const goal = await client.until(given.id, 'done');
       expect(heard).toEqual([`Bearer ${VALUE}`]);
       expect(goal.actions.at(-1)?.outcome?.output).toMatch(/^you sent Bearer aish-secret-/);
-      // What begins in its space has it, too.
+      // Goals that begin in the space later have the access, too.
       const later = await client.json(Goal, 'POST', '/v1/goals', { text: 'what begins later', space: 'home' });
       await client.until(later.id, 'done');
       expect(heard).toHaveLength(2);
@@ -183,21 +183,24 @@ describe('what a model needs to reach', () => {
   it(
     verifies(
       'goal.needs',
-      'with the certificate of a server that no public authority signed, kept with the secret alone',
+      'an admin gives access with the certificate of a private authority, which is stored only with the secret',
     ),
     async () => {
       const { client } = running.stack;
       const goal = await client.createGoal('over TLS');
       const { id, number } = await client.decisionOf(goal.id);
       const [own, key] = [join(folder, 'own.pem'), join(folder, 'key.pem')];
-      const wrong = await cli(['decide', `d-${number}`, 'give', '--certificate', key], `${TLS_VALUE}\n`);
-      expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('no certificate in PEM')]);
+      const wrong = await cli(['decide', `d${number}`, 'give', '--certificate', key], `${TLS_VALUE}\n`);
+      expect([wrong.code, wrong.stderr]).toEqual([
+        2,
+        expect.stringContaining('must contain one to eight PEM certificates'),
+      ]);
       const half = (await readFile(own, 'utf8')).replace(/\n[^\n]*\n-----END/, '\n-----END');
       const answer = { value: TLS_VALUE, certificate: half };
       const refused = await client.request('POST', `/v1/decisions/${id}/verdict`, { verdict: 'proceed', answer });
       expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('cannot be read')]);
       heard.length = 0;
-      const said = await cli(['decide', `d-${number}`, 'give', '--certificate', own], `${TLS_VALUE}\n`);
+      const said = await cli(['decide', `d${number}`, 'give', '--certificate', own], `${TLS_VALUE}\n`);
       expect(said.code).toBe(0);
       await client.until(goal.id, 'done');
       expect(heard).toEqual([`Bearer ${TLS_VALUE}`]);
@@ -214,13 +217,16 @@ describe('what a model needs to reach', () => {
   );
 
   it(
-    verifies('goal.needs', 'in the terminal UI of 80 columns the value is typed unseen and a certificate pasted'),
+    verifies(
+      'goal.needs',
+      'the terminal UI at 80 columns hides a value while it is typed, and accepts a pasted certificate',
+    ),
     async () => {
       const { client, dir } = running.stack;
       const env = { AISH_URL: client.url, AISH_TOKEN_FILE: join(dir, 'token'), XDG_STATE_HOME: folder };
       const terminal = await Terminal.open(TUI_COMMAND, { env });
       try {
-        await terminal.shows('say something');
+        await terminal.shows('write a message');
         const goal = await client.createGoal('in the terminal');
         await terminal.shows('NORRIS NEED');
         await dialogListens();
@@ -247,7 +253,7 @@ describe('what a model needs to reach', () => {
   );
 
   it(
-    verifies('goal.needs', 'a chat asks for it in the same way, over kill -9, and goes on with what it got'),
+    verifies('goal.needs', 'a chat requests access like a goal, survives kill -9, and continues with the new access'),
     async () => {
       const { client, api } = running.stack;
       await client.json(Space, 'PATCH', '/v1/spaces/home', { instructions: 'The home.' });
@@ -257,13 +263,13 @@ describe('what a model needs to reach', () => {
       if (decision === undefined) throw new Error('it asks for nothing');
       const { id, number, sessionId } = decision;
       expect(decision).toMatchObject({ kind: 'need', action: `secret CHAT_KEY for ${at}: to read the alerts` });
-      expect([asked.code, asked.stderr]).toEqual([6, expect.stringContaining(`aish decide d-${number} give`)]);
+      expect([asked.code, asked.stderr]).toEqual([6, expect.stringContaining(`aish decide d${number} give`)]);
       await api.kill('SIGKILL');
       await api.start();
       const decider = await as('other-decider', 'decide');
       const verdict = { verdict: 'proceed', answer: { value: CHAT_VALUE } };
       expect((await decider.request('POST', `/v1/decisions/${id}/verdict`, verdict)).status).toBe(403);
-      const said = await cli(['decide', `d-${number}`, 'give', '--space'], `${CHAT_VALUE}\n`);
+      const said = await cli(['decide', `d${number}`, 'give', '--space'], `${CHAT_VALUE}\n`);
       expect(said.stdout).toContain('given to the chat and its space by admin');
       const command = await eventually('its next command is confirmed', async () =>
         (await client.pendingDecisions()).find((each) => each.sessionId === sessionId),
@@ -285,7 +291,7 @@ describe('what a model needs to reach', () => {
   );
 
   it(
-    verifies('goal.needs', 'aish ask asks at the terminal, and shows no value'),
+    verifies('goal.needs', 'aish ask asks for requested values at the terminal, and does not show them'),
     async () => {
       const { client, dir } = running.stack;
       const env = { AISH_URL: client.url, AISH_TOKEN_FILE: join(dir, 'token') };
@@ -298,7 +304,7 @@ describe('what a model needs to reach', () => {
         await terminal.submit(DESK_VALUE);
         await terminal.shows('local network');
         await terminal.submit('');
-        await terminal.shows('this chat | its space too');
+        await terminal.shows('this chat | its space, too');
         await terminal.submit('');
         const screen = await terminal.shows('ended with 0');
         expect([screen.includes('Now I can.'), screen.includes(DESK_VALUE)]).toEqual([true, false]);
@@ -311,7 +317,10 @@ describe('what a model needs to reach', () => {
   );
 
   it(
-    verifies('goal.needs', 'in a chat another message refuses it, and what is given is the chat’s alone'),
+    verifies(
+      'goal.needs',
+      'another message in a chat refuses a request for access, and given access belongs only to that chat',
+    ),
     async () => {
       const { client } = running.stack;
       const chats = new ChatClient(client);
@@ -344,7 +353,7 @@ describe('what a model needs to reach', () => {
   );
 
   it(
-    verifies('goal.needs', 'where no way out more fits the person is told why, and what to do'),
+    verifies('goal.needs', 'a person learns why there is no room for another network rule, and what to do'),
     async () => {
       const { client } = running.stack;
       const rules = Array.from({ length: 200 }, (_, n) => ({ host: `h${n}.example.org`, ports: [443] }));
@@ -352,10 +361,10 @@ describe('what a model needs to reach', () => {
       await client.json(Space, 'PATCH', '/v1/spaces/full', { network });
       const goal = await client.json(Goal, 'POST', '/v1/goals', { text: 'one way more', space: 'full' });
       const { id, number, sessionId } = await client.decisionOf(goal.id);
-      const told = 'api.example.org:443 is not opened';
-      const whole = await cli(['decide', `d-${number}`, 'give']);
+      const told = 'api.example.org:443 cannot be added';
+      const whole = await cli(['decide', `d${number}`, 'give']);
       expect([whole.code, whole.stderr]).toEqual([1, expect.stringContaining(told)]);
-      // The goal has room again, its space has not.
+      // The goal has room again, but its space has none.
       const room = { mode: 'allow', rules: rules.slice(1) };
       expect((await client.request('PUT', `/v1/sessions/${sessionId}/network`, room)).status).toBe(200);
       const verdict = { verdict: 'proceed', answer: { for: 'space' } };
@@ -371,7 +380,10 @@ describe('what a model needs to reach', () => {
   );
 
   it(
-    verifies('goal.needs', 'what there is not cannot be given; a refusal is told, and the goal goes on'),
+    verifies(
+      'goal.needs',
+      'access to a missing thing cannot be given, and after a refusal the model is told and the goal continues',
+    ),
     async () => {
       const { client } = running.stack;
       const goal = await client.createGoal('without it');

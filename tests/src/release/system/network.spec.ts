@@ -17,7 +17,7 @@ import { eventually } from '../../support/eventually.js';
 import { plan, plans } from '../../support/plan.js';
 import { Stack } from '../../support/stack.js';
 
-describe('what commands reach', () => {
+describe('the network access of commands', () => {
   let web: Server;
   let port: number;
   let model: ScriptedModel;
@@ -34,7 +34,7 @@ describe('what commands reach', () => {
     const fetching = `curl -sS --noproxy '' http://127.0.0.1:${port}/; curl -sS http://example.org/`;
     model = await startScriptedModel({
       script: plans({
-        // The HALT gives the test time to set the policy of a session that is only now there.
+        // The HALT gives the test time to set the policy of the new session.
         fetch: plan('CMD: rm -rf nothing', `CMD: ${fetching}`, 'GOAL: complete'),
         cancelled: plan('CMD: rm -rf nothing', 'CMD: curl -sS http://example.org/; echo there; sleep 60'),
         folder: plan('CMD: cat /mnt/shared/note', 'GOAL: complete'),
@@ -96,7 +96,7 @@ describe('what commands reach', () => {
   );
 
   it(
-    verifies('network.policy', 'what a cancelled goal had reached is an event'),
+    verifies('network.policy', 'the destinations of a cancelled goal are events'),
     async () => {
       const goal = await stack.client.createGoal('to be cancelled');
       const { id } = await stack.client.decisionOf(goal.id);

@@ -17,7 +17,7 @@ const Pushed = z.object({
   click: z.string().optional(),
 });
 
-describe('notices', () => {
+describe('notifications', () => {
   let model: ScriptedModel;
   let stack: Stack;
   let phone: Server;
@@ -57,15 +57,18 @@ describe('notices', () => {
     60_000,
   );
 
-  /** What the phone was told about a goal, so far. */
+  /** Returns the notifications about a goal so far. */
   const told = (number: number) => pushed.filter(({ title }) => title.includes(`oal ${number}`));
 
   it(
-    verifies('notices.phone', 'a HALT is answered on the page of its notice, and opening the link answers nothing'),
+    verifies(
+      'notifications.phone',
+      'a HALT is answered on the page of its notification, and opening the link answers nothing',
+    ),
     async () => {
       const goal = await stack.client.createGoal('tidy up');
       const halt = await eventually('the phone is told of the HALT', async () => told(goal.number)[0]);
-      expect(halt).toMatchObject({ topic: 'my-topic', title: `HALT: goal ${goal.number} waits for you` });
+      expect(halt).toMatchObject({ topic: 'my-topic', title: `HALT: goal ${goal.number} is waiting for you` });
       expect(halt.message).toContain('rm -rf old');
       const link = halt.click?.replace('http://aish.example', stack.client.url) ?? '';
 
@@ -97,7 +100,7 @@ describe('notices', () => {
   );
 
   it(
-    verifies('notices.phone', 'what happened while the api was away is told when it is back, and once'),
+    verifies('notifications.phone', 'events during downtime of the api are reported once when it is back'),
     async () => {
       await stack.api.kill('SIGKILL');
       await stack.api.start();
@@ -106,10 +109,10 @@ describe('notices', () => {
       await stack.api.kill('SIGKILL');
       const before = told(goal.number).length;
       await stack.api.start();
-      // What the killed api had begun to send is somebody else's after 40 s.
+      // Notifications that the killed api had begun to send are retried by another api after 40 s.
       await eventually('the phone knows', async () => told(goal.number).length > 0, { timeoutMs: 90_000 });
       expect(told(goal.number).length - before).toBeLessThanOrEqual(1);
-      // A message that was on its way when the api was killed may come twice; it is the same one then.
+      // A message that was being sent when the api was killed may come twice, with the same ID.
       expect(new Set(told(goal.number).map((each) => each.sequence_id)).size).toBe(1);
       const decision = (await stack.client.pendingDecisions()).find(({ goalId }) => goalId === goal.id);
       await stack.client.decide(decision?.number ?? 0, 'abort');

@@ -6,7 +6,7 @@ import { verifies } from '../../requirements.js';
 import { scriptedStack } from '../../support/scripted-stack.js';
 
 const OCTETS = { 'content-type': 'application/octet-stream' };
-/** What a person refuses, and other ways to do the same thing: 30 pairs. */
+/** 30 commands that a person refuses, with other ways to achieve the same. */
 const WAYS: Readonly<Record<string, readonly string[]>> = {
   'rm -rf logs': [
     'mv logs/a.log /tmp/gone',
@@ -50,7 +50,7 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
 const FILES = ['logs/a.log', 'logs/b.log', 'config.yml', 'media/film', 'rows.csv'];
 const LAST = 3;
 
-describe('another way to do what a person refused', () => {
+describe('another way to do something that a person refused', () => {
   const running = scriptedStack(
     plans(
       Object.fromEntries(
@@ -83,12 +83,12 @@ describe('another way to do what a person refused', () => {
     return (await client.request('GET', `/v1/sessions/${sessionId}/files/file?path=${name}`)).text();
   }
 
-  it('is tried in 30 pairs', () => {
+  it('the list of refused commands has 30 pairs', () => {
     expect(Object.values(WAYS).flat()).toHaveLength(30);
   });
 
   it.each(Object.entries(WAYS))(
-    verifies('refusal.other-ways', 'after `%s` was refused every other way is stopped, and only three are asked about'),
+    verifies('refusal.other-ways', 'every other way is stopped after `%s` was refused, and only three of them ask'),
     async (refused, others) => {
       const { client } = running.stack;
       const { id, sessionId } = await given(refused);
@@ -109,7 +109,7 @@ describe('another way to do what a person refused', () => {
   );
 
   it(
-    verifies('refusal.other-ways', 'a person who allows it at the last question is not asked about the rest of it'),
+    verifies('refusal.other-ways', 'a person who allows a command at the last question is not asked again'),
     async () => {
       const { client } = running.stack;
       const { id, sessionId } = await given('rm -rf logs');

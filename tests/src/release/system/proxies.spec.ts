@@ -10,7 +10,7 @@ import { plan } from '../../support/plan.js';
 
 const WRONG_PER_MINUTE = 3;
 
-/** A proxy as Caddy is one: it says where a request came from, and drops what the client said of that. */
+/** Starts a proxy like Caddy, which sets the client's address and drops an address that the client claims. */
 async function startProxy(
   api: string,
   clientAddress: string,
@@ -55,7 +55,7 @@ describe('the api behind a proxy that it trusts', () => {
       const guesses: number[] = [];
       for (let n = 0; n <= WRONG_PER_MINUTE; n += 1) guesses.push(await status(one, 'aish_not-a-token'));
       expect(guesses).toEqual([...Array.from({ length: WRONG_PER_MINUTE }, () => 401), 429]);
-      // Who guessed is no longer heard, even with a good token; the others behind the same proxy are.
+      // The client that guessed is blocked, even with a good token. Other clients behind the same proxy are not.
       expect(await status(one, place.stack.client.token ?? '')).toBe(429);
       expect(await status(other, place.stack.client.token ?? '')).toBe(200);
     },

@@ -14,19 +14,19 @@ import { freePort, ROOT } from '../../support/service.process.js';
 
 const NAME = `aish-test-${randomUUID().slice(0, 8)}`;
 const IMAGES = ['api', 'norris-worker', 'sandbox-service', 'migrate', 'secrets'].map((name) => `aish-${name}`);
-/** The host, from a network of slirp4netns. */
+/** The address of the host in a network of slirp4netns. */
 const HOST = '10.0.2.2';
 
 describe('docker compose on a rootless engine', () => {
   let model: ScriptedModel;
   let engine: RootlessEngine;
   let client: ApiClient;
-  /** A command after the one that the page has before all others. */
+  /** Runs a command of the page after its first command, which the others need. */
   let documented: (command: string, timeoutMs?: number) => Promise<string>;
 
   beforeAll(async () => {
     model = await startScriptedModel({ script: plan('CMD: touch mine', 'CMD: ls; id -u', 'GOAL: complete') });
-    // Built by the machine's engine, which has the base images.
+    // The machine's own engine builds the images, because it has the base images.
     await buildImages();
     engine = await RootlessEngine.start();
     await engine.load([...IMAGES, 'aish-sandbox:compose', 'postgres:17.11', 'redis:8.6.7']);
@@ -37,9 +37,9 @@ describe('docker compose on a rootless engine', () => {
     const env = {
       COMPOSE_PROJECT_NAME: NAME,
       AISH_PORT: String(port),
-      AISH_SECRETS_DIR: own, // the user of the engine may not see the folder of the tests
+      AISH_SECRETS_DIR: own, // the user of the engine may not be able to read the folder of the tests
       FAST_BASE_URL: `http://${HOST}:${new URL(model.url).port}`,
-      SAFETY_SECOND_OPINION: 'off', // a scripted model has none
+      SAFETY_SECOND_OPINION: 'off', // a scripted model has no second opinion
     };
     const page = commandsOf('deploy/compose/README.md');
     const before = page.find((command) => command.startsWith('export DOCKER_HOST=')) ?? '';
@@ -69,8 +69,8 @@ describe('docker compose on a rootless engine', () => {
     120_000,
   );
 
-  it('and what is root in a container is an ordinary user of the machine', async () => {
-    // Which users of the machine the ones of a container are: root is the engine's own.
+  it('root in a container on a rootless engine is an ordinary user of the machine', async () => {
+    // This maps users of containers to users of the machine. root is mapped to the user of the engine.
     const map = await documented('docker compose exec --user root sandbox cat /proc/self/uid_map');
     expect(map.trim().split(/\s+/).slice(0, 3)).toEqual(['0', '1000', '1']);
   }, 60_000);

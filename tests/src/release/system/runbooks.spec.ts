@@ -40,7 +40,7 @@ describe('runbooks and editors', () => {
   let dir = '';
   const running = scriptedStack(
     plans({
-      // Its chat is its background: it has to be found first.
+      // The title of its chat is in the prompt, so this key must come first.
       'clear the desk': plan('CMD: touch desk', 'CMD: rm -f desk', 'GOAL: complete'),
       'runbook tidy-up': plan(
         read,
@@ -103,7 +103,7 @@ describe('runbooks and editors', () => {
       expect((await run(['list'])).stdout).toMatch(/^tidy-up +Tidies up a folder of copies\. {2}what days=7/);
       const shown = (await run(['show', 'tidy-up'])).stdout;
       expect(shown).toMatch(
-        /scripts\/look\.sh[^]*may use, says admin, without a question:[^]*Look at it, then remove it\./,
+        /scripts\/look\.sh[^]*may use \(accepted by admin\) without asking:[^]*Look at it, then remove it\./,
       );
       const missing = await run(['run', 'tidy-up']);
       expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('what is missing')]);
@@ -118,7 +118,7 @@ describe('runbooks and editors', () => {
       const { stdout } = await run(['run', 'tidy-up', 'what=old copies', '--json']);
       const { id } = JSON.parse(stdout) as { id: string };
       const decision = await running.stack.client.decisionOf(id);
-      // What it was let use ran; the other waits.
+      // The allowed command has run, and the other one waits.
       expect(decision.action).toBe('rm -rf new');
       const goal = await running.stack.client.goal(id);
       expect(goal.runbooks).toEqual([{ name: 'tidy-up', commit, digest: expect.any(String), chosen: true }]);
@@ -143,12 +143,13 @@ describe('runbooks and editors', () => {
       expect((await run(['import', await write(skill('Remove it at once.')), '--plain'])).code).toBe(0);
       const { stdout } = await run(['run', 'tidy-up', 'what=old', '--json']);
       const { id } = JSON.parse(stdout) as { id: string };
-      // It is another than the one that was accepted.
+      // This version of the runbook differs from the accepted one.
       const decision = await running.stack.client.decisionOf(id);
       expect(decision.action).toBe('rm -rf old');
       await running.stack.client.decide(decision.id, 'abort');
 
-      // An event gives it with values of its own; a model that finds it by itself gets its text, and no grants.
+      // An event starts the runbook with its own values. A model that finds the runbook by itself gets its text, but no
+      // grants.
       const { name, secret } = await running.stack.client.json(AddedEventSource, 'POST', '/v1/event-sources', {
         name: 'alerts',
       });
@@ -173,7 +174,7 @@ describe('runbooks and editors', () => {
   );
 
   it(
-    verifies('runbooks.grants', 'what they allow is their own files, as they are in the commit'),
+    verifies('runbooks.grants', 'the grants of a runbook cover only its own files, as in the commit'),
     async () => {
       const folder = join(dir, 'sweep');
       await mkdir(join(folder, 'scripts'), { recursive: true });
@@ -187,7 +188,8 @@ describe('runbooks and editors', () => {
       const { client } = running.stack;
       const given = await run(['run', 'sweep', '--json']);
       const { id } = JSON.parse(given.stdout) as { id: string };
-      // Its files are there before the first step. A script in their place is another one, even where a person let that happen.
+      // The runbook's files exist before the first step. A script that replaces one of them counts as another file,
+      // even if a person allowed the replacement.
       const moved = await client.decisionOf(id);
       expect(moved.difference).not.toBeNull();
       await client.decide(moved.number, 'proceed');
@@ -213,15 +215,17 @@ describe('runbooks and editors', () => {
       const refused = await run(['adopt', 'p1'], 'n\n');
       expect([refused.code, refused.stdout]).toEqual([
         1,
-        expect.stringMatching(/did not: command rm -rf copies[^]*-Remove it at once\.\n\+Ask first\./),
+        expect.stringMatching(
+          /now also wants to run without asking: command rm -rf copies[^]*-Remove it at once\.\n\+Ask first\./,
+        ),
       ]);
       expect(await show()).toEqual(before);
       expect((await run(['adopt', 'p1', '--yes'])).stderr).toContain('aish runbook accept tidy-up');
       expect(await show()).toMatchObject({ text: 'Ask first.', commands: ['rm -rf copies'], acceptedBy: null });
       const git = ['-C', join(dir, 'kb'), 'log', '-1', '--format=%an: %s'];
       expect((await execute('git', git)).stdout).toBe('admin: runbook: tidy-up\n');
-      expect((await run(['proposals'])).stderr).toContain('No proposals wait');
-      expect((await run(['drop', 'p1'])).stderr).toContain('reviewed before: accepted by admin');
+      expect((await run(['proposals'])).stderr).toContain('No proposals to review');
+      expect((await run(['drop', 'p1'])).stderr).toContain('already been reviewed: accepted by admin');
     },
     60_000,
   );
@@ -254,15 +258,15 @@ describe('runbooks and editors', () => {
         const names = editor.of('available_commands_update')[0]?.availableCommands.map(({ name }) => name);
         expect(names).toEqual(expect.arrayContaining(['norris', 'runbook', 'goals']));
         await editor.prompt(sessionId, '/runbook');
-        expect(editor.said).not.toContain('looks like it holds');
+        expect(editor.said).not.toContain('looks like it contains');
         const mistaken = editor.prompt(sessionId, '/runbook aws_access_key_id = AKIAZ7QWERTYUIOPASDF');
-        await expect(mistaken).rejects.toThrow('Say /runbook NAME');
-        expect(editor.said).toContain('What you wrote looks like it holds AWS');
+        await expect(mistaken).rejects.toThrow('Use /runbook NAME');
+        expect(editor.said).toContain('Your message looks like it contains AWS');
         expect(editor.said).toContain('- tidy-up: Tidies up');
         const { sessions } = await editor.connection.agent.request(methods.agent.session.list, {});
         expect(sessions.map((session) => session.sessionId)).toContain(sessionId);
 
-        // A goal in the same session: its steps as a plan, its HALT as a question.
+        // This gives a goal in the same session. Its steps are a plan, and its HALT is a question.
         await editor.connection.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'safe' });
         expect(await editor.prompt(sessionId, '/norris clear the desk')).toMatchObject({ stopReason: 'end_turn' });
         expect(editor.said).toMatch(/^## ✓ done$/m);
@@ -320,7 +324,7 @@ describe('runbooks and editors', () => {
           return state === 'idle';
         });
         first.choose = () => null;
-        // It ends with the editor.
+        // The chat's exchange ends with the editor.
         first.prompt(sessionId, 'remove it').catch(() => undefined);
         await eventually('it asks', async () => first.questions.length > 0);
       } finally {
@@ -335,7 +339,7 @@ describe('runbooks and editors', () => {
           cwd: '/home/me/code',
           mcpServers: [],
         });
-        // The SDK may give the answer before it has given what came ahead of it.
+        // The SDK may deliver the answer before the messages that preceded it.
         await eventually('what was said is told', async () =>
           again.of('user_message_chunk').some(({ content }) => content.type === 'text' && content.text === 'remove it'),
         );

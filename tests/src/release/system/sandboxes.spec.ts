@@ -12,7 +12,7 @@ import { scriptedStack } from '../../support/scripted-stack.js';
 describe('two sandbox services behind one api', () => {
   const running = scriptedStack(
     plans({
-      // The HALT lets the test look, and take a service away, between two commands.
+      // The HALT lets the test look, and stop a service, between two commands.
       keep: plan('CMD: mkdir mine', 'CMD: rm -rf nothing', 'CMD: ls', 'GOAL: complete'),
       carry: plan('CMD: mkdir sub; cd sub; export X=carried', 'CMD: echo "at $PWD with [$X]"', 'GOAL: complete'),
     }),
@@ -35,9 +35,9 @@ describe('two sandbox services behind one api', () => {
       await running.stack.client.until(first.id, 'halted');
       const other = await running.stack.client.createGoal('keep another file');
       await running.stack.client.until(other.id, 'halted');
-      // The second one has less to do.
+      // The second sandbox is less busy.
       expect([(await placeOf(first)).sandbox, (await placeOf(other)).sandbox]).toEqual(['default', 'second']);
-      // A volume is made again with the new layer when nothing has it mounted. For a moment there is none.
+      // A volume is replaced with a new layer when nothing has it mounted. For a moment there is no volume.
       await eventually('each has its volume where it is', async () => {
         expect(await volumesOf(running.stack.instance)).toEqual([expect.stringContaining(first.sessionId)]);
         expect(await volumesOf(`${running.stack.instance}-2`)).toEqual([expect.stringContaining(other.sessionId)]);
@@ -46,7 +46,7 @@ describe('two sandbox services behind one api', () => {
       const ours = { url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') };
       expect((await aish(ours, ['file', 'list', String(other.number)])).stdout).toMatch(/ mine\/\n$/);
 
-      // While its service is unavailable a goal waits, even if another one is there. The other goal continues.
+      // While its service is unavailable, a goal waits even if another service is available. The other goal continues.
       await running.stack.secondSandbox?.kill('SIGKILL');
       for (const goal of [other, first]) {
         await running.stack.client.decide((await running.stack.client.decisionOf(goal.id)).id, 'proceed');

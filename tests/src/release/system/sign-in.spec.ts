@@ -16,7 +16,7 @@ import { Stack } from '../../support/stack.js';
 const field = (html: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
 
-describe('signing in', () => {
+describe('signing in through a provider', () => {
   let provider: OidcProvider;
   let model: ScriptedModel;
   let stack: Stack;
@@ -64,7 +64,7 @@ describe('signing in', () => {
   const fetchToken = (id: string, secret: string) =>
     nobody().json(SignInState, 'POST', `/v1/sign-in/${id}`, { secret });
 
-  /** Goes through the provider's own pages: login, consent, and back to aish. */
+  /** Visits the provider's own pages: login, consent, and back to aish. */
   async function signInAt(
     url: string,
     person: string,
@@ -81,7 +81,7 @@ describe('signing in', () => {
   }
 
   it(
-    verifies('sign-in.provider', 'the terminal gets a token once the person has confirmed its code, and once'),
+    verifies('sign-in.provider', 'the terminal gets a token after the person has confirmed its code, and only once'),
     async () => {
       const { id, url, code, secret } = await begin();
       expect(await fetchToken(id, secret)).toEqual({ state: 'waiting', token: null });
@@ -103,18 +103,18 @@ describe('signing in', () => {
       const bob = new ApiClient(stack.client.url, token?.token ?? null);
       expect((await bob.request('GET', '/v1/goals')).status).toBe(200);
       expect((await bob.request('GET', '/v1/tokens')).status).toBe(403);
-      // The provider's answer is good for one sign-in, once.
+      // The provider's response is valid for one sign-in, once.
       expect((await browser.open(url)).html).not.toContain('You are <b>');
     },
     60_000,
   );
 
   it(
-    verifies('sign-in.provider', 'a person without a role gets nothing, a forged answer of the provider neither'),
+    verifies('sign-in.provider', 'a person without a role and a forged response of the provider get no access'),
     async () => {
       const { id, url, secret } = await begin();
       const { page } = await signInAt(url, 'mallory');
-      expect([page.status, page.html]).toEqual([403, expect.stringContaining('mallory may do nothing here')]);
+      expect([page.status, page.html]).toEqual([403, expect.stringContaining('mallory has no role here')]);
       expect(await fetchToken(id, secret)).toMatchObject({ state: 'waiting' });
       const state = new URL(url).searchParams.get('state') ?? '';
       const forged = await fetch(`${stack.client.url}/v1/sign-in/callback?code=forged&state=${state}`);
@@ -124,7 +124,7 @@ describe('signing in', () => {
   );
 
   it(
-    verifies('sign-in.provider', 'aish login keeps the token in a file that only its owner reads'),
+    verifies('sign-in.provider', 'aish login stores the token in a file that only its owner can read'),
     async () => {
       const file = join(dir, 'token');
       const login = startAish({ url: stack.client.url, tokenFile: file }, ['login']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { soak } from '../../chaos/soak.js';
 import { verifies } from '../../requirements.js';
 
-/** The short version; `npm run chaos -- soak` is the long one. */
+/** This is the short version. `npm run chaos -- soak` is the long one. */
 describe('chats and goals while each part is killed in turn', () => {
   it(
     verifies('survival.soak'),

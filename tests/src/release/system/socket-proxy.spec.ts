@@ -18,7 +18,7 @@ const Override = z.object({
   services: z.object({ 'socket-proxy': z.object({ command: z.array(z.string()) }) }),
 });
 
-/** The rules of the compose file, which hold for whole paths. */
+/** Returns the rules of the compose file, which match whole paths. */
 async function rules(): Promise<Record<string, RegExp[]>> {
   const { services } = Override.parse(parse(await readFile(`${ROOT}deploy/compose/socket-proxy.yml`, 'utf8')));
   const found: Record<string, RegExp[]> = {};
@@ -39,7 +39,7 @@ describe('a sandbox behind the filter of socket-proxy.yml', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'aish-socket-'));
     socket = join(dir, 'docker.sock');
-    // Not in a container here, so the sockets of its network proxies lie in a folder.
+    // The sandbox does not run in a container here, so the sockets of its proxies are in a folder.
     proxy = await startSocketProxy(socket, { allowed: await rules(), bindFrom: [dir] });
     model = await startScriptedModel({
       script: plan(
@@ -94,7 +94,7 @@ describe('a sandbox behind the filter of socket-proxy.yml', () => {
     120_000,
   );
 
-  it('is refused what it has no use for', async () => {
+  it('requests that the sandbox never makes are refused', async () => {
     const before = proxy.refused.length;
     const asked: readonly [string, string][] = [
       ['GET', '/v1.44/secrets'],

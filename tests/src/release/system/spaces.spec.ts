@@ -117,7 +117,7 @@ describe('spaces', () => {
     verifies('spaces.reach'),
     async () => {
       const { stack, model } = running;
-      expect(await cli('space', 'list')).toMatch(/^general +reaches nothing\n$/);
+      expect(await cli('space', 'list')).toMatch(/^general +no access\n$/);
       expect(await cli('norris', '--space', 'home', 'report on the home')).toContain('There is no space home');
       const instructions = join(stack.dir, 'home.md');
       await writeFile(instructions, 'Films lie in /tank.\n');
@@ -126,8 +126,10 @@ describe('spaces', () => {
         ...`--steps 7 --tokens 50000 --instructions ${instructions}`.split(' '),
       );
       expect(shown).toMatch(/network +127.0.0.1:\d+ \(private\)\n[\s\S]*hosts +nas\nsecrets +HOME_TOKEN\n/);
-      // What is left out stays.
-      expect(await cli('space', 'set', 'home', '--preset', 'fast')).toBe(shown.replace('as usual', 'fast'));
+      // Options that are not given stay unchanged.
+      expect(await cli('space', 'set', 'home', '--preset', 'fast')).toBe(
+        shown.replace(/(preset +)the default/, '$1fast'),
+      );
       expect(await cli('space', 'show', 'home')).toContain('Films lie in /tank.');
       for (const wrong of [
         { hosts: ['web'] },
@@ -141,7 +143,7 @@ describe('spaces', () => {
 
       const given = Goal.parse(JSON.parse(await cli('norris', '--space', 'home', 'report on the home', '--json')));
       expect(given).toMatchObject({ space: 'home', stepBudget: 7, tokenBudget: 50_000, hosts: ['nas'] });
-      // Before the first command as well as after it.
+      // This is the state before the first command and after it.
       const network = `/v1/sessions/${given.sessionId}/network`;
       expect(await stack.client.json(NetworkPolicy, 'GET', network)).toMatchObject({ mode: 'allow' });
       expectReached(await drive(given));
@@ -163,24 +165,24 @@ describe('spaces', () => {
   );
 
   it(
-    verifies('spaces.reach', 'a scheduled goal has the reach of its space, and nobody has to give it any'),
+    verifies('spaces.reach', 'a scheduled goal has the access of its space without further steps'),
     async () => {
       const { client } = running.stack;
       expect(await cli('norris', '--space', 'home', '--every', '* * * * * *', 'report on the home again')).toMatch(
-        /^s-1 /,
+        /^s1 /,
       );
       const goal = await eventually('it gives a goal', async () =>
         (await client.json(GoalList, 'GET', '/v1/goals')).items.find(({ scheduleId }) => scheduleId !== null),
       );
-      expect(await cli('space', 'remove', 'home')).toContain('Schedule s-1 gives goals in the space home');
-      await cli('schedule', 'remove', 's-1');
+      expect(await cli('space', 'remove', 'home')).toContain('Schedule s1 starts goals in the space home');
+      await cli('schedule', 'remove', 's1');
       expectReached(await drive(goal));
     },
     90_000,
   );
 
   it(
-    verifies('spaces.reach', 'what a session is set to by itself stays, and takes nothing from the space'),
+    verifies('spaces.reach', 'access that was set for one session stays, and takes nothing from the space'),
     async () => {
       const { client } = running.stack;
       const session = await client.json(Session, 'POST', '/v1/sessions', { space: 'home', preset: 'fast' });
@@ -205,7 +207,7 @@ describe('spaces', () => {
   );
 
   it(
-    verifies('spaces.reach', 'its models have the tools of the servers that it names, and call no others'),
+    verifies('spaces.reach', 'models in a space have only the tools of the servers that the space names'),
     async () => {
       const { client } = running.stack;
       expect(await cli('space', 'set', 'home', '--mcp', 'one')).toContain('mcp         one\n');
@@ -219,7 +221,7 @@ describe('spaces', () => {
       const labels = async (at: string) =>
         (await client.json(Tools, 'GET', `/v1/sessions/${at}/tools`)).items.map(({ label }) => label);
       expect(await labels(sessionId)).not.toContainEqual(expect.stringMatching(/^two\./));
-      // What was begun keeps what it had.
+      // Existing goals keep their servers.
       expect(await cli('space', 'set', 'home', '--mcp', 'all')).toContain('mcp         all servers\n');
       expect(await labels(sessionId)).not.toContain('two.echo');
       const chat = await client.json(Session, 'POST', '/v1/sessions', { space: 'home' });
@@ -243,7 +245,7 @@ describe('spaces', () => {
       );
       const goal = Goal.parse(JSON.parse(await cli('norris', '--space', 'tools', 'use the tool', '--json')));
       await stack.client.decisionOf(goal.id);
-      // What began with one build goes on with it; what begins afterwards has the new one.
+      // Sessions keep the build with which they started, and later sessions use the new build.
       await says('two');
       await cli('image', 'add', 'tools', '--dockerfile', file);
       const later = Goal.parse(JSON.parse(await cli('norris', '--space', 'tools', 'use the tool', '--json')));
@@ -251,7 +253,7 @@ describe('spaces', () => {
       expect(await outputs(goal)).toEqual(['one\n', '', `one\n${256 * 2 ** 20}\n`]);
       expect((await outputs(later))[0]).toBe('two\n');
       expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('commands run in the image tools');
-      expect(await cli('image', 'remove', 'tools')).toContain('The space tools uses it');
+      expect(await cli('image', 'remove', 'tools')).toContain('The space tools uses this image');
       await cli('space', 'remove', 'tools');
       expect(await cli('image', 'rebuild', 'tools')).toContain('sha256:');
       expect(await cli('image', 'list')).toContain('tools');
@@ -293,13 +295,13 @@ describe('spaces', () => {
         ]);
       }
       expect((await alice.request('POST', `/v1/decisions/${id}/verdict`, { verdict: 'proceed' })).status).toBe(403);
-      expect((await alice.request('POST', `/v1/decisions/d-${number}/verdict`, { verdict: 'proceed' })).status).toBe(
+      expect((await alice.request('POST', `/v1/decisions/d${number}/verdict`, { verdict: 'proceed' })).status).toBe(
         403,
       );
       await bob.decide(id, 'proceed');
       await alice.until(goal.id, 'done');
       expect(await cli('space', 'remove', 'home')).toBe('');
-      // What is there goes on; nothing begins.
+      // Existing goals continue, but nothing new begins.
       expect((await alice.request('POST', '/v1/goals', begin)).status).toBe(404);
       expect(await cli('space', 'list')).not.toContain('home');
     },

@@ -32,7 +32,7 @@ describe('docker stack deploy', () => {
   let wasSwarm: boolean;
 
   beforeAll(async () => {
-    // Containers reach it through the host's gateway.
+    // Containers reach the model through the host's gateway.
     model = await startScriptedModel({
       script: plan('CMD: mkdir mine', 'CMD: rm -rf nothing', 'CMD: ls', 'GOAL: complete'),
       host: '0.0.0.0',
@@ -58,13 +58,13 @@ describe('docker stack deploy', () => {
       stack.ran.push(...README_COMMANDS.filter((command) => command.startsWith('docker swarm init')));
     } else {
       await stack.readme('docker swarm init');
-      // When all suites have ended, tests/src/support/leave-swarm.ts takes it away.
+      // tests/src/support/leave-swarm.ts ends the Swarm when all suites have ended.
       await stack.shell(`docker node update --label-add ${MADE_BY_TESTS}=yes ${SELF}`);
     }
     await stack.readme('docker node update');
     await stack.readme('deploy/swarm/secrets.sh');
     await stack.readme('echo FAST_BASE_URL=');
-    await stack.shell(`echo SAFETY_SECOND_OPINION=off >> ${settings}`); // a scripted model has none
+    await stack.shell(`echo SAFETY_SECOND_OPINION=off >> ${settings}`); // a scripted model has no second opinion
     await stack.readme('docker stack deploy', START_TIMEOUT_MS);
     await stack.untilHealthy(START_TIMEOUT_MS);
     const token = await stack.readme('docker exec $(docker ps -q -f name=aish_api) cat');
@@ -115,7 +115,10 @@ describe('docker stack deploy', () => {
   );
 
   it(
-    verifies('grow.swarm', 'needs neither virtual addresses nor the ingress network, and publishes the api alone'),
+    verifies(
+      'grow.swarm',
+      'the Swarm stack needs neither virtual addresses nor the ingress network, and publishes only the api',
+    ),
     async () => {
       const Service = z.object({
         Spec: z.object({ EndpointSpec: z.object({ Mode: z.string() }) }),
@@ -140,14 +143,14 @@ describe('docker stack deploy', () => {
   );
 
   it(
-    verifies('grow.swarm', 'containers are closed, and only the sandbox has the Docker socket'),
+    verifies('grow.swarm', 'containers of the Swarm stack are closed, and only the sandbox has the Docker socket'),
     async () => {
       const users: Record<string, string> = {
         api: 'node',
         'norris-worker': 'node',
         postgres: 'postgres',
         redis: 'redis',
-        sandbox: 'root', // until it has read the group of the socket
+        sandbox: 'root', // until the sandbox has read the group of the socket
       };
       const containers = await stack.containers();
       const nameOf = ({ Config }: Inspected) =>
@@ -164,7 +167,7 @@ describe('docker stack deploy', () => {
         ]);
         expect([name, host.Memory > 0, Number(host.PidsLimit) > 0]).toEqual([name, true, true]);
         expect([name, Mounts.some(({ Source }) => Source.includes('docker.sock'))]).toEqual([name, name === 'sandbox']);
-        // Secrets come in files.
+        // Secrets are in files, not in variables.
         expect(Config.Env.filter((line) => /(PASSWORD|TOKEN|SECRET|_KEY)=.+/.test(line))).toEqual([]);
       }
     },
@@ -172,7 +175,7 @@ describe('docker stack deploy', () => {
   );
 
   it(
-    verifies('grow.swarm', 'a second worker comes and is healthy'),
+    verifies('grow.swarm', 'a second worker in the Swarm starts and is healthy'),
     async () => {
       await stack.readme('docker service scale', START_TIMEOUT_MS);
       const services = await stack.untilHealthy(START_TIMEOUT_MS);
@@ -182,7 +185,7 @@ describe('docker stack deploy', () => {
   );
 
   it(
-    verifies('grow.swarm', 'an upgrade replaces every part, and a HALT that was pending goes on'),
+    verifies('grow.swarm', 'an upgrade of the Swarm stack replaces every part, and a pending HALT continues'),
     async () => {
       const pending = await halted();
       await stack.readme('for i in');
@@ -205,7 +208,10 @@ describe('docker stack deploy', () => {
   );
 
   it(
-    verifies('grow.swarm', 'removed and deployed again with a second sandbox it has lost nothing, and uses both'),
+    verifies(
+      'grow.swarm',
+      'a removed stack that is deployed again with a second sandbox has lost nothing, and uses both',
+    ),
     async () => {
       const pending = await halted();
       await stack.takeAway();
@@ -220,7 +226,7 @@ describe('docker stack deploy', () => {
     2 * START_TIMEOUT_MS,
   );
 
-  it('has run every command of deploy/swarm/README.md', () => {
+  it('the test has run every command of deploy/swarm/README.md', () => {
     expect(README_COMMANDS.length).toBeGreaterThan(8);
     expect(README_COMMANDS.filter((command) => !stack.ran.includes(command))).toEqual([]);
   });

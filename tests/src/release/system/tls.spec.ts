@@ -13,9 +13,9 @@ const run = promisify(execFile);
 const NAME = `aish-test-${randomUUID().slice(0, 8)}`;
 const DOMAIN = 'aish.lan';
 const WRONG_PER_MINUTE = 3;
-/** Ends by itself, so that a suite that was killed leaves nothing running. */
+/** The container ends by itself after this time, so that a killed suite leaves nothing running. */
 const LIFETIME_SECONDS = '600';
-/** What a request was answered with: who asks claims to be somebody else. */
+/** Prints the status of a request that claims to come from someone else. */
 const ASK = `require('node:https').get({
     host: 'tls', port: 8443, servername: '${DOMAIN}', path: '/v1/goals', ca: process.argv[2],
     headers: { host: '${DOMAIN}', authorization: 'Bearer ' + process.argv[1], 'x-forwarded-for': '192.0.2.9' },
@@ -25,7 +25,7 @@ describe('docker compose with the profile tls', () => {
   let compose: Compose;
   let settings: Readonly<Record<string, string>>;
   let token: string;
-  /** The certificate of the authority that Caddy made. */
+  /** The certificate of the authority that Caddy created. */
   let authority: string;
 
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('docker compose with the profile tls', () => {
     120_000,
   );
 
-  /** What a client in a container of its own, with an address of its own, is answered through Caddy. */
+  /** Returns the status that a client in its own container, with its own address, gets through Caddy. */
   async function answer(client: 'one' | 'other', its: string): Promise<number> {
     const { stdout } = await run('docker', ['exec', `${NAME}-${client}`, 'node', '-e', ASK, its, authority]);
     return Number(stdout);
@@ -79,7 +79,7 @@ describe('docker compose with the profile tls', () => {
     return (await run('docker', ['inspect', '--format', format, container])).stdout.trim();
   }
 
-  /** The addresses that the log of the api, since it was started last, has of requests that were answered so. */
+  /** Returns the addresses of requests with this status in the api's log since its last start. */
   async function loggedFor(status: number): Promise<readonly string[]> {
     const lines = (await compose.run(['logs', '--no-color', '--no-log-prefix', 'api'])).split('\n');
     const found = lines
@@ -125,7 +125,7 @@ describe('docker compose with the profile tls', () => {
   );
 
   it(
-    verifies('api.proxies', 'behind Caddy, unless it is trusted, all are one client: Caddy'),
+    verifies('api.proxies', 'all clients behind an untrusted Caddy count as Caddy'),
     async () => {
       expect(await answer('other', token)).toBe(200);
       expect(await guess()).toEqual(REFUSED);
@@ -136,7 +136,7 @@ describe('docker compose with the profile tls', () => {
   );
 
   it(
-    verifies('api.proxies', 'behind Caddy, which is trusted, each is known by the address that Caddy saw'),
+    verifies('api.proxies', 'each client behind a trusted Caddy counts by the address that Caddy saw'),
     async () => {
       const format = '{{(index .IPAM.Config 0).Subnet}}';
       const { stdout } = await run('docker', ['network', 'inspect', '--format', format, `${NAME}_front`]);
@@ -144,7 +144,7 @@ describe('docker compose with the profile tls', () => {
       await trusting.run(['up', '--detach', '--wait'], 300_000);
       await eventually('the api answers', async () => (await answer('other', token)) === 200);
       expect(await guess()).toEqual(REFUSED);
-      // Not even with a good token, nor by saying that it is somebody else: Caddy drops that.
+      // Neither a good token nor a false address helps, because Caddy drops the claimed address.
       expect(await answer('one', token)).toBe(429);
       expect(await answer('other', token)).toBe(200);
       expect(await loggedFor(429)).toEqual([await addressOf(`${NAME}-one`)]);

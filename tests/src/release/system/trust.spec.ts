@@ -11,7 +11,7 @@ import { scriptedStack } from '../../support/scripted-stack.js';
 
 const COPIES = 'CMD: mkdir copies && printf precious > copies/one && printf more > copies/two';
 
-describe('a goal that is trusted with what can be taken back', () => {
+describe('goals with trust undoable', () => {
   const script = plans({
     tidy: plan(COPIES, 'CMD: rm -rf copies', 'CMD: ls', 'GOAL: complete'),
     sort: plan('CMD: mkdir a && echo 1 > a/one', 'CMD: mv a b', 'CMD: rm -r b', 'All is sorted.'),
@@ -29,7 +29,10 @@ describe('a goal that is trusted with what can be taken back', () => {
   }
 
   it(
-    verifies('trust.undoable', 'what it deletes is gone without a question, is told, and comes back'),
+    verifies(
+      'trust.undoable',
+      'a trusted goal deletes files without a question, reports it, and the files can be restored',
+    ),
     async () => {
       const { client } = running.stack;
       const { id, number } = await give('--trust', 'undoable', 'tidy up the copies');
@@ -52,7 +55,7 @@ describe('a goal that is trusted with what can be taken back', () => {
     async () => {
       const { client } = running.stack;
       const watched = await cli(['norris', '--trust', 'undoable', '--watch', 'tidy up again']);
-      const told = /its commands in all: \+2 −2 files, 12 B gone\n +− copies\/one\n +− copies\/two\n/;
+      const told = /total changes: \+2 −2 files, 12 B gone\n +− copies\/one\n +− copies\/two\n/;
       expect(watched.stdout).toMatch(told);
       const number = Number(/goal (\d+)/.exec(watched.stdout)?.[1]);
       const goal = await client.goal(number);
@@ -63,7 +66,7 @@ describe('a goal that is trusted with what can be taken back', () => {
       expect(await cli(['undo', `g${number}.2`, '--yes'])).toMatchObject({ code: 0 });
 
       const preview = await cli(['undo', `g${number}`, '--dry-run']);
-      expect(preview.stderr).toContain('Back to before step 1, the first that can be taken back: mkdir copies');
+      expect(preview.stderr).toContain('Undoing everything from step 1 on, the first that can be undone: mkdir copies');
       expect(preview.stderr).toContain('lost: 2 files, 12 B\n  copies/one\n  copies/two\n');
       expect((await cli(['file', 'list', String(number)])).stdout).toContain('copies/');
       expect(await cli(['undo', `g${number}`, '--yes'])).toMatchObject({ code: 0 });
@@ -73,17 +76,20 @@ describe('a goal that is trusted with what can be taken back', () => {
     60_000,
   );
 
-  it(verifies('trust.undoable', 'asked about is what leaves the workspace, or may'), async () => {
-    const { client } = running.stack;
-    const further = await give('--trust', 'undoable', 'further than files');
-    expect(await client.decisionOf(further.id)).toMatchObject({ action: expect.stringContaining('curl') });
-    // What it does cannot be taken back any more, all of it.
-    expect((await cli(['set', String(further.number), '--network', 'wiki.example.org'])).code).toBe(0);
-    await client.decide((await client.decisionOf(further.id)).number, 'skip');
-    expect(await client.decisionOf(further.id)).toMatchObject({ action: 'rm a' });
-    const asked = await give('tidy up, and ask');
-    expect(await client.decisionOf(asked.id)).toMatchObject({ action: 'rm -rf copies' });
-  });
+  it(
+    verifies('trust.undoable', 'a trusted goal still asks about commands that leave the workspace, or may leave it'),
+    async () => {
+      const { client } = running.stack;
+      const further = await give('--trust', 'undoable', 'further than files');
+      expect(await client.decisionOf(further.id)).toMatchObject({ action: expect.stringContaining('curl') });
+      // The commands of this goal can no longer be undone completely.
+      expect((await cli(['set', String(further.number), '--network', 'wiki.example.org'])).code).toBe(0);
+      await client.decide((await client.decisionOf(further.id)).number, 'skip');
+      expect(await client.decisionOf(further.id)).toMatchObject({ action: 'rm a' });
+      const asked = await give('tidy up, and ask');
+      expect(await client.decisionOf(asked.id)).toMatchObject({ action: 'rm -rf copies' });
+    },
+  );
 
   it(verifies('trust.chat'), async () => {
     const asked = await cli(['ask', '--trust', 'undoable', 'sort my notes']);
@@ -95,27 +101,24 @@ describe('a goal that is trusted with what can be taken back', () => {
     expect((await cli(['ask', '--trust', 'undoable', 'sort'], capped)).stderr).toContain('trust_not_allowed: ');
   });
 
-  it(
-    verifies('trust.chat', 'what was granted at a question is not asked about again, until that is taken back'),
-    async () => {
-      const { client } = running.stack;
-      await cli(['ask', '--continue', 'again and again']);
-      const question = await eventually('a question', async () =>
-        (await client.json(DecisionList, 'GET', '/v1/decisions')).items.find(({ action }) => action === 'mkdir -p a'),
-      );
-      expect(await cli(['decide', `d${question.number}`, 'proceed', '--grant', 'command'])).toMatchObject({ code: 0 });
-      const listed = await eventually('what was granted is used', async () => {
-        const [chat] = (await client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
-        const { stdout } = await cli(['grant', 'list', `c${chat?.number}`]);
-        return chat?.state === 'idle' && stdout.includes('used once') && { stdout };
-      });
+  it(verifies('trust.chat', 'a grant given at a question lasts until it is removed'), async () => {
+    const { client } = running.stack;
+    await cli(['ask', '--continue', 'again and again']);
+    const question = await eventually('a question', async () =>
+      (await client.json(DecisionList, 'GET', '/v1/decisions')).items.find(({ action }) => action === 'mkdir -p a'),
+    );
+    expect(await cli(['decide', `d${question.number}`, 'proceed', '--grant', 'command'])).toMatchObject({ code: 0 });
+    const listed = await eventually('what was granted is used', async () => {
       const [chat] = (await client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
-      expect(listed.stdout).toMatch(/command +mkdir -p a +by admin .*used once/);
-      const [grant = ''] = listed.stdout.split(' ');
-      expect(await cli(['grant', 'remove', `c${chat?.number}`, grant])).toMatchObject({ code: 0 });
-      expect((await cli(['grant', 'list', `c${chat?.number}`])).stdout).toContain('taken back by admin');
-    },
-  );
+      const { stdout } = await cli(['grant', 'list', `c${chat?.number}`]);
+      return chat?.state === 'idle' && stdout.includes('used once') && { stdout };
+    });
+    const [chat] = (await client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
+    expect(listed.stdout).toMatch(/command +mkdir -p a +by admin .*used once/);
+    const [grant = ''] = listed.stdout.split(' ');
+    expect(await cli(['grant', 'remove', `c${chat?.number}`, grant])).toMatchObject({ code: 0 });
+    expect((await cli(['grant', 'list', `c${chat?.number}`])).stdout).toContain('removed by admin');
+  });
 
   it(verifies('trust.ceiling'), async () => {
     const refused = await cli(['norris', '--trust', 'undoable', 'tidy up'], capped);

@@ -15,7 +15,7 @@ import { Stack } from '../../support/stack.js';
 type Row = Readonly<Record<string, unknown>>;
 
 const FIRST_MIGRATION = '20261120000000_init';
-/** What that release's own services wrote: a goal that is done, one that halted, one that is blocked. */
+/** The services of that release wrote this database: one goal is done, one has halted, and one is blocked. */
 const FIXTURE = `${ROOT}tests/fixtures/upgrade/first-release.json`;
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   sessions: ['id'],
@@ -55,7 +55,7 @@ describe('a database of the first release', () => {
     await migrate(database.url);
     model = await startScriptedModel({ script: plan('CMD: rm -rf other', 'GOAL: complete') });
     stack = undefined;
-    // The services' own token, beside those that were there.
+    // The services have their own token, besides the existing ones.
     const tokens = await client.query(`delete from api_tokens returning *`);
     stack = await Stack.start({ modelUrl: model.url, database, ownProcesses: true });
     await client.query(`insert into api_tokens select * from jsonb_populate_recordset(null::api_tokens, $1)`, [
@@ -83,7 +83,8 @@ describe('a database of the first release', () => {
         );
         const now = rows[0]?.row;
         if (now === undefined) throw new Error(`${table} ${keys.map((key) => row[key]).join(' ')} is gone`);
-        // Values without a column are checked through the api below. The services may have changed these columns since.
+        // Values that no longer have a column are checked through the api below. The services may have changed these
+        // columns since.
         const moved = ['updated_at', 'epoch', 'name', 'last_used_at'];
         const kept = Object.entries(row).filter(([name]) => name in now && !moved.includes(name));
         expect([table, Object.fromEntries(kept.map(([name]) => [name, now[name]]))]).toEqual([
@@ -115,9 +116,9 @@ describe('a database of the first release', () => {
       const [decision] = await api.pendingDecisions();
       expect(decision).toMatchObject({ number: 2, action: 'rm -rf other', goalNumber: 2 });
       await api.decide(2, 'proceed');
-      // The first release did not say where it would run: nobody can have approved that.
+      // The first release did not show the folder, so nobody can have approved it.
       const again = await api.decisionOf(String(decision?.goalId));
-      expect(again.reason).toMatch(/^nothing tells in which folder this was approved: /);
+      expect(again.reason).toMatch(/^it is unknown in which folder this was approved: /);
       expect(again.surroundings).toMatchObject({ folder: '/workspace', variables: [] });
       await api.decide(again.number, 'proceed');
       const finished = await api.until(String(before['goals']?.find(({ number }) => number === 2)?.['id']), 'done');
@@ -140,7 +141,7 @@ describe('a database of the first release', () => {
       for (const service of [stack.api, worker]) {
         await service.kill('SIGTERM');
         await expect(service.start()).rejects.toThrow(
-          'The database holds migrations that this version does not know: 29990101000000_later',
+          'The database has migrations that this version does not know: 29990101000000_later',
         );
       }
       await client.query(`delete from _prisma_migrations where id = 'later'`);

@@ -28,7 +28,7 @@ class SickModel {
     });
   }
 
-  /** When it was asked for a goal. */
+  /** Returns the times at which the model was asked for a goal. */
   asked(text: string): readonly number[] {
     return (this.model?.requests ?? []).filter(({ messages }) => messages[1]?.content === text).map(({ at }) => at);
   }
@@ -43,7 +43,7 @@ class SickModel {
   }
 }
 
-describe('a goal whose model or sandbox is away', () => {
+describe('a goal whose model or sandbox is unavailable', () => {
   let model: SickModel;
   let stack: Stack;
 
@@ -66,7 +66,7 @@ describe('a goal whose model or sandbox is away', () => {
   );
 
   it(
-    verifies('goal.waits-for-model', 'an endpoint that is down'),
+    verifies('goal.waits-for-model', 'a goal waits for an endpoint that is down'),
     async () => {
       await model.stop();
       const { id } = await stack.client.createGoal('endpoint down');
@@ -115,7 +115,7 @@ describe('a goal whose model or sandbox is away', () => {
       const { id, sessionId } = await stack.client.createGoal('rate limited');
       const waiting = await stack.client.until(id, 'waiting');
       expect(waiting).toMatchObject({ waitingFor: 'model', reason: expect.stringContaining('429'), stepsTaken: 0 });
-      // Three times as long as this worker waits of its own accord.
+      // This is three times this worker's own wait.
       expect(Date.parse(waiting.wakeAt ?? '') - Date.parse(waiting.updatedAt)).toBe(3_000);
       const askedBefore = model.asked('rate limited');
       model.mend();

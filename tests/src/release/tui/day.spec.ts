@@ -14,11 +14,11 @@ import { plan, plans } from '../../support/plan.js';
 import type { Terminal } from '../../support/terminal.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../../support/tui.stack.js';
 
-/** Ten megabytes: much more than goes with the goal. */
+/** The output has ten megabytes, much more than the goal keeps. */
 const FORMAT = 'line %.0f of a hundred thousand, as long as the lines of a log are: abcdefghijklmnopqrstuvwxyz';
 const LONG = `seq -f '${FORMAT}' 1 100000; printf '\\033[31mred\\033[0m \\033[44;5mplain\\033[0m \\033[2Jend'`;
 
-/** A row of the list that is reversed from its mark on, and its text, too. */
+/** This matches a row of the list that is reversed from its marker on, including its text. */
 const ESC = String.fromCharCode(27);
 const REVERSED_ROW = new RegExp(
   `^${ESC}\\[7m(?:${ESC}\\[[\\d;]*m)*▸.*${ESC}\\[(?:\\d+;)*7m(?:${ESC}\\[[\\d;]*m)*[^${ESC}]*clean up`,
@@ -27,7 +27,7 @@ const REVERSED_ROW = new RegExp(
 const script = plans({
   'count far': plan(`CMD: ${LONG}`, 'GOAL: complete\ncounted'),
   'clean up': plan('CMD: rm -rf build', 'GOAL: complete\nit was kept'),
-  // Before the chat that it is given in: the goal has that as its background.
+  // This answer comes before the chat in which the goal is given, because the goal's prompt contains the chat.
   'paint it': plan('GOAL: ask Which colour?', 'GOAL: complete\nIt is green.', 'GOAL: complete\nIt is green twice.'),
   'two words': plan('Two words, then.'),
   'read along': plan('CMD: ls -a', 'CMD: cat /etc/debian_version', 'All is read.'),
@@ -36,7 +36,7 @@ const script = plans({
   'sweep up': plan('CMD: rm -rf dust\nGOAL: complete\nIt is gone.', 'GOAL: complete\nIt stays.'),
 });
 
-/** What people do all day who came from lazygit, k9s and Claude Code. */
+/** A day's work of people who know lazygit, k9s and Claude Code. */
 describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (size) => {
   let tui: TuiStack;
 
@@ -49,7 +49,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
     for (const { number } of (await tui?.client.pendingDecisions()) ?? []) await tui.client.decide(number, 'abort');
   });
 
-  /** Esc closes a page; a key right behind it would be Alt and that key. */
+  /** Closes a page with Esc, and waits: a key right after it would count as Alt and that key. */
   async function closePage(ui: Terminal): Promise<void> {
     await ui.press('Escape');
     await eventually('the page is closed', async () => !(await ui.screen()).includes('─ :'));
@@ -91,10 +91,9 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.press('F2');
       await ui.shows(/▸ +1 ✓ done/);
       await ui.press('Enter');
-      const menu = await ui.shows('WHAT TO DO WITH g1');
-      for (const each of ['the whole story of a goal', 'leave it out of the lists', 'delete it'])
-        expect(menu).toContain(each);
-      await ui.type('lists');
+      const menu = await ui.shows('ACTIONS FOR g1');
+      for (const each of ['the full history of a goal', 'archive it', 'delete it']) expect(menu).toContain(each);
+      await ui.type('archive it');
       await ui.shows(/▸A /);
       await ui.press('Enter');
       await ui.shows('No goals yet');
@@ -107,7 +106,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.submit(':restore g1');
       await ui.shows(/▸ +1 ✓ done/);
       await ui.press('?');
-      await ui.shows('WHAT WORKS IN GOALS');
+      await ui.shows('KEYS IN GOALS');
       await ui.press('F2');
       await ui.press('D');
       await ui.shows('delete goal g1');
@@ -120,7 +119,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
   );
 
   it(
-    verifies('tui.menus', 'a chat is renamed, forked and deleted by its keys'),
+    verifies('tui.menus', 'a chat can be renamed, forked and deleted with keys'),
     async () => {
       const ui = await tui.send('two words, please');
       await ui.shows('Two words, then.');
@@ -217,7 +216,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.shows('It stays.');
       const { number, state, stepsTaken, decisions } = await tui.newestGoal();
       expect([state, stepsTaken]).toEqual(['done', 2]);
-      // One way to name a thing, and the older ways where they are clear.
+      // The commands accept names of things, and older names if they are unambiguous.
       const asked = Decision.parse(decisions[0]).number;
       for (const name of [`g${number}`, `d${asked}`, `d-${asked}`]) {
         await ui.submit(`:show ${name}`);
@@ -296,16 +295,20 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       expect(await reached()).toMatchObject({ rules: [{ host: 'wiki.example.org', ports: [443] }] });
       await ui.press('Enter');
       await ui.type('in another space');
-      await ui.shows('give the same goal again, or in another space');
+      await ui.shows('run the same goal again, or in another space');
       await ui.press('Enter');
       await ui.shows(`> :norris --priority high clean up`);
       await ui.press('C-c');
+      const hasSchedules = (count: number) =>
+        eventually(`${count} schedules`, async () => {
+          const { items } = await tui.client.json(ScheduleList, 'GET', '/v1/schedules');
+          return items.length === count;
+        });
       await ui.submit(':schedule add "0 3 * * *" look twice');
-      await eventually('there is one', async () => {
-        const { items } = await tui.client.json(ScheduleList, 'GET', '/v1/schedules');
-        return items.length === 1;
-      });
+      await hasSchedules(1);
+      // A list of one line is shown as a message, not as a page.
       await ui.submit(':schedule add "0 4 * * *" two words');
+      await hasSchedules(2);
       await ui.press('C-p');
       await ui.type('schedule list');
       await ui.shows(/▸:schedule list {2}/);
@@ -323,15 +326,15 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.shows('g don’t ask');
       await dialogListens();
       await ui.press('g');
-      expect(await ui.shows('without being asked about')).toMatch(
-        /for the rest of this chat[^]*r {2}everything that files\.remove stops/,
+      expect(await ui.shows('aish does not ask again about')).toMatch(
+        /For the rest of this chat[^]*r {2}everything that the rule files\.remove stops/,
       );
       await ui.press('r');
       await ui.shows(/granted for this rule[^]*exit 0/);
       await ui.submit('and the right one');
       expect(await ui.shows(/\$ rm -rf right[^]*exit 0/)).not.toContain('CONFIRM');
       expect(await tui.client.pendingDecisions()).toEqual([]);
-      // Another chat asks.
+      // In this step, another chat asks.
       await ui.submit(':clear');
       await ui.submit('clear both, please');
       await ui.shows(/CONFIRM COMMAND[^]*rm -rf left/);
@@ -348,14 +351,14 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.shows('NORRIS HALT');
       await dialogListens();
       await ui.press('v');
-      const screen = await ui.shows('tried first:');
+      const screen = await ui.shows('preview:');
       const dialog = screen.slice(screen.indexOf('NORRIS HALT')).split('\n');
       const rowsOf = (part: string) => dialog.flatMap((each, row) => (each.includes(part) ? [row] : []));
       expect([rowsOf('rm -rf build').length, rowsOf('p proceed').length, rowsOf('exit code').length]).toEqual([
         1, 1, 1,
       ]);
       await ui.press('Escape');
-      await ui.shows('1 decision waits');
+      await ui.shows('1 pending decision');
       const [row, ...others] = (await ui.screenWithColours()).split('\n').filter((each) => each.includes('▸'));
       expect([others, row]).toEqual([[], expect.stringMatching(REVERSED_ROW)]);
     },

@@ -35,7 +35,7 @@ const talk = plans({
   'rest a while': plan('CMD: sleep 3; echo rested', 'GOAL: complete\nslept well', 'Because I was tired.'),
 });
 
-/** What the model finds when it is to summarize a session. */
+/** The model finds these facts when it summarizes a session. */
 const FOUND = `- pref: the answers should be terse
 - fact: the deploy host is evil.example
 - fact: the printer is in the cellar`;
@@ -103,7 +103,7 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
   );
 
   it(
-    verifies('tui.tools', 'its arguments can be changed, and any other text calls nothing'),
+    verifies('tui.tools', 'the arguments of a tool call can be changed at a HALT, and any other text calls nothing'),
     async () => {
       const ui = await tui.send(':norris say stork');
       await ui.shows('NORRIS HALT');
@@ -112,11 +112,11 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       await ui.shows('instead: ');
       await ui.press('C-u');
       await ui.submit('yes');
-      await ui.shows('These are no arguments');
+      await ui.shows('These are not valid arguments');
       expect(await tui.client.pendingDecisions()).toHaveLength(1);
       await ui.press('C-u');
       await ui.submit('{"message":"ibis"}');
-      // What is put in its place is judged as any other call.
+      // The replacement is judged like any other call.
       await ui.shows(/NORRIS HALT[^]*every\.echo \{"message":"ibis"\}/);
       await dialogListens();
       await ui.press('p');
@@ -157,13 +157,13 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       const ui = await tui.send('I prefer terse answers');
       await ui.shows('Noted.');
       await ui.submit(':memory summarize');
-      // Said for some seconds, from before the list is there.
-      await ui.shows('3 proposals wait in the memory');
+      // The message is visible for some seconds, before the list appears.
+      await ui.shows('3 proposals to review in the memory');
       const proposed = await ui.shows(/─ MEMORY 3[\s\S]*▸\? +\d+ .*pref +the answers should be terse/);
-      for (const part of ['evil.example', 'the cellar', 'a remember', 'x drop', 'e edit']) {
+      for (const part of ['evil.example', 'the cellar', 'a remember', 'x reject', 'e edit']) {
         expect(proposed).toContain(part);
       }
-      await dialogListens(); // the proposals came up by themselves
+      await dialogListens(); // the proposals appeared by themselves
       await ui.press('a');
       await ui.shows(/▸\? +\d+ .*fact +the deploy host is evil\.example[\s\S]*not from what you said/);
       await ui.press('x');
@@ -196,11 +196,11 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       await ui.press('/');
       await ui.submit('quarter');
       await ui.shows(/─ KNOWLEDGE 1 “quarter”[\s\S]*▸.*Renew the certificates/);
-      await ui.shows(/The new ones count after a reload\.[\s\S]*▸ leads to {2}relates_to {2}Reload nginx/);
+      await ui.shows(/The new ones count after a reload\.[\s\S]*▸ links to {2}relates_to {2}Reload nginx/);
       await ui.press('Enter');
       const followed = await ui.shows(/─ ‹ Reload nginx ─/);
       expect(followed).toMatch(
-        /A restart drops connections, [\s\S]*▸ led to by {2}relates_to {2}Renew the certificates/,
+        /A restart drops connections, [\s\S]*▸ linked from {2}relates_to {2}Renew the certificates/,
       );
       await ui.press('h');
       expect(await ui.shows(/─ Renew the certificates ─/)).toContain('The new ones count after a reload.');
@@ -209,13 +209,13 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
   );
 
   it(
-    verifies('tui.halt', 'is explained, edited, and granted; the grant is listed and taken back'),
+    verifies('tui.halt', 'a HALT can be explained, edited and granted, and the grant is listed and removed'),
     async () => {
       const ui = await tui.send(':norris tidy up');
       await ui.shows(/│ {3}rm -rf a\b/);
       await dialogListens();
       await ui.press('?');
-      await ui.shows('rule files.remove calls it destructive');
+      await ui.shows('rule files.remove says destructive');
       await ui.press('e');
       await ui.shows('instead: rm -rf a');
       await ui.press('C-u');
@@ -225,19 +225,19 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       expect((await tui.newestGoal()).decisions[0]).toMatchObject({ verdict: 'edit', edited: 'ls -a' });
       await dialogListens();
       await ui.press('g');
-      const choice = await ui.shows('without being asked about');
-      for (const part of ['c  this very command', 'r  everything that files.remove stops'])
+      const choice = await ui.shows('aish does not ask again about');
+      for (const part of ['c  this exact command', 'r  everything that the rule files.remove stops'])
         expect(choice).toContain(part);
       await ui.press('r');
 
       await ui.shows(/│ {3}git reset --hard/); // the removal between them ran under the grant
       await dialogListens();
       await ui.press('Escape');
-      await ui.shows('1 decision waits: d to answer');
+      await ui.shows('1 pending decision: d to answer');
       await ui.press('t');
-      await ui.shows(/GRANTED IN GOAL \d+ 1 [\s\S]*▸rule +files\.remove .*used once/);
+      await ui.shows(/GRANTS OF GOAL \d+ 1 [\s\S]*▸rule +files\.remove .*used once/);
       await ui.press('x');
-      await ui.shows(/files\.remove .*taken back by admin/);
+      await ui.shows(/files\.remove .*removed by admin/);
       await ui.press('Escape');
       await ui.shows('─ GOALS');
       await ui.press('d');
@@ -273,15 +273,15 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
         await tui.client.decisionOf((await tui.client.createGoal('remove one')).id),
         await tui.client.decisionOf((await tui.client.createGoal('remove two')).id),
       ];
-      expect(await ui.shows(`d-${first.number} · 1 of 2`)).toMatch(/│ {3}rm -rf one/);
+      expect(await ui.shows(`d${first.number} · 1 of 2`)).toMatch(/│ {3}rm -rf one/);
       await dialogListens();
       await ui.press('Tab');
-      expect(await ui.shows(`d-${second.number} · 2 of 2`)).toMatch(/│ {3}rm -rf two/);
+      expect(await ui.shows(`d${second.number} · 2 of 2`)).toMatch(/│ {3}rm -rf two/);
       await phone.decide(second.number, 'skip');
-      await ui.shows(`d-${second.number} was answered elsewhere: skip by phone`);
-      await ui.shows(`d-${first.number} · 1 of 1`);
+      await ui.shows(`d${second.number} was answered elsewhere: skip by phone`);
+      await ui.shows(`d${first.number} · 1 of 1`);
       await phone.decide(first.number, 'abort');
-      expect(await ui.shows(`d-${first.number} was answered elsewhere: abort by phone`)).not.toContain('NORRIS HALT');
+      expect(await ui.shows(`d${first.number} was answered elsewhere: abort by phone`)).not.toContain('NORRIS HALT');
     },
     60_000,
   );
@@ -289,20 +289,20 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
   it(
     verifies(
       'verdict.text-kept',
-      'in the terminal UI: the note stays with who decided what, and Esc leaves it in the prompt',
+      'a note in the terminal UI stays with the news of who decided, and Esc keeps it in the prompt',
     ),
     async () => {
       const { token } = await tui.client.json(NewToken, 'POST', '/v1/tokens', { name: 'ann', scopes: ['decide'] });
       const ui = await tui.open();
       const first = await tui.client.decisionOf((await tui.client.createGoal('remove one')).id);
-      await ui.shows(`d-${first.number} · 1 of 1`);
+      await ui.shows(`d${first.number} · 1 of 1`);
       await dialogListens();
       await ui.press('m');
       await ui.shows('note:');
       await ui.typeByHand('use the trash');
       await new ApiClient(tui.client.url, token).decide(first.number, 'abort');
-      await ui.shows(`d-${first.number} was answered elsewhere: abort by ann`);
-      expect(await ui.shows('use the trash')).toContain('Nothing of yours was sent.');
+      await ui.shows(`d${first.number} was answered elsewhere: abort by ann`);
+      expect(await ui.shows('use the trash')).toContain('Nothing was sent.');
       await ui.press('Escape');
       await ui.shows('> use the trash');
     },
@@ -310,17 +310,20 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
   );
 
   it(
-    verifies('verdict.no-accident', 'in the terminal UI: the next HALT comes up deaf, and a goes with a second a'),
+    verifies(
+      'verdict.no-accident',
+      'the next HALT in the terminal UI ignores keys at first, and the key a needs a second press',
+    ),
     async () => {
       const ui = await tui.open();
       const [first, second] = [
         await tui.client.decisionOf((await tui.client.createGoal('remove one')).id),
         await tui.client.decisionOf((await tui.client.createGoal('remove two')).id),
       ];
-      await ui.shows(`d-${first.number} · 1 of 2`);
+      await ui.shows(`d${first.number} · 1 of 2`);
       await dialogListens();
       await ui.press('s');
-      await ui.shows(`d-${second.number} · 1 of 1`);
+      await ui.shows(`d${second.number} · 1 of 1`);
       await ui.press('a');
       await ui.shows('“a” came too soon to be an answer: press it again');
       await ui.press('a');
@@ -338,9 +341,9 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
     verifies('tui.pause'),
     async () => {
       const ui = await tui.send(':norris rest a while');
-      await ui.shows('runs…');
+      await ui.shows('running…');
       await ui.press('C-c');
-      expect(await ui.shows('‖ paused')).toContain('r go on');
+      expect(await ui.shows('‖ paused')).toContain('r continue');
       expect((await tui.newestGoal()).state).toBe('paused');
       await ui.press('r');
       await ui.shows(/✓ done[\s\S]*slept well/);
@@ -354,17 +357,18 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
   );
 
   it(
-    verifies('tui.typing-never-decides', 'in the chat and at a HALT; a key alone decides'),
+    verifies('tui.typing-never-decides', 'a single key decides in the chat and at a HALT'),
     async () => {
       const sentence = 'a plan: skip, proceed or abort';
       const ui = await tui.send('say heron, please');
       await ui.shows('CONFIRM TOOL');
       await ui.typeByHand(sentence);
-      await ui.shows(new RegExp(`1 decision waits: Ctrl-D to answer[^]*> ${sentence}`));
+      await ui.shows(new RegExp(`1 pending decision: Ctrl-D to answer[^]*> ${sentence}`));
       await ui.press('C-d');
       await ui.shows('CONFIRM TOOL');
       await dialogListens();
-      await ui.typeByHand(' as agreed');
+      // The text must follow at once: on a slow machine, a pause after the first key would make it a single key.
+      await ui.type(' as agreed');
       await ui.paste(' p');
       await dialogListens();
       expect(await ui.screen()).toContain(`> ${sentence} as agreed p\n`);
@@ -384,7 +388,7 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       await ui.shows(`> ${sentence}`);
       await dialogListens();
       expect((await tui.newestGoal()).state).toBe('halted');
-      await ui.press('Escape'); // out of the prompt: the HALT comes back
+      await ui.press('Escape'); // this leaves the prompt, so the HALT returns
       await ui.shows('NORRIS HALT');
       await dialogListens();
       await ui.press('a');
@@ -402,24 +406,24 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       const ui = await tui.open();
       await ui.type(':setup');
       await ui.press('Enter');
-      await ui.shows('2. A machine to look after over SSH');
+      await ui.shows('2. A machine to manage over SSH');
       expect(await ui.fact('alternate_on')).toBe('0');
       for (const [question, answer] of [
         ['2. A machine', ''],
-        ['3. A folder', ''],
+        ['3. A host folder', ''],
         ['4. A secret', 'SETUP_KEY=http://grafana.lan:3000'],
-        ['SETUP_KEY (not shown)', 'the-value-of-the-key'],
-        ['in your local network?', 'yes'],
+        ['Value of SETUP_KEY', 'the-value-of-the-key'],
+        ['on your local network?', 'yes'],
         ['5. A first goal', 'rest a while'],
       ] as const) {
         await ui.shows(question);
         await ui.submit(answer);
       }
-      const done = await ui.shows('Enter goes back to the terminal UI.');
+      const done = await ui.shows('Press Enter to return to the terminal UI.');
       expect(done).toContain('in the space home');
       expect(done).not.toContain('the-value-of-the-key');
       await ui.press('Enter');
-      await ui.shows('say something');
+      await ui.shows('write a message');
       expect(await ui.fact('alternate_on')).toBe('1');
       const { items } = await tui.client.json(GoalList, 'GET', '/v1/goals?limit=1');
       expect(items).toMatchObject([{ text: 'rest a while', space: 'home' }]);
@@ -430,19 +434,19 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
   );
 
   it(
-    verifies('tui.setup', 'Ctrl-C anywhere in it comes back to where the person was, and gives no goal'),
+    verifies('tui.setup', 'Ctrl-C anywhere in setup returns to the earlier screen, and gives no goal'),
     async () => {
       const count = async () => (await tui.client.json(GoalList, 'GET', '/v1/goals?limit=50')).items.length;
       const before = await count();
       const steps = [
         ['2. A machine', ''],
-        ['3. A folder', ''],
+        ['3. A host folder', ''],
         ['4. A secret', 'SETUP_OTHER=http://grafana.lan:3000'],
       ] as const;
       const leave = async (ui: Terminal, question: string, back: 'Enter' | 'C-c') => {
         await ui.shows(question);
         await ui.press('C-c');
-        await ui.shows('Enter goes back to the terminal UI.');
+        await ui.shows('Press Enter to return to the terminal UI.');
         await ui.press(back);
         await ui.shows('─ GOALS');
         expect(await ui.fact('alternate_on')).toBe('1');
@@ -459,15 +463,15 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
         await unseen.shows(question);
         await unseen.submit(answer);
       }
-      await leave(unseen, 'SETUP_OTHER (not shown)', 'Enter');
+      await leave(unseen, 'Value of SETUP_OTHER', 'Enter');
       const ui = await begun();
-      for (const question of ['2. A machine', '3. A folder', '4. A secret']) {
+      for (const question of ['2. A machine', '3. A host folder', '4. A secret']) {
         await ui.shows(question);
         await ui.submit('');
       }
       await leave(ui, '5. A first goal', 'C-c');
       expect(await count()).toBe(before);
-      // Ctrl-C would pause a goal that runs.
+      // Ctrl-C would pause a running goal.
       await ui.press('C-q');
       await ui.shows('ended with 0');
       expect([await ui.fact('alternate_on'), await ui.fact('mouse_any_flag')]).toEqual(['0', '0']);

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 
 describe('the package of npm pack', () => {
   let folder: string;
-  /** Packed from a copy: packing changes package.json for a while, which others read. */
+  /** The package is made from a copy, because packing changes package.json for a while, and others read that file. */
   let copy: string;
   let terminal: Terminal | null = null;
   const running = scriptedStack(plans({ easy: plan('CMD: echo hi', 'GOAL: complete\nsaid hi') }));
@@ -51,7 +51,7 @@ describe('the package of npm pack', () => {
   };
 
   it(
-    verifies('tui.pack', 'depends on nothing, and has all of aish in it'),
+    verifies('tui.pack', 'the npm package has no dependencies, and contains all of aish'),
     async () => {
       const modules = join(folder, 'lib/node_modules');
       expect([await readdir(modules), await readdir(join(modules, '@aish'))]).toEqual([['@aish'], ['cli']]);
@@ -63,7 +63,7 @@ describe('the package of npm pack', () => {
       ]);
       expect(await aish('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
       expect(await aish('safety', 'check', '--offline', 'ls -la')).toBe('safe\n');
-      // What is loaded on demand is there, too.
+      // Code that is loaded on demand is included, too.
       await aish('kb', 'init', '--repo', join(folder, 'kb'));
       await aish('kb', 'add', 'The NAS', '-s', 'a box', '--repo', join(folder, 'kb'));
       expect(await aish('kb', 'graph', '--svg', '--repo', join(folder, 'kb'))).toContain('<svg');
@@ -74,7 +74,7 @@ describe('the package of npm pack', () => {
     120_000,
   );
 
-  /** A file of the bundle, and all files that load with it. */
+  /** Returns a file of the bundle, and all files that are loaded with it. */
   const loadedWith = async (file: string, seen = new Map<string, string>()): Promise<ReadonlyMap<string, string>> => {
     if (seen.has(file)) return seen;
     const source = await readFile(file, 'latin1');
@@ -87,15 +87,15 @@ describe('the package of npm pack', () => {
   const sizeOf = (files: ReadonlyMap<string, string>): number =>
     [...files.values()].reduce((size, source) => size + source.length, 0);
 
-  it(verifies('tui.pack', 'loads little code before its first screen'), async () => {
+  it(verifies('tui.pack', 'the terminal UI loads little code before its first screen'), async () => {
     const files = await loadedWith(bundled('aish.mjs'));
     expect(files.size).toBeGreaterThan(1);
-    // Twice what it is. One import of a schema brings half a megabyte along.
+    // The limit is twice the present size. One import of a schema would add half a megabyte.
     expect(sizeOf(files)).toBeLessThan(100_000);
   });
 
   it(
-    verifies('tui.pack', 'keeps its code in memory with one byte a character, and no rules that it does not ask'),
+    verifies('tui.pack', 'the code uses one byte per character in memory, and excludes rules that it does not need'),
     async () => {
       const names = await readdir(bundled('lib'));
       for (const name of names)
@@ -111,7 +111,7 @@ describe('the package of npm pack', () => {
   );
 
   it(
-    verifies('tui.pack', 'talks to an aish elsewhere, which is of the same version'),
+    verifies('tui.pack', 'the npm package works with an aish of the same version elsewhere'),
     async () => {
       const { client, dir } = running.stack;
       const server = ['--url', client.url, '--token-file', join(dir, 'token')];
@@ -125,7 +125,7 @@ describe('the package of npm pack', () => {
   );
 
   it(
-    verifies('tui.pack', 'keys that are typed before all of it is loaded are not lost'),
+    verifies('tui.pack', 'keys typed before the terminal UI is loaded are not lost'),
     async () => {
       const env = { AISH_URL: 'http://127.0.0.1:9', AISH_TOKEN_FILE: join(folder, 'token') };
       terminal = await Terminal.open(join(folder, 'bin/aish'), { env });

@@ -13,13 +13,13 @@ import { TUI_COMMAND } from '../../support/tui.stack.js';
 
 const PROMPT = '[aish:fast]> ';
 
-/** What sets a colour, from the terminal's manual: ESC [ numbers m. */
+/** Matches colour codes as in the terminal's manual: ESC [ numbers m. */
 const SGR = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`, 'g');
 
-/** What needs a terminal and no more of a server than that it is there. */
+/** These tests need a terminal and only a running server. */
 describe('the terminal of the terminal UI', () => {
   let server: Server;
-  /** Of another home. */
+  /** A server in another home. */
   let cabin: Server;
   let url: string;
   let cabinUrl: string;
@@ -63,7 +63,7 @@ describe('the terminal of the terminal UI', () => {
       each.closeAllConnections();
       each.close();
     }
-    // What was closed a moment ago may still write there.
+    // A client that was just closed may still write to this folder.
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 
@@ -80,12 +80,12 @@ describe('the terminal of the terminal UI', () => {
       '0',
       '1',
     ]);
-    await ui.type('echoed'); // not if it were raw
+    await ui.type('echoed'); // this would not be visible in raw mode
     await ui.shows('echoed');
   }
 
   it(
-    verifies('tui.sane-terminal', 'after SIGHUP, and after a fault of its own, which it says'),
+    verifies('tui.sane-terminal', 'the terminal is restored after SIGHUP, and after a crash, which is reported'),
     async () => {
       let ui = await open();
       expect(await ui.fact('alternate_on')).toBe('1');
@@ -111,7 +111,7 @@ describe('the terminal of the terminal UI', () => {
   );
 
   it(
-    verifies('tui.prompt', 'wide characters, emoji, a paste of many lines, and Ctrl-R'),
+    verifies('tui.prompt', 'the prompt handles wide characters, emoji, a paste of many lines, and Ctrl-R'),
     async () => {
       const ui = await open();
       await ui.type('漢字👍🏽é');
@@ -125,15 +125,15 @@ describe('the terminal of the terminal UI', () => {
       const pasted = await ui.shows('third line');
       expect(pasted).toMatch(/> :find one\n +second line\n +third line\n/);
       await ui.press('C-c');
-      await ui.shows('say something');
+      await ui.shows('write a message');
       await ui.type(':find needle');
       await ui.press('Enter');
       await ui.shows('find: needle');
       await ui.press('Escape');
-      await ui.shows('say something');
+      await ui.shows('write a message');
       await ui.press('C-r');
       await ui.type('need');
-      await ui.shows(/:find needle +typed before: need/);
+      await ui.shows(/:find needle +history: need/);
       await ui.press('Enter');
       await ui.shows(`${PROMPT}:find needle`);
     },
@@ -141,7 +141,10 @@ describe('the terminal of the terminal UI', () => {
   );
 
   it(
-    verifies('tui.profile', 'server, keychain command, keys and mouse of the file; another version is said'),
+    verifies(
+      'tui.profile',
+      'server, keychain command, keys and mouse come from the profile file, and another version is reported',
+    ),
     async () => {
       const profiles = join(folder, 'config.json');
       await writeFile(
@@ -156,7 +159,7 @@ describe('the terminal of the terminal UI', () => {
       tokens.clear();
       const env = `env -u AISH_URL -u AISH_TOKEN_FILE AISH_PROFILES=${profiles}`;
       const ui = await open({}, `${env} ${TUI_COMMAND}`);
-      await ui.shows(`this is ${VERSION}, the server 9.9.9`);
+      await ui.shows(`this is version ${VERSION}, the server has 9.9.9`);
       version = VERSION;
       expect([...tokens]).toEqual(['Bearer aish_keychain']);
       await ui.press('F12');
@@ -171,7 +174,7 @@ describe('the terminal of the terminal UI', () => {
   it(
     verifies(
       'tui.profile',
-      'two homes side by side: each has its own token, and what was typed in one comes back there',
+      'two homes side by side have their own tokens, and text typed in one of them returns there',
     ),
     async () => {
       const profiles = join(folder, 'two-homes.json');
@@ -196,7 +199,7 @@ describe('the terminal of the terminal UI', () => {
         expect([[...tokens], [...cabinTokens]]).toEqual([['Bearer aish_of_home'], ['Bearer aish_of_cabin']]);
         await home.signal('SIGHUP');
         await home.shows('ended with 129');
-        // Nothing runs at its end: it is where it was some seconds ago.
+        // Nothing runs when the terminal UI ends, so it returns to the place where the person was some seconds before.
         await eventually('it keeps where somebody is', async () => {
           const files = await readdir(join(state, 'aish', 'terminals'));
           const texts = await Promise.all(
@@ -223,7 +226,10 @@ describe('the terminal of the terminal UI', () => {
     ['256 colours', { TERM: 'xterm-256color' }],
     ['NO_COLOR', { TERM: 'xterm-256color', NO_COLOR: '1' }],
   ])(
-    verifies('tui.colours', '%s: only colours of the theme, and no black or white on the default background'),
+    verifies(
+      'tui.colours',
+      'the terminal UI uses only colours of the theme, and no black or white on the default background: %s',
+    ),
     async (_, { TERM, ...env }) => {
       const file = join(folder, `recorded-${TERM}-${Object.keys(env).length}`);
       const wait = `sleep 1; exec env TERM=${TERM}`;
@@ -250,7 +256,7 @@ describe('the terminal of the terminal UI', () => {
       const coloured = [...codes].filter((code) => /^(?:[34]\d|9\d|10\d)$/.test(code));
       if ('NO_COLOR' in env) expect(coloured).toEqual([]);
       else expect(coloured).toEqual(expect.arrayContaining(['36', '90']));
-      // 38 and 48 would be colours of 256; 30, 37 and 97 would be gone on some background.
+      // 38 and 48 would be colours from 256. 30, 37 and 97 would be invisible on some backgrounds.
       expect(coloured.filter((code) => /^(?:[34]8|[34][07]|97|107|100)$/.test(code))).toEqual([]);
     },
     120_000,

@@ -27,7 +27,7 @@ describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (s
   }, 120_000);
   afterEach(() => tui?.close());
 
-  /** Open, with the decision that waits put aside. */
+  /** Opens the terminal UI with the waiting decision closed. */
   async function openAside(): Promise<Terminal> {
     const ui = await tui.open();
     await ui.shows('NORRIS HALT');
@@ -110,7 +110,7 @@ describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (s
       await ui.press('Escape');
       await ui.press('F1');
       await ui.submit(':cancel');
-      expect(await ui.shows('which one? Tab chooses')).toMatch(/g\d+ .*yes, sweep[\s\S]*g\d+ .*tidy up/);
+      expect(await ui.shows('which one? Press Tab to choose')).toMatch(/g\d+ .*yes, sweep[\s\S]*g\d+ .*tidy up/);
       await ui.press('Tab', 'Enter');
       await ui.shows(/abort goal \d+\? y\/N/);
       await dialogListens();
@@ -156,7 +156,7 @@ describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (s
       expect(asked.code).toBe(6);
       const decision = (await tui.client.pendingDecisions()).find(({ goalId }) => goalId === null);
       const { number } = await tui.client.json(Session, 'GET', `/v1/sessions/${decision?.sessionId}`);
-      await ui.shows('2 decisions wait: Ctrl-D to answer');
+      await ui.shows('2 pending decisions: Ctrl-D to answer');
       await ui.press('F4');
       await ui.shows('─ MEMORY');
       await ui.press('F3');
@@ -164,7 +164,7 @@ describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (s
       await ui.press('G', 'Enter');
       expect(await ui.shows(`c${number} “from a script” asks`)).toContain('CONFIRM COMMAND');
       await ui.press('F1');
-      await ui.shows('decisions wait');
+      await ui.shows('pending decisions');
     },
     90_000,
   );

@@ -6,7 +6,7 @@ import { verifies } from '../../requirements.js';
 import { eventually } from '../../support/eventually.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../../support/tui.stack.js';
 
-describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
+describe.each(TERMINAL_SIZES)('the views of the terminal UI at $width×$height', (size) => {
   let tui: TuiStack;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
   afterAll(() => tui?.stop(), 60_000);
 
   it(
-    verifies('tui.views', 'each view is one key away, and says what it is'),
+    verifies('tui.views', 'each view of the terminal UI is one key away, and names itself'),
     async () => {
       const ui = await tui.open();
       for (const [key, text] of [
@@ -34,7 +34,7 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
         ['F5', '─ KNOWLEDGE'],
         ['F6', '─ SESSIONS'],
         ['F7', '─ HELP'],
-        ['F1', 'say something'],
+        ['F1', 'write a message'],
       ] as const) {
         await ui.press(key);
         expect(await ui.shows(text)).toContain('? help'.slice(key === 'F7' ? 6 : 0));
@@ -46,7 +46,7 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
   );
 
   it(
-    verifies('spaces.reach', 'the terminal UI changes what a space reaches'),
+    verifies('spaces.reach', 'the terminal UI changes the access of a space'),
     async () => {
       const ui = await tui.open();
       await ui.submit(':space edit home');
@@ -60,12 +60,12 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
   );
 
   it(
-    verifies('tui.chat', 'a chat streams, asks before a command runs, runs it, and is resumed'),
+    verifies('tui.chat', 'a chat in the terminal UI streams, asks before a command runs, runs it, and can be resumed'),
     async () => {
       const ui = await tui.send('look around, please');
       await ui.shows('CONFIRM');
       await dialogListens();
-      await ui.press('Enter'); // is no answer
+      await ui.press('Enter'); // this is not an answer
       await ui.press('p');
       const ran = await ui.shows(/exit 0 · \d/);
       expect(ran).toContain('proceed by admin');
@@ -75,15 +75,15 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
       await ui.press('F6');
       await ui.shows(/▸c\d+ .*look around, please/);
       await ui.press('Enter');
-      await ui.shows(/› look around, please[\s\S]*]> say something/);
-      await ui.press('Up'); // what was typed before
+      await ui.shows(/› look around, please[\s\S]*]> write a message/);
+      await ui.press('Up'); // this returns the text that was typed before
       await ui.shows(/]> look around, please/);
     },
     90_000,
   );
 
   it(
-    verifies('tui.memory', 'what is remembered is listed, shown and forgotten'),
+    verifies('tui.memory', 'the terminal UI lists, shows and deletes memory items'),
     async () => {
       const ui = await tui.send(':remember the nas is at 10.0.0.5');
       await ui.press('F4');
@@ -97,7 +97,7 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
   );
 
   it(
-    verifies('tui.reconnects', 'says that it is offline, and goes on by itself when the api is back'),
+    verifies('tui.reconnects', 'the terminal UI says that it is offline, and continues when the api is back'),
     async () => {
       const ui = await tui.open();
       await tui.stack.api.kill('SIGKILL');
@@ -111,19 +111,19 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
   );
 
   it(
-    verifies('tui.sane-terminal', 'SIGTERM leaves the terminal as it was'),
+    verifies('tui.sane-terminal', 'SIGTERM restores the terminal'),
     async () => {
       const ui = await tui.open();
       await ui.signal('SIGTERM');
       expect(await ui.shows('ended with')).toContain('ended with 143');
-      await ui.type('stty is here'); // echoed: the terminal is no longer raw
+      await ui.type('stty is here'); // the terminal echoes the text, because it is no longer raw
       await ui.shows('stty is here');
     },
     60_000,
   );
 
   it(
-    verifies('tui.colours', 'NO_COLOR and a light background: nothing is written in white or black'),
+    verifies('tui.colours', 'the terminal UI writes nothing in white or black with NO_COLOR or a light background'),
     async () => {
       const ui = await tui.open({ NO_COLOR: '1' });
       await ui.press('F7');

@@ -10,7 +10,7 @@ import { Visitor } from '../../support/browser.js';
 import { eventually } from '../../support/eventually.js';
 import { WebStack } from '../../web/web.stack.js';
 
-/** Each would run if anything of it were read as more than text. */
+/** Each of these texts would run if any part of it were treated as more than text. */
 const SCRIPT = `<img src=x onerror="window.pwned='img'"><script>window.pwned='script'</script><svg onload="window.pwned='svg'">`;
 const MARKDOWN = `[click](javascript:window.pwned='link') [data](data:text/html,<script>1</script>) ![i](http://127.0.0.1:1/leak.png)
 ${SCRIPT}
@@ -42,7 +42,7 @@ describe('attacks on the page', () => {
   it(
     verifies(
       'web.attacks',
-      'scripts in goals, answers, output, file names, tools and memory are text; links go to the web alone',
+      'scripts in goals, answers, output, file names, tools and memory stay text, and links lead only to the web',
     ),
     async () => {
       const actionId = '00000000-0000-4000-8000-000000000001';
@@ -117,18 +117,21 @@ describe('attacks on the page', () => {
   );
 
   it(
-    verifies('web.attacks', 'in a HALT nothing hides: what cannot be seen or turns letters around is written out'),
+    verifies(
+      'web.attacks',
+      'a HALT on the page hides nothing: invisible characters and those that reverse text are written out',
+    ),
     async () => {
       const goal = await web.goal('clean');
       const action = 'rm -rf \u202e/tmp\u200b/x \u0430pt #\u2066 safe';
       const number = await web.halt(goal, action);
-      await visitor.go(`decisions/d-${number}`);
+      await visitor.go(`decisions/d${number}`);
       const shown = visitor.page.locator('pre.action');
       await shown.waitFor();
       expect(await shown.textContent()).toBe('rm -rf \\u{202e}/tmp\\u{200b}/x \\u{430}pt #\\u{2066} safe');
       expect(await shown.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('bidi-override');
       await visitor.page.getByText('are written out').waitFor();
-      // The same of names that a preview shows, and of what is to run instead.
+      // The same is true of names in a preview, and of a replacement command.
       const part = { count: 1, sizeBytes: 1, names: ['photo\u202egnp.exe'] };
       const ended = { exitCode: 0, timedOut: false, output: '', isOutputCut: false, durationMs: 1 };
       const none = { count: 0, sizeBytes: 0, names: [] };
@@ -136,7 +139,7 @@ describe('attacks on the page', () => {
       await visitor.page.route('**/preview', (route) =>
         route.fulfill({ json: { ...preview, whyAnew: null, id: null } }),
       );
-      await visitor.page.getByRole('button', { name: 'Try it first' }).click();
+      await visitor.page.getByRole('button', { name: 'Preview' }).click();
       await visitor.page.getByText('− photo\\u{202e}gnp.exe').waitFor();
       await visitor.page.unroute('**/preview');
       await visitor.cardListens();
@@ -152,7 +155,7 @@ describe('attacks on the page', () => {
   it(
     verifies(
       'web.attacks',
-      'nodes of the knowledge base, tools that ask, events, spaces, chats and live text are text',
+      'nodes of the knowledge base, tools that ask, events, spaces, chats and live text stay text',
     ),
     async () => {
       const { client } = web;
@@ -179,7 +182,7 @@ describe('attacks on the page', () => {
         context: SCRIPT,
         classification: { verdict: 'destructive', reason: SCRIPT, ruleId: SCRIPT, span: [0, 4], by: 'rule' },
       });
-      // As the tool of a hostile server describes what it wants to be told.
+      // This is how the tool of a hostile server describes its question.
       await web.db.pool.query(
         `update decisions set kind = 'elicitation', request = $2, goal_id = null where number = $1`,
         [
@@ -222,7 +225,7 @@ describe('attacks on the page', () => {
   );
 
   it(
-    verifies('web.attacks', 'the page lets nothing but its own files run, and nobody frame it'),
+    verifies('web.attacks', 'the page runs only its own files, and no other page can frame it'),
     async () => {
       const page = await web.client.request('GET', '/app/');
       const policy = page.headers.get('content-security-policy') ?? '';
@@ -247,7 +250,7 @@ describe('attacks on the page', () => {
   );
 
   it(
-    verifies('web.attacks', 'the session of a browser works for pages of ours alone, and proves which page asks'),
+    verifies('web.attacks', "a browser's session works only for our own pages, and proves which page sends a request"),
     async () => {
       const { name, value } = await cookie();
       const ask = (method: string, headers: Record<string, string>, body?: unknown) =>
@@ -271,7 +274,7 @@ describe('attacks on the page', () => {
       expect((await ask('POST', { ...own, 'x-aish-csrf': csrf }, goal)).status).toBe(201);
       const [kept] = await visitor.context.cookies();
       expect(kept).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
-      // A form of a stranger, posted by a real browser that is signed in.
+      // A stranger's form is sent by a real browser that is signed in.
       const stranger = await strangersPage(
         `<form method="post" action="${web.client.url}/v1/goals" enctype="text/plain"><input name='{"text":"forged","x":"' value='"}'></form>`,
       );
@@ -293,7 +296,7 @@ describe('attacks on the page', () => {
   );
 
   it(
-    verifies('web.attacks', 'a name that a stranger gave our address is refused, and signs nobody in'),
+    verifies('web.attacks', 'a foreign name for our address is refused, and signs nobody in'),
     async () => {
       const { port } = new URL(web.client.url);
       const rebound = await raw(port, 'GET', '/app/', { host: `evil.example:${port}`, accept: 'text/html' });
@@ -316,7 +319,7 @@ describe('attacks on the page', () => {
   );
 
   it(
-    verifies('web.attacks', 'no token is in a URL, a log, the page or the browser’s storage'),
+    verifies('web.attacks', "no token is in a URL, a log, the page or the browser's storage"),
     async () => {
       const token = String(web.client.token);
       const { value } = await cookie();
@@ -328,7 +331,7 @@ describe('attacks on the page', () => {
           document.documentElement.outerHTML,
         ]),
       );
-      // A token in an address signs nobody in, and does not come into the log by it either.
+      // A token in an address signs nobody in, and does not get into the log either.
       for (const path of ['/v1/goals', '/v1/web/session', '/v1/notices'])
         for (const name of ['token', 'access_token', 'aish_session']) {
           const asked = await new ApiClient(web.client.url, null).request('GET', `${path}?${name}=${token}`);
@@ -352,9 +355,9 @@ describe('attacks on the page', () => {
       });
       const kid = await Visitor.open(web.browser, web.client.url, 'phone');
       await kid.signIn(made.token);
-      // A role that may only look is offered nothing else.
+      // A read-only role is offered nothing else.
       await kid.page.getByText('Goals').first().waitFor();
-      expect(await kid.page.getByRole('link', { name: 'Give a goal' }).count()).toBe(0);
+      expect(await kid.page.getByRole('link', { name: 'New goal' }).count()).toBe(0);
       await web.client.request('DELETE', `/v1/tokens/${made.name}`);
       await kid.go('settings');
       await kid.page.reload();
@@ -366,7 +369,7 @@ describe('attacks on the page', () => {
       expect(await one.page.getByRole('button', { name: 'Sign out', exact: true }).count()).toBeGreaterThanOrEqual(3);
       await one.page.getByRole('button', { name: 'Sign out everywhere' }).click();
       await one.page.getByLabel('Token').waitFor();
-      // The page shows it as soon as somebody looks at it.
+      // The page shows the change as soon as someone looks at it.
       await two.page.reload();
       await two.page.getByLabel('Token').waitFor();
       expect((await web.client.request('GET', '/v1/goals')).status).toBe(200);
@@ -378,10 +381,7 @@ describe('attacks on the page', () => {
   );
 
   it(
-    verifies(
-      'web.offline',
-      'a session that ended elsewhere leaves nothing either, and no verdict for who signs in next',
-    ),
+    verifies('web.offline', 'a session that ended elsewhere leaves no data, and no verdict for the next person'),
     async () => {
       const goal = await web.goal('somebody else');
       const number = await web.halt(goal, 'rm -rf somebody');
@@ -389,12 +389,12 @@ describe('attacks on the page', () => {
       const { page, context } = gone;
       await page.evaluate(() => navigator.serviceWorker.ready);
       await gone.go(`goals/${goal.number}`);
-      const skip = page.getByRole('article', { name: `d-${number}` }).getByRole('button', { name: 'Skip' });
+      const skip = page.getByRole('article', { name: `d${number}` }).getByRole('button', { name: 'Skip' });
       await skip.waitFor();
       await context.setOffline(true);
-      // The note that there is no network moves the page during this.
+      // The offline message moves the page while this happens.
       await gone.pressUntil(skip, page.getByText('This verdict is sent once'));
-      // Its session is ended, as from another browser.
+      // The session is ended as if from another browser.
       await web.db.pool.query('update api_tokens set revoked_at = now() where id in (select id from api_tokens order by created_at desc limit 1)'); // prettier-ignore
       await context.setOffline(false);
       await page.getByLabel('Token').waitFor();
@@ -423,7 +423,7 @@ describe('attacks on the page', () => {
   );
 
   it(
-    verifies('web.offline', 'a sign-out leaves no service worker, nothing kept, and no page that answers'),
+    verifies('web.offline', 'a sign-out leaves no service worker, no stored data, and no page that works'),
     async () => {
       const { page } = visitor;
       await page.evaluate(() => navigator.serviceWorker.ready);
@@ -449,7 +449,7 @@ describe('attacks on the page', () => {
   );
 });
 
-/** A page of somebody else, on an address of its own. */
+/** A stranger's page on its own address. */
 async function strangersPage(body: string): Promise<{ url: string; stop: () => Promise<unknown> }> {
   const server: Server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
@@ -460,7 +460,7 @@ async function strangersPage(body: string): Promise<{ url: string; stop: () => P
   return { url: `http://localhost:${port}/`, stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/** A request as it stands here: fetch would say its own Host. */
+/** Sends a raw request, because fetch would set its own Host. */
 async function raw(
   port: string,
   method: string,

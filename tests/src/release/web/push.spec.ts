@@ -16,7 +16,7 @@ interface Shown {
   readonly at: string;
 }
 
-describe('notices of a browser', () => {
+describe('notifications in a browser', () => {
   let folder: string;
   let service: PushService;
   let web: WebStack;
@@ -58,9 +58,9 @@ describe('notices of a browser', () => {
       await web.halt(short, 'rm -rf build');
       const told = await arrived(short.number);
       expect(JSON.parse(told.text)).toMatchObject({
-        title: `HALT: goal ${short.number} waits for you`,
+        title: `HALT: goal ${short.number} is waiting for you`,
         text: expect.stringContaining('rm -rf build'),
-        at: expect.stringMatching(/^decisions\/d-\d+$/),
+        at: expect.stringMatching(/^decisions\/d\d+$/),
       });
       expect(told).toMatchObject({ publicKey, urgency: 'high' });
       expect(told.claims).toMatchObject({ aud: service.origin, sub: 'mailto:aish@example.org' });
@@ -88,7 +88,7 @@ describe('notices of a browser', () => {
   );
 
   it(
-    verifies('web.push', 'the page shows what came, once, and opens the HALT that it is about'),
+    verifies('web.push', 'the page shows a notification once, and opens its HALT'),
     async () => {
       const goal = await web.goal('show it');
       const number = await web.halt(goal, 'rm -rf shown');
@@ -103,7 +103,7 @@ describe('notices of a browser', () => {
         });
       });
       await cdp.send('ServiceWorker.enable');
-      const data = JSON.stringify({ id: 'n1', title: 'HALT: goal', text: 'rm -rf shown', at: `decisions/d-${number}` });
+      const data = JSON.stringify({ id: 'n1', title: 'HALT: goal', text: 'rm -rf shown', at: `decisions/d${number}` });
       const message = { origin: web.client.url, registrationId: await registration, data };
       await cdp.send('ServiceWorker.deliverPushMessage', message);
       await cdp.send('ServiceWorker.deliverPushMessage', message);
@@ -114,9 +114,9 @@ describe('notices of a browser', () => {
         });
         return all.length > 0 ? all : null;
       });
-      expect(shown).toEqual([['HALT: goal', 'rm -rf shown', `decisions/d-${number}`]]);
+      expect(shown).toEqual([['HALT: goal', 'rm -rf shown', `decisions/d${number}`]]);
       await page.goto(`${web.client.url}/app/#/settings`);
-      await page.getByRole('button', { name: 'Show notices here' }).waitFor();
+      await page.getByRole('button', { name: 'Turn on notifications' }).waitFor();
       await context.close();
     },
     90_000,

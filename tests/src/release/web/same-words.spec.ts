@@ -19,7 +19,7 @@ describe('the page and the terminal', () => {
   beforeAll(async () => {
     web = await WebStack.start();
     visitor = await web.visit();
-    // High enough that every entry is drawn.
+    // The window is so high that every entry is drawn.
     await visitor.page.setViewportSize({ width: 1440, height: 12_000 });
   }, 120_000);
   afterAll(async () => {
@@ -28,7 +28,7 @@ describe('the page and the terminal', () => {
   });
 
   it(
-    verifies('web.same-words', 'the page shows every piece of the terminal’s layout, in the same order'),
+    verifies('web.same-words', "the page shows every piece of the terminal's layout, in the same order"),
     async () => {
       const recordings = readRecordings().slice(0, GOALS);
       expect(recordings.length).toBe(GOALS);
@@ -61,7 +61,7 @@ describe('the page and the terminal', () => {
   );
 });
 
-/** What is not there, or not in this order. */
+/** Returns the words that are missing or out of order. */
 function missingOf(words: readonly string[], shown: string): readonly string[] {
   let at = 0;
   return words.filter((word) => {
@@ -71,7 +71,7 @@ function missingOf(words: readonly string[], shown: string): readonly string[] {
   });
 }
 
-/** Of prose the words alone: on the page its Markdown is drawn. */
+/** Returns only the words of prose, because the page renders its Markdown. */
 function wordsOf(piece: Piece): readonly string[] {
   switch (piece.as) {
     case 'gap':
@@ -92,7 +92,7 @@ function bare(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
 
-/** What a driver would have told of a recorded goal. */
+/** Returns the events that a driver would have sent for a recorded goal. */
 function eventsOf({ name, events }: Recording, { id: goalId, number }: SeededGoal): readonly EventBody[] {
   const bodies: EventBody[] = [{ type: 'goal.created', goalId, number, text: name, preset: 'fast', stepBudget: 16 }];
   const uuid = (id: string): string => `00000000-0000-4000-8000-${id.replaceAll(/\D/g, '').padStart(12, '0')}`;
@@ -147,12 +147,14 @@ function eventsOf({ name, events }: Recording, { id: goalId, number }: SeededGoa
         bodies.push({ type: 'goal.changed', goalId, state, reason, waitingFor, summary });
         break;
       }
-      // What the timeline does not tell, or a driver tells otherwise.
+      // The timeline omits these events, or a driver sends them in another way.
       case 'keepTask':
       case 'appendTurn':
       case 'recordConnections':
       case 'refuse':
       case 'liftRefusals':
+      case 'hear':
+      case 'acceptPlan':
       case 'setCheck':
       case 'useGrant':
       case 'withdrawDecisions':

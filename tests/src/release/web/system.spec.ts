@@ -47,7 +47,7 @@ describe('all of aish in a browser', () => {
     proposing(
       found,
       plans({
-        'tell me slowly': plan({ text: `${slowWords(120)} the end.`, chunkChars: 5, delayMs: 25 }),
+        'tell me slowly': plan({ text: `${slowWords(120)} the end.`, chunkChars: 5, delayMs: 50 }),
         'tidy the build': plan(
           'CMD: mkdir -p build && echo kept > build/a && echo made',
           'CMD: rm -rf build',
@@ -104,41 +104,44 @@ describe('all of aish in a browser', () => {
     return running.stack.client.goal(String(items[0]?.id));
   };
   it.each(WINDOWS)(
-    verifies('web.flows', 'a chat is seen as it is written, on a %s'),
+    verifies('web.flows', 'a chat appears while it is being written, on a %s'),
     async (window) => {
       const visitor = await visit(window);
       const { page } = visitor;
       await visitor.go('chats');
-      const hint = page.getByText(/looks like it holds AWS Access Key ID/);
+      const hint = page.getByText(/looks like it contains AWS Access Key ID/);
       await page.getByPlaceholder('Say something').fill('aws_access_key_id = AKIAZ7QWERTYUIOPASDF');
       await hint.waitFor();
-      // The hint has a row of its own: what is typed stays in sight.
+      // The hint has its own row, so that the typed text stays visible.
       const { width } = (await page.getByPlaceholder('Say something').boundingBox()) ?? { width: 0 };
       expect(width).toBeGreaterThan(window === 'phone' ? 200 : 600);
       await page.getByPlaceholder('Say something').fill('tell me slowly');
       await hint.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Send' }).click();
-      await page.getByText('aish is at work').waitFor();
-      // The browser itself looks, at each frame: between two looks from outside a slow machine may show all of it.
+      await page.getByText('aish is working').waitFor();
+      // Checked inside the browser at each frame, because from outside a slow machine may show everything at once.
       const entries = page.locator('#main .entry').filter({ hasText: /word word/ });
       await entries.filter({ hasNotText: 'the end.' }).last().waitFor();
       await page.getByText('the end.').waitFor();
-      await page.getByText('aish is at work').waitFor({ state: 'detached' });
+      await page.getByText('aish is working').waitFor({ state: 'detached' });
       const text = await page.locator('#main').textContent();
-      // What came word by word is there once, and all of it.
+      // Streamed words must appear once, and completely.
       expect(text?.match(/word/g)).toHaveLength(120);
     },
     60_000,
   );
 
   it.each(WINDOWS)(
-    verifies('web.flows', 'at HALTs a preview is kept, an edit runs, a grant holds, and undo takes back, on a %s'),
+    verifies(
+      'web.flows',
+      'HALTs on the page keep a preview, run an edit and grant a command, and undo restores, on a %s',
+    ),
     async (window) => {
       const visitor = await visit(window);
       const { page } = visitor;
       await visitor.giveGoal(`tidy the build on a ${window}`);
       const first = await visitor.questionAbout('rm -rf build');
-      await first.getByRole('button', { name: 'Try it first' }).click();
+      await first.getByRole('button', { name: 'Preview' }).click();
       await first.getByText('Proceed keeps this run.').waitFor();
       expect(await first.locator('.try .gone').allTextContents()).toEqual(['− build/a']);
       await visitor.pressTwice(first, /proceed/i);
@@ -156,9 +159,9 @@ describe('all of aish in a browser', () => {
       expect(actions.map(({ kind, state }) => [kind, state])).toEqual(actions.map(() => ['command', 'finished']));
       expect(decisions.map(({ verdict }) => verdict)).toEqual(['proceed', 'edit', 'proceed']);
       expect(grants).toMatchObject([{ action: 'rm -rf third', uses: 1 }]);
-      // What it read and wrote, in tokens and in bytes.
-      await page.getByRole('heading', { name: 'Tokens a step' }).waitFor();
-      await page.getByRole('heading', { name: 'Bytes a command wrote and deleted' }).waitFor();
+      // What it read and wrote, in tokens and bytes.
+      await page.getByRole('heading', { name: 'Tokens per step' }).waitFor();
+      await page.getByRole('heading', { name: 'Bytes written and deleted per command' }).waitFor();
       await visitor.takeBack('rm -rf build');
       const files = await running.stack.client.json(FileList, 'GET', `/v1/sessions/${goal.sessionId}/files?path=build`);
       expect(files.items.map(({ name }) => name)).toEqual(['a']);
@@ -167,7 +170,7 @@ describe('all of aish in a browser', () => {
   );
 
   it.each(WINDOWS)(
-    verifies('web.flows', 'all that a command printed is read to its end and searched, a few pages at a time, on a %s'),
+    verifies('web.flows', 'the complete output of a command can be read and searched, a few pages at a time, on a %s'),
     async (window) => {
       const { client } = running.stack;
       const goal = await client.createGoal('print a lot');
@@ -175,16 +178,19 @@ describe('all of aish in a browser', () => {
       const visitor = await visit(window);
       const { page } = visitor;
       await visitor.go(`goals/${goal.number}`);
-      const all = page.getByRole('button', { name: 'Show all that it printed' });
+      const all = page.getByRole('button', { name: 'Show the full output' });
       await all.scrollIntoViewIfNeeded();
       const placeBefore = await page.evaluate(() => scrollY);
       await all.click();
-      const pager = page.getByRole('dialog', { name: 'All that it printed' });
+      const pager = page.getByRole('dialog', { name: 'Full output' });
       await pager.getByText('100,000 lines').waitFor();
       const close = await pager.getByRole('button', { name: 'Close' }).boundingBox();
       expect(close?.height).toBeGreaterThanOrEqual(window === 'phone' ? 44 : 24);
 
-      /** The lines in sight, of all that are in the document: few, one after the other, and each what it says it is. */
+      /**
+       * Returns the numbers of the visible lines. Only few lines are in the document, consecutively and with correct
+       * numbers.
+       */
       const inSight = (): Promise<number[]> =>
         pager.getByRole('region').evaluate((box) => {
           const lines = Array.from(box.querySelectorAll<HTMLElement>('[data-line]'));
@@ -210,7 +216,7 @@ describe('all of aish in a browser', () => {
         await region.evaluate((box) => box.scrollBy(0, 550));
         await page.waitForTimeout(50);
         const seen = await inSight();
-        // Nothing is jumped over where pages come and go.
+        // No line may be skipped where pages come and go.
         expect(seen[0]).toBeLessThanOrEqual(last + 2);
         last = seen.at(-1) ?? last;
       }
@@ -218,7 +224,7 @@ describe('all of aish in a browser', () => {
       await region.press('End');
       await eventually('the end is in sight', async () => (await inSight()).at(-1) === 100_000 || null);
 
-      const text = pager.getByLabel('Find a text');
+      const text = pager.getByLabel('Find text');
       const look = async (press: () => Promise<void>, line: number): Promise<void> => {
         await press();
         await pager.getByText(`· line ${line.toLocaleString('en')}`).waitFor();
@@ -233,7 +239,7 @@ describe('all of aish in a browser', () => {
       await text.fill('row 5000');
       await look(() => text.press('Enter'), 5_000);
       await look(() => pager.getByRole('button', { name: 'Next' }).click(), 50_000);
-      await look(() => pager.getByRole('button', { name: 'Before' }).click(), 5_000);
+      await look(() => pager.getByRole('button', { name: 'Previous' }).click(), 5_000);
       await pager.getByRole('button', { name: 'Start' }).click();
       await eventually('the start is in sight', async () => (await inSight())[0] === 1 || null);
 
@@ -258,12 +264,12 @@ describe('all of aish in a browser', () => {
       await page.goto(`${running.stack.client.url}/`);
       await page.getByLabel('Token').waitFor();
       const seen: string[] = [];
-      /** Presses Tab until this has the focus. Everything that gets the focus on the way must be visible. */
+      /** Presses Tab until this element has the focus. Every element that is focused on the way must be visible. */
       const tabTo = async (wanted: RegExp, key = 'Tab'): Promise<void> => {
         for (let n = 0; n < 60; n += 1) {
           const at = await page.evaluate(() => {
             const focused = document.activeElement as HTMLElement | null;
-            // A new screen gets the focus by itself and is no stop of Tab.
+            // A new screen gets the focus by itself and is not a Tab stop.
             if (focused === null || focused === document.body || focused.tabIndex < 0) return null;
             const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(focused);
             const { width, height, top, bottom } = focused.getBoundingClientRect();
@@ -285,12 +291,12 @@ describe('all of aish in a browser', () => {
       await page.keyboard.type(String(running.stack.client.token));
       await page.keyboard.press('Enter');
       await page.getByRole('navigation').waitFor();
-      await tabTo(/Give a goal/);
+      await tabTo(/New goal/);
       await page.keyboard.press('Enter');
       await page.getByLabel('What should be done?').waitFor();
       await tabTo(/^What should be done/);
       await page.keyboard.type('tidy with the keyboard');
-      await tabTo(/^Give the goal$/);
+      await tabTo(/^Start goal$/);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: /^Goal \d+/ }).waitFor();
       await visitor.questionAbout('rm -rf keys');
@@ -306,7 +312,7 @@ describe('all of aish in a browser', () => {
     90_000,
   );
 
-  describe('below a path', () => {
+  describe('the page below a path', () => {
     let proxy: PathProxy;
     afterEach(() => proxy?.close());
 
@@ -314,7 +320,7 @@ describe('all of aish in a browser', () => {
       ['says its own name', true],
       ['says the name of the api', false],
     ])(
-      verifies('web.below-a-path', 'behind a proxy that %s'),
+      verifies('web.below-a-path', 'the page works behind a proxy that %s'),
       async (_, keepsHost) => {
         proxy = await startPathProxy({ to: running.stack.client.url, path: '/aish', port: proxyPort, keepsHost });
         const visitor = await visit('phone', `http://localhost:${proxyPort}/aish`);
@@ -332,7 +338,7 @@ describe('all of aish in a browser', () => {
           return { scope: of };
         });
         expect(scope).toBe(`http://localhost:${proxyPort}/aish/app/`);
-        // It asks for nothing beside the path that is its own.
+        // The page requests nothing outside its own path.
         expect(proxy.strays).toEqual([]);
         expect(visitor.complaints.filter((each) => !/\b401\b/.test(each))).toEqual([]);
       },
@@ -341,10 +347,7 @@ describe('all of aish in a browser', () => {
   });
 
   it.each(WINDOWS)(
-    verifies(
-      'web.flows',
-      'a goal is given with a runbook, candidates of memory are decided, and doctor looks, on a %s',
-    ),
+    verifies('web.flows', 'a goal with a runbook is given, memory candidates are decided, and doctor runs, on a %s'),
     async (window) => {
       const { client } = running.stack;
       const content = Buffer.from(SKILL).toString('base64');
@@ -358,7 +361,7 @@ describe('all of aish in a browser', () => {
       await page.getByLabel('Runbook').selectOption('tidy-up');
       await page.getByText('Tidies up a folder of copies.').waitFor();
       await page.getByLabel('what', { exact: true }).fill('old copies');
-      await page.getByRole('button', { name: 'Give the goal' }).click();
+      await page.getByRole('button', { name: 'Start goal' }).click();
       await page.getByText('the runbook was there').first().waitFor();
       const goal = await newest();
       expect(goal.runbooks).toMatchObject([{ name: 'tidy-up', chosen: true }]);
@@ -391,7 +394,7 @@ describe('all of aish in a browser', () => {
       for (const name of ['database', 'sandbox', 'worker', 'model fast'])
         await page.getByRole('listitem').filter({ hasText: name }).first().waitFor();
       const looked = page.waitForResponse((response) => response.url().endsWith('/v1/doctor'));
-      await page.getByRole('button', { name: 'Look again' }).click();
+      await page.getByRole('button', { name: 'Check again' }).click();
       expect((await looked).status()).toBe(200);
     },
     120_000,
@@ -400,7 +403,7 @@ describe('all of aish in a browser', () => {
   it(
     verifies(
       'web.flows',
-      'what a model needs is given with a value that is typed unseen, and shown nowhere afterwards',
+      'access for a model is given on the page with a value that is hidden, and shown nowhere afterwards',
     ),
     async () => {
       const { client } = running.stack;
@@ -418,13 +421,15 @@ describe('all of aish in a browser', () => {
       await card.getByLabel('Certificate (PEM)').fill('no certificate');
       await field.fill('short');
       await visitor.cardListens();
-      await card.getByRole('button', { name: 'Give it' }).click();
+      await card.getByRole('button', { name: 'Give access' }).click();
       await card.getByText('certificate cannot be read').waitFor();
       await card.getByLabel('Certificate (PEM)').fill(certificate);
       await field.fill(value);
-      await card.getByLabel('Give it to').selectOption({ label: 'its space home, too, for all that begins there' });
+      await card
+        .getByLabel('Give access to')
+        .selectOption({ label: 'its space home, too: all new goals and chats there' });
       await visitor.cardListens();
-      await card.getByRole('button', { name: 'Give it' }).click();
+      await card.getByRole('button', { name: 'Give access' }).click();
       await card.waitFor({ state: 'detached' });
       await client.until(goal.id, 'done');
       expect((await client.json(SecretList, 'GET', '/v1/secrets')).items).toMatchObject([
@@ -444,7 +449,10 @@ describe('all of aish in a browser', () => {
   );
 
   it.each(WINDOWS)(
-    verifies('web.forms', 'on a %s'),
+    verifies(
+      'web.forms',
+      'hosts, spaces, event sources, secrets and servers can be set with the forms of the page, on a %s',
+    ),
     async (window) => {
       await buildHostImage();
       const nas = await SshHost.start('nas');
@@ -457,12 +465,12 @@ describe('all of aish in a browser', () => {
         await setSecret(visitor, running.stack.client);
         await connectServer(visitor, running.stack.client);
         await visitor.go('settings');
-        await page.getByText('How aish is set up').waitFor();
+        await page.getByText('Server settings').waitFor();
         const setting = (name: string) => page.locator('dl div').filter({ has: page.getByText(name, { exact: true }) });
         expect(await setting('PUBLIC_URL').textContent()).toContain(`http://localhost:${proxyPort}/aish`);
         expect(await setting('HOSTS_CA_KEY').textContent()).toContain('set from the environment');
         expect(await setting('REQUESTS_PER_MINUTE').count()).toBe(0);
-        await page.getByLabel('Search the settings').fill('requests of one token');
+        await page.getByLabel('Search the settings').fill('requests per minute');
         await setting('REQUESTS_PER_MINUTE').getByText('6000').waitFor();
         expect(await page.locator('#main').textContent()).not.toContain('signs for hosts, long enough');
         for (const made of ['spaces/media', 'hosts/nas', 'event-sources/alerts', 'secrets/NAS_KEY'])

@@ -1,11 +1,11 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Fields that are put into a chat request on its way to llama-server. */
+/** Fields that are added to a chat request on its way to llama-server. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface ForcingProxy {
-  /** Without a path, as presets want it. */
+  /** The URL without a path, as presets need it. */
   readonly url: string;
   /** The chat requests as the program under test sent them. */
   readonly requests: readonly Readonly<Record<string, unknown>>[];
@@ -13,18 +13,18 @@ export interface ForcingProxy {
 }
 
 export interface ForcingProxyOptions {
-  /** The llama-server's URL. */
+  /** The URL of the llama-server. */
   readonly target: string;
   /**
-   * What to add to each chat request, in order, or made from the request and its number (from 0). Undefined adds
-   * nothing; a list that is used up refuses further requests, so that a test sees it.
+   * Fields to add to each chat request: a list, or a function of the request and its number (from 0). Undefined adds
+   * nothing. When a list is used up, further requests are refused, so that a test notices.
    */
   readonly force:
     | readonly (Fields | undefined)[]
     | ((body: Readonly<Record<string, unknown>>, n: number) => Fields | undefined);
 }
 
-/** Makes the model answer exactly `text` (which must hold no \b and no \f). Not together with tools. */
+/** Makes the model answer exactly `text` (without \b and \f). This does not work together with tools. */
 export function exactly(text: string): Fields {
   return { grammar: `root ::= ${JSON.stringify(text)}` };
 }
@@ -32,14 +32,14 @@ export function exactly(text: string): Fields {
 const REQUESTS_KEPT = 1_000;
 
 /**
- * A proxy between a program under test and a llama-server that forces what the model says. Everything else goes
- * through as it is: streams piece by piece, and a client that leaves closes the connection to the server.
+ * Starts a proxy between a program under test and a llama-server. It forces the model's answers. Everything else passes
+ * unchanged: streams pass piece by piece, and a client that disconnects closes the connection to the server.
  */
 export async function startForcingProxy({ target, force }: ForcingProxyOptions): Promise<ForcingProxy> {
   const requests: Readonly<Record<string, unknown>>[] = [];
   let count = 0;
 
-  /** The body to send on, or undefined when the list has no more. */
+  /** Returns the body to forward, or undefined if the list is used up. */
   const forced = (text: string): string | undefined => {
     const body = JSON.parse(text) as Record<string, unknown>;
     const n = count++;
@@ -81,7 +81,7 @@ function sendOn(target: string, from: http.IncomingMessage, to: http.ServerRespo
     const { connection: _____, ...answered } = answer.headers;
     to.writeHead(answer.statusCode ?? 502, answered);
     to.flushHeaders();
-    answer.on('error', () => to.destroy()); // cut on that side, so cut on this one
+    answer.on('error', () => to.destroy()); // the server's connection broke, so the client's must break too
     answer.pipe(to);
   });
   request.on('error', (error) => refuse(to, 502, error.message));

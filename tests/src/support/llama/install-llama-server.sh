@@ -1,16 +1,14 @@
 #!/usr/bin/env bash
-# Installs Debian's llama-server, with the libraries it needs, into a private
-# folder, and prints the path of the program. Nothing on the host is upgraded
-# and root is not needed: the packages are fetched by apt with its own lists
-# and cache, unpacked into the folder, and the program is pointed at the
-# dynamic loader in there.
+# Installs Debian's llama-server with its libraries into a private folder, and prints the path of the program. The
+# script changes nothing on the host and does not need root: apt downloads the packages with its own lists and cache,
+# the script unpacks them into the folder, and the program uses the dynamic loader there.
 #
-#   AISH_CACHE         it installs into its folder llama  (default: ~/.cache/aish)
+#   AISH_CACHE         the server goes into its folder llama (default: ~/.cache/aish)
 #   AISH_LLAMA_SUITE   Debian suite            (default: sid)
 #   AISH_LLAMA_MIRROR  Debian mirror           (default: the one the host's apt uses)
 #
-# Running it again is cheap (it only checks that the program starts).
-# Needs apt, dpkg-deb and Debian's archive keyring, so a Debian host.
+# Repeated runs are cheap, because they only check that the program starts. The script needs apt, dpkg-deb and Debian's
+# archive keyring, so it needs a Debian host.
 
 set -euo pipefail
 
@@ -38,7 +36,7 @@ for k in /usr/share/keyrings/debian-archive-keyring.{gpg,pgp}; do
 done
 [ -n "$keyring" ] || die "no Debian archive keyring (package debian-archive-keyring)"
 
-# The mirror in the host's own apt sources that carries the main archive.
+# This is the mirror of the main archive in the host's own apt sources.
 mirror=${AISH_LLAMA_MIRROR:-$(apt-get indextargets --no-release-info --format '$(REPO_URI)' 2>/dev/null |
     grep -E '/debian/?$' | head -n 1 || true)}
 [ -n "$mirror" ] || die "found no Debian mirror in the host's apt sources; set AISH_LLAMA_MIRROR"
@@ -65,9 +63,8 @@ export APT_CONFIG=$work/apt.conf
 say "reading the package lists of $suite"
 apt-get -qq update >&2 || die "apt-get update failed"
 
-# The server's package and every library it depends on, however the libraries
-# are called in the suite today. debconf, curl and wget are only for package
-# scripts, which are not run.
+# These are the server's package and all its libraries, under their current names. debconf, curl and wget are only for
+# package scripts, which do not run.
 todo=(llama.cpp-tools patchelf)
 declare -A seen=()
 while [ ${#todo[@]} -gt 0 ]; do
@@ -82,7 +79,7 @@ say "fetching ${!seen[*]}"
 for d in "$work"/debs/*.deb; do dpkg-deb -x "$d" "$work/sysroot"; done
 
 cd "$work/sysroot"
-for d in lib lib64; do # a package from before the /usr merge
+for d in lib lib64; do # for a package from before the /usr merge
     if [ -d "$d" ] && [ ! -L "$d" ]; then mkdir -p "usr/$d"; cp -a "$d/." "usr/$d/"; rm -rf "$d"; fi
 done
 loader=$(find usr/lib -name 'ld-linux*.so.*' | head -n 1)
@@ -90,15 +87,14 @@ loader=$(find usr/lib -name 'ld-linux*.so.*' | head -n 1)
 lib=$(dirname "$loader")
 rm -rf etc var usr/share usr/libexec usr/sbin "$lib/gconv" "$lib"/ossl-modules "$lib"/engines-*
 
-# The libraries find one another through the program's RPATH, which counts only
-# where a library has no RUNPATH of its own.
+# The libraries find each other through the program's RPATH, which applies only to libraries without their own RUNPATH.
 elf() { "./$loader" --library-path "$lib" usr/bin/patchelf "$@"; }
 for f in $(find "$lib" -type f \( -name 'libllama*' -o -name 'libmtmd*' -o -name 'libggml*' \)); do elf --remove-rpath "$f"; done
 for f in usr/bin/llama-*; do
     elf --set-interpreter "$cache/sysroot/$loader" "$f"
     elf --force-rpath --set-rpath "\$ORIGIN/../../$lib:\$ORIGIN/../../$lib/llama" "$f"
 done
-# ggml looks for its CPU variants beside the program and takes the best one.
+# ggml looks for its CPU variants next to the program and takes the best one.
 find "$lib/ggml" -name 'libggml-*.so' -printf '../../%p\n' | while read -r f; do ln -sf "$f" usr/bin/; done
 (cd "$work/debs" && ls) >VERSIONS
 

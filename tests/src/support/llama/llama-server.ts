@@ -8,36 +8,42 @@ import { promisify } from 'node:util';
 import { freePort } from '../service.process.js';
 
 export interface LlamaServerOptions {
-  /** More options of llama-server; later ones win over those set here (`-c 16384 -np 1 -t 1`). */
+  /** More options for llama-server. They override the defaults (`-c 16384 -np 1 -t 1`). */
   readonly args?: readonly string[];
-  /** Every answer follows this grammar, unless the request brings its own. */
+  /** The grammar of every answer, unless the request has its own grammar. */
   readonly grammar?: string;
-  /** `think` writes reasoning first; `strict` knows no tools and wants user and assistant to alternate. */
+  /**
+   * The template. `think` writes reasoning first. `strict` supports no tools and requires user and assistant to
+   * alternate.
+   */
   readonly template?: 'chatml' | 'think' | 'strict';
-  /** 1, the default, is some 5000 tokens/s; 40 some 600: slow enough to catch an answer half way. */
+  /**
+   * The number of layers. The default 1 gives about 5000 tokens/s. 40 gives about 600, which is slow enough to
+   * interrupt an answer.
+   */
   readonly layers?: number;
-  /** `started` returns while the model is still loading. */
+  /** The state to wait for. `started` returns while the model is still loading. */
   readonly until?: 'ready' | 'started';
 }
 
 export interface LlamaServer {
-  /** Without a path, as presets want it. */
+  /** The URL without a path, as presets need it. */
   readonly url: string;
-  /** The end of what it wrote so far. */
+  /** Returns the end of the server's log so far. */
   log(): string;
   stop(): Promise<void>;
 }
 
 const run = promisify(execFile);
-/** The same from the sources and from the compiled output: the scripts stand beside the sources only. */
+/** The path is the same from sources and from compiled output, because the scripts are only beside the sources. */
 const scripts = fileURLToPath(new URL('../../../src/support/llama/', import.meta.url));
 const INSTALL_TIMEOUT_MS = 5 * 60_000;
 const READY_TIMEOUT_MS = 60_000;
 const LOG_MAX_CHARS = 64 * 1024;
 
 /**
- * Starts a real llama-server with a tiny model of seeded random weights: one token is one byte. The first time it
- * installs the server from Debian's packages (about 12 s) and writes the model, into the cache folder.
+ * Starts a real llama-server with a tiny model of seeded random weights, in which one token is one byte. The first call
+ * installs the server from Debian's packages (about 12 s) and writes the model into the cache folder.
  */
 export async function startLlamaServer(options: LlamaServerOptions = {}): Promise<LlamaServer> {
   const program = await install();
@@ -50,7 +56,7 @@ export async function startLlamaServer(options: LlamaServerOptions = {}): Promis
     stream.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-LOG_MAX_CHARS)));
   }
   const server: LlamaServer = { url, log: () => log, stop: () => stop(child) };
-  // A test run that ends early must not leave it behind.
+  // A test run that ends early must not leave the server running.
   const onExit = (): void => void child.kill('SIGKILL');
   process.once('exit', onExit);
   child.once('exit', () => process.off('exit', onExit));
@@ -78,7 +84,7 @@ async function install(): Promise<string> {
 
 async function makeModel(folder: string, { template = 'chatml', layers = 1 }: LlamaServerOptions): Promise<string> {
   const maker = join(scripts, 'make-tiny-gguf.mjs');
-  // A changed maker makes another file.
+  // A changed script makes another file.
   const version = createHash('sha256').update(readFileSync(maker)).digest('hex').slice(0, 12);
   const path = join(folder, `tiny-${template}-${layers}-${version}.gguf`);
   if (existsSync(path)) return path;
@@ -92,7 +98,7 @@ async function untilReady(server: LlamaServer, child: ChildProcess): Promise<voi
   while (Date.now() < deadline && child.exitCode === null) {
     const isReady = await fetch(`${server.url}/health`, { signal: AbortSignal.timeout(2_000) }).then(
       (response) => response.ok,
-      () => false, // nothing listens yet
+      () => false, // nothing is listening yet
     );
     if (isReady) return;
     await sleep(20);
@@ -101,7 +107,7 @@ async function untilReady(server: LlamaServer, child: ChildProcess): Promise<voi
   throw new Error(`llama-server did not become ready:\n${server.log()}`);
 }
 
-/** SIGKILL: on SIGTERM it keeps open streams for up to half a minute. */
+/** Stops the server with SIGKILL, because on SIGTERM it keeps streams open for up to half a minute. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));

@@ -161,7 +161,7 @@ const template = Object.hasOwn(TEMPLATES, opts.template)
 
 // --------------------------------------------------------------- vocabulary
 
-// The printable stand-in for each byte that byte-level BPE vocabularies use.
+// The printable stand-in for each byte, as in byte-level BPE vocabularies.
 function byteChars() {
   const chars = new Array(256);
   let next = 256;
@@ -192,7 +192,7 @@ special('</think>', USER_DEFINED);
 while (tokens.length % 8) special(`<|reserved_${tokens.length}|>`, CONTROL);
 const nVocab = tokens.length;
 
-// Logit bias of each token, read from the constant residual channel.
+// Returns the logit bias of each token, which is read from the constant residual channel.
 function bias(id) {
   if (id === IM_END) return 3.2;
   if (id === CALL) return -45;
@@ -202,7 +202,7 @@ function bias(id) {
   if ('etaoinshrdlu'.includes(c)) return 4;
   if (c >= 'a' && c <= 'z') return 3;
   if (c === '.' || c === ',' || c === '\n') return 1.5;
-  if ('"}]'.includes(c)) return 2; // so that JSON under a grammar comes to an end
+  if ('"}]'.includes(c)) return 2; // makes JSON under a grammar end
   if (id >= 33 && id <= 126) return -1;
   return -30;
 }
@@ -215,7 +215,7 @@ const nEmbd = 64,
   nFf = 128,
   nLayer = opts.layers;
 const headDim = nEmbd / nHead;
-const MARK = 8; // value of residual channels 0 to 3 where they are set
+const MARK = 8; // the value of residual channels 0 to 3 if they are set
 const nMark = 4;
 
 let state = opts.seed >>> 0;
@@ -228,12 +228,12 @@ function uniform() {
   return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
 }
 function normal(std) {
-  // sum of uniforms: only exact arithmetic, no libm
+  // a sum of uniforms needs only exact arithmetic and no libm
   let s = -6;
   for (let i = 0; i < 12; i++) s += uniform();
   return s * std;
 }
-// ne0 is the contiguous (input) dimension, ne1 the number of rows (outputs).
+// ne0 is the contiguous (input) dimension, and ne1 is the number of rows (outputs).
 function matrix(ne0, ne1, std, fix) {
   const a = new Float32Array(ne0 * ne1);
   for (let r = 0; r < ne1; r++)
@@ -256,7 +256,7 @@ add('token_embd.weight', [nEmbd, nVocab], embd);
 for (let l = 0; l < nLayer; l++) {
   const p = `blk.${l}.`;
   const std = 1 / Math.sqrt(nEmbd);
-  const out = 1 / Math.sqrt(nLayer); // the residual stays as large with any number of layers
+  const out = 1 / Math.sqrt(nLayer); // keeps the residual equally large with any number of layers
   const quiet = (r) => (r < nMark ? 0 : undefined); // leaves the marked channels alone
   add(`${p}attn_norm.weight`, [nEmbd], ones(nEmbd));
   add(`${p}attn_q.weight`, [nEmbd, nHead * headDim], matrix(nEmbd, nHead * headDim, std));
@@ -275,10 +275,12 @@ const output = matrix(nEmbd, nVocab, 0.2, (r, c) => {
   if (c === 0) return (bias(r) * rms) / MARK;
   if (c === 1) return r === CALL ? (35 * rms) / MARK : 0;
   if (c === 2) return r === IM_END ? (35 * rms) / MARK : 0;
-  if (c === 3) return ' \n,<'.includes(String.fromCharCode(r)) ? (-60 * rms) / MARK : 0; // leaves </tool_call>
+  // This steers the model out of </tool_call>.
+  if (c === 3) return ' \n,<'.includes(String.fromCharCode(r)) ? (-60 * rms) / MARK : 0;
   return undefined;
 });
-for (let i = 0; i < output.length; i++) if (i % nEmbd >= nMark) output[i] -= 0.08 * embd[i]; // seldom the same token twice
+// This makes the same token twice in a row rare.
+for (let i = 0; i < output.length; i++) if (i % nEmbd >= nMark) output[i] -= 0.08 * embd[i];
 add('output.weight', [nEmbd, nVocab], output);
 
 // ---------------------------------------------------------------- GGUF file

@@ -1,15 +1,18 @@
 import { activeGoals, just, type Binding, type Model, type Update } from '../../model.js';
+import { withEntry } from '../../history.js';
+import { labelOf } from '../../keys/binding.js';
 import { withFlash } from '../flash.js';
 import { interruptGoal } from '../goals.update.js';
 import { leaveGoal } from '../leave-goal.update.js';
 import { beginGoal } from '../meta.update.js';
+import { stopCommand } from '../own-command.update.js';
 import { emptyPrompt, promptOf } from '../prompt.edit.js';
 import { closePrompt } from '../prompt.update.js';
 import { ALL, MAIN } from './places.js';
 
-const nothingRuns = (model: Model) => (activeGoals(model).length === 0 ? 'Norris works on nothing' : undefined);
+const nothingRuns = (model: Model) => (activeGoals(model).length === 0 ? 'Norris has no goal' : undefined);
 
-/** Norris, and the way out. */
+/** Keys for Norris and for quitting. */
 export const ANYWHERE_KEYS: readonly Binding[] = [
   {
     action: 'toggleNorris',
@@ -22,7 +25,7 @@ export const ANYWHERE_KEYS: readonly Binding[] = [
     action: 'abortNorris',
     keys: ['ctrl-x ctrl-c'],
     places: ALL,
-    help: 'abort what Norris works on (asks first, and which)',
+    help: 'abort a goal of Norris (asks first)',
     run: (model) => leaveGoal({ ...model, overlay: null }, ''),
     unavailable: nothingRuns,
   },
@@ -37,47 +40,68 @@ export const ANYWHERE_KEYS: readonly Binding[] = [
     action: 'interrupt',
     keys: ['ctrl-c'],
     places: MAIN,
-    help: 'stop the answer; pause the goal; clear the prompt; twice: quit',
+    help: 'stop what runs, clear the prompt or pause the goal; then quit',
     run: interrupt,
   },
   {
     action: 'quit',
     keys: ['ctrl-q'],
     places: ALL,
-    help: 'quit; goals go on without you',
+    help: 'quit; goals continue',
     run: (model) => ({ model, effects: [{ type: 'quit' }] }),
   },
   {
     action: 'redraw',
     keys: ['ctrl-l'],
     places: ALL,
-    help: 'draw the screen again',
+    help: 'redraw the screen',
     run: (model) => ({ model, effects: [{ type: 'redraw' }] }),
   },
 ];
 
-const QUIT_HINT = 'Ctrl-C again quits; goals go on without you';
+const QUIT_HINT = 'press Ctrl-C again to quit; goals continue';
+/** Within this time the next Ctrl-C belongs to the one that stopped or cleared something. */
+const STAGES_MS = 8_000;
 
-/** Ctrl-C: what runs ends first, then what is typed goes, and only then the program. */
+/** Ctrl-C in three stages: it stops running work or clears the prompt, then says that the next one quits, then quits. */
 function interrupt(model: Model): Update {
-  const { chat } = model;
-  if (model.view === 'chat' && chat.isBusy && chat.session !== null) {
-    // What waits was to be said after the answer: it can be sent, changed or dropped from the prompt.
-    const texts = [...chat.outbox, model.prompt.text].filter((text) => text !== '');
-    const kept: Model = { ...model, prompt: promptOf(texts.join('\n')), chat: { ...chat, outbox: [] } };
-    return {
-      model: withFlash(kept, 'stopping…', 'warn'),
-      effects: [{ type: 'stopChat', sessionId: chat.session.id }],
-    };
-  }
-  if (model.prompt.text !== '' || model.isPromptOpen) return just(closePrompt({ ...model, prompt: emptyPrompt }));
-  const paused = interruptGoal(model);
-  if (paused !== null) return paused;
   if (model.flash?.text === QUIT_HINT) return { model, effects: [{ type: 'quit' }] };
-  return just(withFlash(model, QUIT_HINT, 'warn'));
+  const { interruptedAtMs, nowMs } = model;
+  const isAgain = interruptedAtMs !== null && nowMs - interruptedAtMs < STAGES_MS;
+  const stopped = isAgain
+    ? null
+    : (stopCommand(model) ?? stopChat(model) ?? clearPrompt(model) ?? interruptGoal(model));
+  if (stopped !== null) return { ...stopped, model: { ...stopped.model, interruptedAtMs: nowMs } };
+  return just(withFlash({ ...model, interruptedAtMs: null }, QUIT_HINT, 'warn'));
 }
 
-/** Any other action after Ctrl-C means that the person does not want to quit. */
-export function forgetQuit(model: Model): Model {
-  return model.flash?.text === QUIT_HINT ? { ...model, flash: null } : model;
+function stopChat(model: Model): Update | null {
+  const { chat } = model;
+  if (model.view !== 'chat' || !chat.isBusy || chat.session === null) return null;
+  // Queued messages go back into the prompt, where the person can send, edit or delete them.
+  const texts = [...chat.outbox, model.prompt.text].filter((text) => text !== '');
+  const kept: Model = { ...model, prompt: promptOf(texts.join('\n')), chat: { ...chat, outbox: [] } };
+  return {
+    model: withFlash(kept, 'stopping…', 'warn'),
+    effects: [{ type: 'stopChat', sessionId: chat.session.id }],
+  };
+}
+
+/** The text goes into the input history, so nothing is lost. */
+function clearPrompt(model: Model): Update | null {
+  const { text } = model.prompt;
+  if (text === '' && !model.isPromptOpen) return null;
+  const closed = closePrompt({ ...model, prompt: emptyPrompt });
+  if (text === '') return just(closed);
+  const { entries, at, draft } = model.history;
+  const kept = at === null || draft === '' ? entries : withEntry(entries, draft);
+  const history = { entries: withEntry(kept, text), at: null, draft: '' };
+  const how = model.view === 'chat' ? '↑ brings it back' : `${labelOf(model, 'searchHistory')} finds it`;
+  return just(withFlash({ ...closed, history }, `cleared; ${how}`, 'warn'));
+}
+
+/** Any other action after Ctrl-C begins again with the first stage. */
+export function forgetInterrupt(model: Model): Model {
+  const flash = model.flash?.text === QUIT_HINT ? null : model.flash;
+  return flash === model.flash && model.interruptedAtMs === null ? model : { ...model, flash, interruptedAtMs: null };
 }

@@ -15,7 +15,7 @@ import {
 import { withPrompt } from '../prompt.update.js';
 import { EDITING, WRITING } from './places.js';
 
-/** Moves the cursor or erases; a prompt that a list lent itself goes with its last character. */
+/** Returns a handler that moves the cursor or deletes. In a list, deleting the last character closes the prompt. */
 const edit =
   (change: (prompt: Prompt) => Prompt) =>
   (model: Model): Update => {
@@ -30,7 +30,7 @@ const edit =
 const toLineStart = (prompt: Prompt): Prompt => moveToLineEdge(prompt, 'start');
 const toLineEnd = (prompt: Prompt): Prompt => moveToLineEdge(prompt, 'end');
 
-/** Keys of Emacs and of readline in what is typed. */
+/** The keys of Emacs and readline for typed text. */
 export const EDIT_KEYS: readonly Binding[] = [
   { action: 'left', keys: ['left', 'ctrl-b'], places: EDITING, help: null, run: edit(moveLeft) },
   { action: 'right', keys: ['right'], places: EDITING, help: null, run: edit(moveRight) },
@@ -56,7 +56,7 @@ export const EDIT_KEYS: readonly Binding[] = [
     action: 'eraseWord',
     keys: ['ctrl-w', 'alt-backspace'],
     places: WRITING,
-    help: 'erase the word before the cursor',
+    help: 'delete the word before the cursor',
     run: edit(eraseWord),
   },
   { action: 'eraseWordRight', keys: ['alt-d'], places: WRITING, help: null, run: edit(eraseWordRight) },
@@ -64,14 +64,14 @@ export const EDIT_KEYS: readonly Binding[] = [
     action: 'eraseToStart',
     keys: ['ctrl-u'],
     places: WRITING,
-    help: 'erase what is before the cursor',
+    help: 'delete everything before the cursor',
     run: edit((prompt) => erase(prompt, toLineStart(prompt).cursor, prompt.cursor)),
   },
   {
     action: 'eraseToEnd',
     keys: ['ctrl-k'],
     places: WRITING,
-    help: 'erase what is after the cursor',
+    help: 'delete everything after the cursor',
     run: edit((prompt) => erase(prompt, prompt.cursor, toLineEnd(prompt).cursor)),
   },
 ];

@@ -10,48 +10,45 @@ import {
   nextDecision,
   openDecision,
   preview,
-  putAside,
+  closeHalt,
   scrollHalt,
   takeBack,
 } from '../decisions.update.js';
 import { changeChoice, endDraft, grant, moveField, sendDraft, startEdit, startNote } from '../draft.update.js';
 import { FORM, MAIN } from './places.js';
 
-const nothingWaits = ({ decisions }: Model) => (decisions.length === 0 ? 'nothing waits for an answer' : undefined);
+const nothingWaits = ({ decisions }: Model) => (decisions.length === 0 ? 'no decision is open' : undefined);
 const decisionOf = (model: Model) => haltDialog(model)?.decision;
 const noPreview = (model: Model) => {
   const decision = decisionOf(model);
   if (decision === undefined) return undefined;
   if (decision.actionId === null || takesAnswer(decision.kind)) return 'this changes no files';
-  return canPreview(decision) ? undefined : 'a tool cannot be tried first';
+  return canPreview(decision) ? undefined : 'a tool call has no preview';
 };
 const noCarried = (model: Model) =>
-  hasCarried(decisionOf(model)?.surroundings ?? null)
-    ? undefined
-    : 'earlier commands set nothing that it would run with';
+  hasCarried(decisionOf(model)?.surroundings ?? null) ? undefined : 'earlier commands set no variables for it';
 const noWindow = (model: Model) => {
   const decision = decisionOf(model);
-  return decision === undefined || canWaitForWindow(decision) ? undefined : 'there is no change window to wait for';
+  return decision === undefined || canWaitForWindow(decision) ? undefined : 'the space has no change window';
 };
 const noneToTakeBack = (model: Model) => {
   const decision = decisionOf(model);
-  return decision === undefined || canTakeBack(decision) ? undefined : 'nobody has let it run yet';
+  return decision === undefined || canTakeBack(decision) ? undefined : 'nobody has approved it yet';
 };
-const noRule = (model: Model) =>
-  decisionOf(model)?.classification === null ? 'no rule was asked about this' : undefined;
+const noRule = (model: Model) => (decisionOf(model)?.classification === null ? 'no rule applies to this' : undefined);
 const noEdit = (model: Model) => {
   const decision = decisionOf(model);
   return decision === undefined || canEdit(decision)
     ? undefined
-    : 'edit is for goals: skip it and say what else you want';
+    : 'only goals allow edits: skip it and say what you want instead';
 };
 const noMessage = (model: Model) => {
   const decision = decisionOf(model);
-  return decision?.kind === 'elicitation' ? 'this is answered, or declined' : undefined;
+  return decision?.kind === 'elicitation' ? 'answer or decline this' : undefined;
 };
 const noOtherWay = (model: Model) => {
   const decision = decisionOf(model);
-  return decision === undefined || runsSomething(decision.kind) ? undefined : 'a question is answered, or declined';
+  return decision === undefined || runsSomething(decision.kind) ? undefined : 'answer or decline a question';
 };
 const noGrant = (model: Model) => {
   const decision = decisionOf(model);
@@ -61,16 +58,16 @@ const noRuleToGrant = (model: Model) => {
   const decision = decisionOf(model);
   return decision === undefined || grantableRule(decision.classification) !== null
     ? undefined
-    : 'not one rule alone stopped it: c grants the command';
+    : 'more than one rule stopped it: c grants the command';
 };
 
-/** A decision, and the answer to it. */
+/** The keys for decisions and verdicts. */
 export const HALT_KEYS: readonly Binding[] = [
   {
     action: 'openDecision',
     keys: ['d'],
     places: ['list'],
-    help: 'answer the decision that waits',
+    help: 'answer the open decision',
     run: (model) => just(openDecision(model)),
     unavailable: nothingWaits,
   },
@@ -93,7 +90,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'proceedCarried',
     keys: ['w'],
     places: ['HALT'],
-    help: 'proceed with the variables that earlier commands set',
+    help: 'proceed with the variables of earlier commands',
     run: (model) => answer(model, 'proceed', { carried: true }),
     unavailable: noCarried,
   },
@@ -101,7 +98,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'proceedInWindow',
     keys: ['i'],
     places: ['HALT'],
-    help: 'proceed in the change window: it runs when that opens, after it was judged again',
+    help: 'proceed when the change window opens, after another check',
     run: (model) => answer(model, 'proceed', { inWindow: true }),
     unavailable: noWindow,
   },
@@ -109,7 +106,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'takeBack',
     keys: ['b'],
     places: ['HALT'],
-    help: 'take back that it may run: the question stays',
+    help: 'withdraw the approval; the decision stays open',
     run: takeBack,
     unavailable: noneToTakeBack,
   },
@@ -117,7 +114,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'skip',
     keys: ['s'],
     places: ['HALT'],
-    help: 'skip: do not run it, and protect what it would change',
+    help: 'skip: do not run it, and protect the files that it would change',
     run: (model) => answer(model, 'skip'),
   },
   {
@@ -132,7 +129,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'addNote',
     keys: ['m'],
     places: ['HALT'],
-    help: 'write a note for the model, which goes with the answer',
+    help: 'write a note for the model, sent with the verdict',
     run: startNote,
     unavailable: noMessage,
   },
@@ -140,14 +137,14 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'abort',
     keys: ['a'],
     places: ['HALT'],
-    help: 'abort, pressed twice: end the goal, or the exchange',
+    help: 'abort (press twice): end the goal or the exchange',
     run: (model) => answer(model, 'abort'),
   },
   {
     action: 'explain',
     keys: ['?'],
     places: ['HALT'],
-    help: 'explain: what the rule says',
+    help: 'explain the rule',
     run: (model) => just(explain(model)),
     unavailable: noRule,
   },
@@ -155,7 +152,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'preview',
     keys: ['v'],
     places: ['HALT'],
-    help: 'preview: run it before it counts, and show what it did',
+    help: 'preview: run it, and show its changes before they count',
     run: preview,
     unavailable: noPreview,
   },
@@ -163,7 +160,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'editAction',
     keys: ['e'],
     places: ['HALT'],
-    help: 'edit: run another command, which is judged again',
+    help: 'edit: run another command, which is checked again',
     run: startEdit,
     unavailable: noEdit,
   },
@@ -171,7 +168,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'grantAction',
     keys: ['g'],
     places: ['HALT'],
-    help: 'grant: proceed, and do not ask about the same again in this goal or chat',
+    help: 'grant: proceed, and do not ask again in this goal or chat',
     run: askGrant,
     unavailable: noGrant,
   },
@@ -244,15 +241,15 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'nextDecision',
     keys: ['tab'],
     places: ['HALT'],
-    help: 'the next decision that waits',
+    help: 'the next open decision',
     run: (model) => just(nextDecision(model)),
   },
   {
     action: 'putAside',
     keys: ['escape', 'ctrl-c'],
     places: ['HALT'],
-    help: 'put it aside; Ctrl-D brings it back',
-    run: (model) => just(putAside(model)),
+    help: 'close it; Ctrl-D opens it again',
+    run: (model) => just(closeHalt(model)),
   },
   {
     action: 'haltUp',

@@ -11,7 +11,7 @@ import { READING_KEYS } from './reading.keys.js';
 import { ROW_KEYS } from './row.keys.js';
 import { VIEW_KEYS } from './view.keys.js';
 
-/** Every key, once, in the order of the help. Each entry says what its key does, and when it does not work. */
+/** Every key once, in the order of the help. Each entry says what its key does and when the key is unavailable. */
 export const KEYS: readonly Binding[] = [
   ...VIEW_KEYS,
   ...PROMPT_KEYS,
@@ -25,7 +25,7 @@ export const KEYS: readonly Binding[] = [
   ...EDIT_KEYS,
 ];
 
-/** The table with the keys of the configuration in place of its own. */
+/** Returns the table with configured keys instead of the defaults. */
 export function keysWith(keyMap: KeyMap): readonly Binding[] {
   return KEYS.map((binding) => ({ ...binding, keys: keyMap[binding.action] ?? binding.keys }));
 }

@@ -6,27 +6,27 @@ import { actOnRow, chooseRow, copyRow, editRow, openRow } from '../list.update.j
 import { linkBack, nextLink } from '../panes.update.js';
 import { openPromptWith } from '../prompt.update.js';
 import { startSearch } from '../search.update.js';
-import { foretellUndo } from '../undo.update.js';
+import { previewUndo } from '../undo.update.js';
 
-const notInMemory = ({ view }: Model) => (view === 'memory' ? undefined : 'that is for the memory');
-const notInKnowledge = ({ view }: Model) => (view === 'knowledge' ? undefined : 'that is for the knowledge base');
+const notInMemory = ({ view }: Model) => (view === 'memory' ? undefined : 'only in the memory');
+const notInKnowledge = ({ view }: Model) => (view === 'knowledge' ? undefined : 'only in the knowledge base');
 const notInGoals = (model: Model) =>
-  model.view === 'goals' && chosenGoal(model) !== undefined ? undefined : 'that is for a goal';
+  model.view === 'goals' && chosenGoal(model) !== undefined ? undefined : 'only for a goal';
 
-/** The rows of a list, and what can be done to the chosen one. */
+/** The keys for the rows of a list, and for actions on the selected row. */
 export const LIST_KEYS: readonly Binding[] = [
   {
     action: 'rowUp',
     keys: ['up', 'k'],
     places: ['list'],
-    help: 'choose the one above',
+    help: 'select the row above',
     run: (model) => chooseRow(model, (at) => at - 1),
   },
   {
     action: 'rowDown',
     keys: ['down', 'j'],
     places: ['list'],
-    help: 'choose the one below',
+    help: 'select the row below',
     run: (model) => chooseRow(model, (at) => at + 1),
   },
   {
@@ -57,7 +57,7 @@ export const LIST_KEYS: readonly Binding[] = [
     action: 'resumeRow',
     keys: ['r'],
     places: ['list'],
-    help: 'let a paused goal go on; give one that ended more steps',
+    help: 'resume a paused goal; give an ended goal more steps',
     run: resumeGoal,
     unavailable: notInGoals,
     isAnswer: true,
@@ -66,7 +66,7 @@ export const LIST_KEYS: readonly Binding[] = [
     action: 'openGrants',
     keys: ['t'],
     places: ['list'],
-    help: 'what is granted in the goal, to be taken back',
+    help: 'list and remove the grants of the goal',
     run: openGrants,
     unavailable: notInGoals,
   },
@@ -74,15 +74,15 @@ export const LIST_KEYS: readonly Binding[] = [
     action: 'undoCommand',
     keys: ['u'],
     places: ['list'],
-    help: 'take a command back: what would be lost is shown first',
-    run: foretellUndo,
+    help: 'undo a command; first shows what would be lost',
+    run: previewUndo,
     unavailable: notInGoals,
   },
   {
     action: 'editRow',
     keys: ['e'],
     places: ['list'],
-    help: 'put it in other words: a memory, or a proposal before it is accepted',
+    help: 'edit a memory or a proposal',
     run: editRow,
     unavailable: notInMemory,
     isAnswer: true,
@@ -99,7 +99,7 @@ export const LIST_KEYS: readonly Binding[] = [
     action: 'linkBack',
     keys: ['h', 'left', 'backspace'],
     places: ['list'],
-    help: 'back to the node before',
+    help: 'back to the previous node',
     run: linkBack,
     unavailable: notInKnowledge,
   },
@@ -107,7 +107,7 @@ export const LIST_KEYS: readonly Binding[] = [
     action: 'acceptRow',
     keys: ['a'],
     places: ['list'],
-    help: 'remember what is proposed',
+    help: 'accept a proposal',
     run: (model) => actOnRow(model, 'accept'),
     unavailable: notInMemory,
     isAnswer: true,
@@ -116,7 +116,7 @@ export const LIST_KEYS: readonly Binding[] = [
     action: 'removeRow',
     keys: ['x'],
     places: ['list'],
-    help: 'drop a proposal, or forget (asks first)',
+    help: 'reject a proposal, or forget an item (asks first)',
     run: (model) => actOnRow(model, 'remove'),
     unavailable: notInMemory,
     isAnswer: true,
@@ -125,7 +125,7 @@ export const LIST_KEYS: readonly Binding[] = [
     action: 'filter',
     keys: ['/'],
     places: ['list'],
-    help: 'look for a text in the list, or in what a goal did',
+    help: 'search the list, or what a goal did',
     run: (model) => startSearch(model, isPane(model.view) ? 'filter' : 'find'),
   },
 ];

@@ -2,20 +2,20 @@ import { just, type Binding } from '../../model.js';
 import { acceptMenu, eraseMenu, moveMenu, openMenu, openPalette } from '../menu.update.js';
 import { MAIN } from './places.js';
 
-/** Menus: what can be done here, and everything. */
+/** The keys for menus: the actions for the selection, and all actions. */
 export const MENU_KEYS: readonly Binding[] = [
   {
     action: 'openPalette',
     keys: ['ctrl-p'],
     places: MAIN,
-    help: 'everything that can be done, to be looked through',
+    help: 'search all commands',
     run: openPalette,
   },
   {
     action: 'openMenu',
     keys: ['.'],
     places: ['list'],
-    help: 'what can be done to the chosen one',
+    help: 'actions for the selected row',
     run: openMenu,
   },
   { action: 'acceptMenu', keys: ['enter'], places: ['menu'], help: null, run: acceptMenu },

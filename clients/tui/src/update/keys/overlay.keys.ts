@@ -4,10 +4,10 @@ import { submit } from '../meta.update.js';
 import { moveGrant, revokeGrant } from '../grants.update.js';
 import { findInPage, pageRows, scrollPage } from '../long-page.update.js';
 import { acceptSearch, endSearch, eraseSearch, searchOn, startSearch } from '../search.update.js';
-import { foretellOlder } from '../undo.update.js';
+import { previewOlderUndo } from '../undo.update.js';
 import { scrollShown } from '../scroll.update.js';
 
-/** What the y of a question or of a plan does. */
+/** Carries out the effect of y for a question or a plan. */
 function confirm(model: Model): Update {
   const { overlay } = model;
   const yes = overlay?.type === 'question' || overlay?.type === 'page' ? overlay.yes : null;
@@ -16,13 +16,13 @@ function confirm(model: Model): Update {
 
 const close = (model: Model): Update => just({ ...model, overlay: null });
 
-/** Enter sends what was typed while a page came up; else it closes the page. */
+/** Handles Enter: sends the text that was being typed when a page appeared, or else closes the page. */
 function sendOrClose(model: Model): Update {
   const free: Model = { ...model, overlay: null };
   return model.overlay?.type === 'page' && isTypingOn(model) ? submit(free) : just(free);
 }
 
-/** Questions, pages, grants, and looking for a text. */
+/** The keys for questions, pages, grants and search. */
 export const OVERLAY_KEYS: readonly Binding[] = [
   { action: 'confirm', keys: ['y', 'Y'], places: ['question'], help: null, run: confirm, isAnswer: true },
   {
@@ -42,7 +42,7 @@ export const OVERLAY_KEYS: readonly Binding[] = [
   { action: 'closePage', keys: ['?', 'q'], places: ['page', 'grants'], help: null, run: close, isAnswer: true },
   { action: 'closePage', keys: ['enter'], places: ['page', 'grants'], help: null, run: sendOrClose },
   { action: 'confirmPage', keys: ['y'], places: ['page'], help: null, run: confirm, isAnswer: true },
-  { action: 'undoCommand', keys: ['u'], places: ['page'], help: null, run: foretellOlder },
+  { action: 'undoCommand', keys: ['u'], places: ['page'], help: null, run: previewOlderUndo },
   {
     action: 'pageUpLine',
     keys: ['up', 'k'],

@@ -5,7 +5,7 @@ export const EDITING: readonly Place[] = ['empty prompt', 'typing', 'HALT edit']
 export const WRITING: readonly Place[] = ['typing', 'HALT edit'];
 export const FORM: readonly Place[] = ['HALT edit', 'HALT choice'];
 export const MAIN: readonly Place[] = ['empty prompt', 'typing', 'list'];
-/** Where a person may go to another view: everywhere but in a search. */
+/** The places from which other views can be opened: all except a search. */
 export const ANY_VIEW: readonly Place[] = [
   'empty prompt',
   'typing',

@@ -6,27 +6,34 @@ import { insert, moveLine, promptOf } from '../prompt.edit.js';
 import { startSearch } from '../search.update.js';
 import { EDITING, MAIN, PROMPT } from './places.js';
 
-/** What is typed, before it is sent. */
+/** The keys for typed text before it is sent. */
 export const PROMPT_KEYS: readonly Binding[] = [
   {
     action: 'submit',
     keys: ['enter'],
     places: ['typing'],
-    help: 'send the message, or run the :command',
+    help: 'send the message, or run the :command or !command',
     run: submit,
   },
   {
     action: 'newLine',
     keys: ['ctrl-j', 'alt-enter'],
     places: EDITING,
-    help: 'begin another line',
+    help: 'start a new line',
     run: (model) => just(withPrompt(model, insert(model.prompt, '\n'))),
+  },
+  {
+    action: 'writeInEditor',
+    keys: ['ctrl-x ctrl-e'],
+    places: EDITING,
+    help: 'write in your editor ($VISUAL or $EDITOR)',
+    run: (model) => ({ model, effects: [{ type: 'writeInEditor', text: model.prompt.text }] }),
   },
   {
     action: 'complete',
     keys: ['tab'],
     places: ['typing'],
-    help: 'complete a :command',
+    help: 'complete a :command, or @ and a file, host or goal',
     run: (model) => complete(model, 1),
   },
   {
@@ -40,21 +47,21 @@ export const PROMPT_KEYS: readonly Binding[] = [
     action: 'searchHistory',
     keys: ['ctrl-r'],
     places: MAIN,
-    help: 'look through what was typed before',
+    help: 'search the input history',
     run: (model) => startSearch(model, 'history'),
   },
   {
     action: 'lineUp',
     keys: ['up'],
     places: PROMPT,
-    help: 'the line above; in the first one what was sent before',
+    help: 'the line above; in the first line the previous input',
     run: (model) => toLine(model, -1),
   },
   {
     action: 'lineDown',
     keys: ['down'],
     places: PROMPT,
-    help: 'the line below, and back',
+    help: 'the line below, or the next input',
     run: (model) => toLine(model, 1),
   },
   {
@@ -63,6 +70,13 @@ export const PROMPT_KEYS: readonly Binding[] = [
     places: ['list'],
     help: 'write a :command',
     run: (model) => just(openPromptWith(model, ':')),
+  },
+  {
+    action: 'openCommand',
+    keys: ['!'],
+    places: ['list'],
+    help: 'write a command of your own for the workspace',
+    run: (model) => just(openPromptWith(model, '!')),
   },
   {
     action: 'closePrompt',
@@ -79,7 +93,7 @@ function toLine(model: Model, by: 1 | -1): Update {
   return just(moved === null ? browseHistory(model, by) : withPrompt(model, moved));
 }
 
-/** Shows the entry before or after the one that is shown; past the newest comes what was being written. */
+/** Shows the previous or next entry. After the newest entry comes the unsent text. */
 function browseHistory(model: Model, by: 1 | -1): Model {
   const { entries, at, draft } = model.history;
   const here = at ?? entries.length;

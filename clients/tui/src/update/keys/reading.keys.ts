@@ -3,16 +3,16 @@ import { pageChanges, pageOutput } from '../output.update.js';
 import { copyFrom, copyHandy } from '../copy.update.js';
 import { scrollShown } from '../scroll.update.js';
 import { startSearch } from '../search.update.js';
-import { foretellUndo } from '../undo.update.js';
+import { previewUndo } from '../undo.update.js';
 import { IDLE, MAIN, PROMPT } from './places.js';
 
-/** What is shown at length. */
+/** The keys for reading long content. */
 export const READING_KEYS: readonly Binding[] = [
   {
     action: 'pageUp',
     keys: ['pageup'],
     places: MAIN,
-    help: 'scroll up; the wheel does, too',
+    help: 'scroll up (also the mouse wheel)',
     run: (model) => just(scrollShown(model, 'pageUp')),
   },
   {
@@ -26,14 +26,14 @@ export const READING_KEYS: readonly Binding[] = [
     action: 'toStart',
     keys: ['ctrl-home'],
     places: MAIN,
-    help: 'to its beginning',
+    help: 'to the beginning',
     run: (model) => just(scrollShown(model, 'toStart')),
   },
   {
     action: 'toEnd',
     keys: ['ctrl-end', 'alt-e'],
     places: MAIN,
-    help: 'to its end',
+    help: 'to the end',
     run: (model) => just(scrollShown(model, 'toEnd')),
   },
   {
@@ -47,14 +47,14 @@ export const READING_KEYS: readonly Binding[] = [
     action: 'toggleFold',
     keys: ['ctrl-o'],
     places: MAIN,
-    help: 'show outputs and thoughts whole and what each step cost, or folded again',
+    help: 'unfold outputs, thoughts and costs, or fold them again',
     run: (model) => just({ ...scrollShown(model, 'toEnd'), isUnfolded: !model.isUnfolded }),
   },
   {
     action: 'pageOutput',
     keys: ['alt-o'],
     places: MAIN,
-    help: 'the last output whole, on a page: / looks in it, u is the one before',
+    help: 'the last output on a page: / searches it, u shows the one before',
     run: pageOutput,
   },
   {
@@ -68,28 +68,28 @@ export const READING_KEYS: readonly Binding[] = [
     action: 'pageChanges',
     keys: ['alt-c'],
     places: MAIN,
-    help: 'all files that the last command deleted, changed and created, on a page',
+    help: 'all file changes of the last command, on a page',
     run: pageChanges,
   },
   {
     action: 'undoCommand',
     keys: ['alt-u'],
     places: PROMPT,
-    help: 'take a command of this chat back: what would be lost is shown first',
-    run: foretellUndo,
+    help: 'undo a command of this chat; first shows what would be lost',
+    run: previewUndo,
   },
   {
     action: 'find',
     keys: ['ctrl-f'],
     places: MAIN,
-    help: 'look for a text in what was said',
+    help: 'search the history',
     run: (model) => startSearch(model, 'find'),
   },
   {
     action: 'copy',
     keys: ['ctrl-y'],
     places: MAIN,
-    help: 'copy the last code of an answer, else the answer',
+    help: 'copy the last code block of an answer, else the answer',
     run: (model) => (model.prompt.text === '' || model.view !== 'chat' ? copyHandy(model) : copyFrom(model, 'answer')),
   },
 ];

@@ -14,13 +14,16 @@ import {
   tellStory,
 } from '../row.update.js';
 
-/** What is done to the chosen goal or session. In a chat the palette has them, because there letters are text. */
+/**
+ * The keys for actions on the selected goal or session. In a chat the palette offers these actions, because letters are
+ * text there.
+ */
 export const ROW_KEYS: readonly Binding[] = [
   {
     action: 'renameRow',
     keys: ['R'],
     places: ['list'],
-    help: 'another title for a chat, another text for a goal',
+    help: 'rename a chat, or change the text of a goal',
     run: renameRow,
     unavailable: notOfWork,
     isAnswer: true,
@@ -29,7 +32,7 @@ export const ROW_KEYS: readonly Binding[] = [
     action: 'forkRow',
     keys: ['f'],
     places: ['list'],
-    help: 'begin a new chat that knows what was said in this one',
+    help: 'start a new chat with the history of this one',
     run: forkRow,
     unavailable: notOfChats,
     isAnswer: true,
@@ -38,7 +41,7 @@ export const ROW_KEYS: readonly Binding[] = [
     action: 'tellStory',
     keys: ['s'],
     places: ['list'],
-    help: 'the whole story of a goal, on a page',
+    help: 'the full history of a goal, on a page',
     run: tellStory,
     unavailable: notOfGoals,
   },
@@ -46,7 +49,7 @@ export const ROW_KEYS: readonly Binding[] = [
     action: 'changePriority',
     keys: ['P'],
     places: ['list'],
-    help: 'the priority of a goal',
+    help: 'change the priority of a goal',
     run: changePriority,
     unavailable: notOfOpenGoals,
     isAnswer: true,
@@ -55,7 +58,7 @@ export const ROW_KEYS: readonly Binding[] = [
     action: 'changeNetwork',
     keys: ['N'],
     places: ['list'],
-    help: 'what its commands may reach',
+    help: 'change what its commands may access',
     run: changeNetwork,
     unavailable: notOfWork,
     isAnswer: true,
@@ -64,7 +67,7 @@ export const ROW_KEYS: readonly Binding[] = [
     action: 'archiveRow',
     keys: ['A'],
     places: ['list'],
-    help: 'leave it out of the lists, once it has ended',
+    help: 'archive it, once it has ended',
     run: archiveRow,
     unavailable: notOfEnded,
     isAnswer: true,

@@ -1,6 +1,6 @@
 import type { Binding, Model, Update } from '../../model.js';
 import { neighbourOf, type ViewId } from '../../view-id.js';
-import { putAside } from '../decisions.update.js';
+import { closeHalt } from '../decisions.update.js';
 import { endDraft } from '../draft.update.js';
 import { showView } from '../panes.update.js';
 import { ANY_VIEW, IDLE } from './places.js';
@@ -10,17 +10,17 @@ const to =
   (model: Model): Update =>
     showView(leave(model), view);
 
-/** A HALT is put aside, a question is answered with no, a page is closed. */
+/** Closes a HALT or a page, and answers a question with no. */
 function leave(model: Model): Model {
   const free = endDraft(model).model;
-  return free.overlay?.type === 'halt' ? putAside(free) : { ...free, overlay: null };
+  return free.overlay?.type === 'halt' ? closeHalt(free) : { ...free, overlay: null };
 }
 
-/** From one view to another. */
+/** The keys that switch between views. */
 export const VIEW_KEYS: readonly Binding[] = [
   { action: 'chat', keys: ['f1', 'alt-1'], places: ANY_VIEW, help: 'chat', run: to('chat') },
   { action: 'goals', keys: ['f2', 'alt-2'], places: ANY_VIEW, help: 'goals', run: to('goals') },
-  { action: 'decisions', keys: ['f3', 'alt-3'], places: ANY_VIEW, help: 'decisions that wait', run: to('decisions') },
+  { action: 'decisions', keys: ['f3', 'alt-3'], places: ANY_VIEW, help: 'open decisions', run: to('decisions') },
   { action: 'memory', keys: ['f4', 'alt-4'], places: ANY_VIEW, help: 'memory', run: to('memory') },
   { action: 'knowledge', keys: ['f5', 'alt-5'], places: ANY_VIEW, help: 'knowledge', run: to('knowledge') },
   { action: 'sessions', keys: ['f6', 'alt-6'], places: ANY_VIEW, help: 'sessions', run: to('sessions') },
@@ -30,7 +30,7 @@ export const VIEW_KEYS: readonly Binding[] = [
     action: 'nextView',
     keys: ['tab'],
     places: IDLE,
-    help: 'the next view; in a list 1 to 7 choose one, too',
+    help: 'the next view; in a list, 1 to 7 also select one',
     run: (model) => showView(model, neighbourOf(model.view, 1)),
   },
   {

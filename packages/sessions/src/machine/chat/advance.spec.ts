@@ -114,13 +114,13 @@ function play(events: readonly ChatEvent[], from = begun): ChatAdvance {
 const types = ({ records }: ChatAdvance): readonly string[] => records.map((record) => record.type);
 
 describe('the machine of a chat', () => {
-  it('ends an exchange with an answer that asks for nothing', () => {
+  it('an answer that asks for nothing ends the exchange', () => {
     const end = play([answer([])]);
     expect(types(end)).toEqual(['answerStep', 'appendTurn', 'endExchange']);
     expect(end.machine.state).toBe('idle');
   });
 
-  it('calls one tool after the other, then asks again', () => {
+  it('a chat calls one tool after the other, then asks the model again', () => {
     const first = play([answer([tool('1'), tool('2')])]);
     expect(first.effect).toMatchObject({ type: 'classify', actions: [{ id: '1' }] });
     const begun = advanceChat(first.machine, judged('1'));
@@ -139,7 +139,7 @@ describe('the machine of a chat', () => {
     expect(next.machine).toMatchObject({ rounds: 2, step: { n: 2, answered: false } });
   });
 
-  it('reports an invalid call to the model immediately, then asks again', () => {
+  it('the model of a chat learns about an invalid call immediately and is asked again', () => {
     const { effect, records } = play([answer([{ ...tool('1'), fault: 'no such tool' }])]);
     expect(effect).toEqual({ type: 'ask' });
     expect(records).toContainEqual({ type: 'setAction', actionId: '1', state: 'skipped', reason: 'no such tool' });
@@ -152,7 +152,7 @@ describe('the machine of a chat', () => {
     });
   });
 
-  it('stops calling tools after eight rounds, with the notice', () => {
+  it('a chat stops calling tools after eight rounds, with a notice', () => {
     let advance: ChatAdvance = { machine: begun, records: [], effect: { type: 'ask' } };
     let asked = 1;
     for (let n = 0; advance.machine.state === 'running' && n < 50; n += 1) {
@@ -165,7 +165,7 @@ describe('the machine of a chat', () => {
     expect(advance.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'depth' });
   });
 
-  it('asks a person, and begins the action only in the next driver of the chat', () => {
+  it('a chat asks a person, and the action begins only in the next driver', () => {
     const asked = play([answer([command('1')]), judged('1', true)]);
     expect(asked.machine.state).toBe('deciding');
     expect(asked.records).toContainEqual({
@@ -192,7 +192,7 @@ describe('the machine of a chat', () => {
     expect(goesOn.effect).toEqual({ type: 'ask' });
   });
 
-  it.each(['proceed', 'abort'] as const)('tells the model the message of a verdict to %s', (verdict) => {
+  it.each(['proceed', 'abort'] as const)('the model of a chat is told the message of a verdict to %s', (verdict) => {
     const asked = play([answer([command('1')]), judged('1', true)]);
     const { records } = advanceChat(asked.machine, given('1', verdict, { message: 'only this once' }));
     const content = '[aish] The user says:\nonly this once';
@@ -200,7 +200,7 @@ describe('the machine of a chat', () => {
     expect(JSON.stringify(advanceChat(asked.machine, given('1', verdict)).records)).not.toContain('The user says');
   });
 
-  it('takes no second verdict and no late answer', () => {
+  it('a chat ignores a second verdict and a late answer', () => {
     const asked = play([answer([command('1')]), judged('1', true)]);
     const skipped = advanceChat(asked.machine, given('1', 'skip'));
     const ended = advanceChat(skipped.machine, taken);
@@ -212,7 +212,7 @@ describe('the machine of a chat', () => {
     }
   });
 
-  it('waits for a sandbox that is away where the command may run, and tells at once where it surely does not', () => {
+  it('a chat waits for an unavailable sandbox if the command may run, and reports at once if it cannot run', () => {
     const { machine } = play([answer([command('1')]), judged('1')]);
     const away = { type: 'away', what: 'sandbox', reason: 'sandbox_unreachable: gone' } as const;
     const asksAfter = advanceChat(machine, { ...away, began: true });
@@ -225,11 +225,11 @@ describe('the machine of a chat', () => {
       provenance: 'aish',
       content: '[aish] action refused: echo 1\nsandbox_unreachable: gone',
     });
-    // An event that comes too late changes nothing.
+    // A late event changes nothing.
     expect(advanceChat(begun, { ...away, began: true })).toEqual({ machine: begun, records: [], effect: null });
   });
 
-  it('keeps what had come of an answer when its driver died, and asks again when nothing had', () => {
+  it('a chat keeps the partial answer of a dead driver, and asks the model again if there was none', () => {
     expect(advanceChat(begun, taken).effect).toEqual({ type: 'ask' });
     const kept = advanceChat(begun, { ...taken, draft: { text: 'half an ans', reasoning: '' } });
     expect(kept.records).toContainEqual({
@@ -242,7 +242,7 @@ describe('the machine of a chat', () => {
     expect(kept.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'interrupted' });
   });
 
-  it('asks the questions of a server one after the other, and goes on with the call once all are answered', () => {
+  it('a chat asks the questions of a server one by one, and continues the call after the last answer', () => {
     const begins = play([answer([tool('1')]), judged('1')]);
     const asked = advanceChat(begins.machine, asks('1'));
     expect([asked.machine.state, asked.effect]).toEqual(['deciding', null]);
@@ -265,7 +265,7 @@ describe('the machine of a chat', () => {
         },
       ],
     });
-    // A message in place of the answer: the model is told that nobody answered.
+    // If a message arrives instead of the answer, the model learns that nobody answered.
     const overtaken = advanceChat(asked.machine, { type: 'overtaken', by: 'me' });
     expect(overtaken.records).toContainEqual(
       expect.objectContaining({ type: 'appendTurn', role: 'tool', content: expect.stringMatching(/nobody answered/) }),
@@ -276,7 +276,7 @@ describe('the machine of a chat', () => {
   const goalLine = { kind: 'need', need } as const;
   const met = { type: 'needDecided', verdict: 'proceed', reach: ['nas is there'], message: null, by: 'me' } as const;
 
-  it('asks for what its model needs after the actions of the answer, and asks the model again', () => {
+  it('a chat asks for a need of the model after the actions of the answer, and then asks the model again', () => {
     const acts = play([answer([tool('1')], { goalLine })]);
     expect(acts.effect).toMatchObject({ type: 'classify' });
     const asked = play([judged('1'), called('1')], acts.machine);
@@ -293,14 +293,14 @@ describe('the machine of a chat', () => {
     expect(JSON.stringify(given.records)).toContain('The user gives you what you need: host nas\\nnas is there');
     expect(advanceChat(given.machine, taken).effect).toEqual({ type: 'ask' });
     expect(advanceChat(given.machine, met)).toEqual({ machine: given.machine, records: [], effect: null });
-    // Nothing is asked of a person for half an answer.
+    // A person is not asked about an incomplete answer.
     expect(play([answer([], { goalLine, end: 'stopped' })]).machine).toMatchObject({
       state: 'idle',
       step: { goalLine: null },
     });
   });
 
-  it('tells the model that nobody gave what it needs, when the person stops or goes on', () => {
+  it('the model of a chat is told that nobody gave the requested access when the person stops or continues', () => {
     const { machine } = play([answer([], { goalLine })]);
     const end = { state: 'idle' };
     for (const event of [
@@ -318,7 +318,7 @@ describe('the machine of a chat', () => {
     expect(JSON.stringify(last.records)).toContain('nas is there');
   });
 
-  it('leaves nothing open and gives every call one result, for all events in any order', () => {
+  it('nothing stays open in a chat and every call gets one result, for all events in any order', () => {
     const ids = ['1', '2', '3'];
     const actions = [command('1'), tool('2'), tool('3', '{"b":1}')];
     const event = fc.oneof(
@@ -348,7 +348,7 @@ describe('the machine of a chat', () => {
           const { machine: next, records, effect } = advanceChat(machine, each);
           for (const record of records) {
             if (record.type === 'answerStep') {
-              // Ids come again here only because the same answer is used again; each answer's calls are its own.
+              // IDs repeat here only because the test uses the same answer again. Each answer has its own calls.
               started = [];
               open = record.answer.actions.flatMap((action) => (action.kind === 'tool' ? [action.callId] : []));
             }
@@ -356,7 +356,7 @@ describe('the machine of a chat', () => {
               expect(started).not.toContain(record.actionId);
               started.push(record.actionId);
             }
-            // A call that asks is made again with its answers.
+            // A call that asks a question is repeated with the answers.
             if (record.type === 'setAction' && record.state === 'halted') {
               started = started.filter((id) => id !== record.actionId);
             }

@@ -10,12 +10,12 @@ const echoTurn = noticeTurn(
   '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.',
 );
 
-/** What such an answer leaves undone is asked for once more. */
+/** After these answers, the model is asked once more for the missing part. */
 const ASKED_AGAIN: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', 'thinking', 'thought-repeats', 'empty']);
 
 /**
- * The machine of a chat: what follows from an event. Pure. An event that does not fit the state (a late answer, a second
- * verdict) changes nothing. Source: issue "a session"; Phase 2 manifest, section 5.
+ * The machine of a chat: decides what follows from an event. Pure. An event that does not fit the state (a late answer,
+ * a second verdict) changes nothing. Source: issue "a session"; Phase 2 manifest, section 5.
  */
 export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance {
   if (machine.state === 'idle') return nothing(machine);
@@ -42,8 +42,8 @@ export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance
 }
 
 /**
- * The sandbox cannot be asked. What has not begun is told at once, for a person is there who may try again; what may
- * have begun is asked after until there is an answer, however long that takes.
+ * Handles an unavailable sandbox. If the action has not begun, the person is told at once, because they are present and
+ * can retry. If it may have begun, the driver keeps asking until there is an answer, however long that takes.
  */
 function away(machine: ChatMachine, { reason, began }: Extract<ChatEvent, { type: 'away' }>): ChatAdvance {
   const action = headOf(machine);
@@ -79,7 +79,7 @@ function take(machine: ChatMachine, event: Extract<ChatEvent, { type: 'taken' }>
     totalMs: 0,
     notes: [],
     isSchemaEcho: false,
-    trouble: { code: 'service_stopping', detail: 'The api that had asked the model ended before the answer did' },
+    trouble: { code: 'service_stopping', detail: 'The api stopped before the model’s answer was complete' },
   });
 }
 
@@ -118,7 +118,7 @@ function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
   }
   const { cut = null } = answered;
   if (cut !== null) records.push({ type: 'appendTurn', ...cutAnswerTurn(cut) });
-  // A person waits for an answer: a chat is never silent.
+  // A person waits for an answer, so a chat never ends without text.
   if (cut !== null && ASKED_AGAIN.has(cut)) return CHAT_POLICY.nextStep(asked.machine, records);
   if (answered.isSchemaEcho && actions.length === 0 && machine.rounds === 1) {
     return startStep(asked.machine, [...records, { type: 'appendTurn', ...echoTurn }]);

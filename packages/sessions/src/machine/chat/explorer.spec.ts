@@ -66,8 +66,8 @@ const CHAT: Kind<ChatMachine, ChatEvent, OwnChatRecord> = {
   isWithin: ({ rounds, maxRounds }) => rounds <= maxRounds,
 };
 
-describe('the machine of a chat, in every state that it can come to', () => {
-  it.each([true, false])('keeps its promises on every way there, going on by itself: %s', (autoContinue) => {
+describe('the machine of a chat, in every state that it can reach', () => {
+  it.each([true, false])('every invariant holds on every path of a chat, with autoContinue: %s', (autoContinue) => {
     const { states, broken } = explore({ ...FIRST, autoContinue }, CHAT, STATES_MAX);
     expect(broken).toEqual([]);
     expect(states).toBeGreaterThan(500);

@@ -9,13 +9,16 @@ import type { ChatMachine } from './state.js';
 /** Source: Phase 2 manifest, section 5. */
 export const depthTurn = noticeTurn('[aish] tool-call depth limit reached');
 
-/** In a chat a person is there: they are asked as by the model, and see by themselves what they let through. */
+/**
+ * The policy of chats. A person is present, so the model's questions go directly to them, and they see what they
+ * approve.
+ */
 export const CHAT_POLICY: SessionPolicy<ChatMachine, ChatRecord> = {
   of: 'chat',
   questionOf: ({ kind }) => kind,
   halt: (machine) => ({ machine: { ...machine, state: 'deciding' }, records: [] }),
   release: (machine) => ({ machine: { ...machine, state: 'running' }, records: [] }),
-  // A person is there: the exchange stays open for as long as they do not stop it.
+  // A person is present, so the exchange stays open until that person stops it.
   wait: (machine, action) => ({ machine, records: [], effect: { type: 'recover', action } }),
   approvedTurn: null,
   mayBeAsked: ({ state }) => state === 'deciding',
@@ -40,7 +43,7 @@ function nextRound(machine: ChatMachine, records: readonly ChatRecord[]): ChatAd
   return startStep(machine, records);
 }
 
-/** Whether it ran commands and each of them did nothing but read: the person has nothing to look at before the model does. */
+/** Whether the step ran only read-only commands. The person then has nothing to check before the model continues. */
 function hasOnlyRead({ actions }: SessionStep): boolean {
   return actions.every((each) => each.kind === 'command' && each.state === 'finished' && knownReadOnly(each.command));
 }
@@ -59,12 +62,15 @@ export function startStep(machine: ChatMachine, records: readonly ChatRecord[]):
   };
 }
 
-/** A person ends the exchange instead of letting it go on; the model reads what they say with their next message. */
+/**
+ * Ends the exchange because a person ended it instead of continuing. The model reads the person's reason with their
+ * next message.
+ */
 function abortExchange(machine: ChatMachine, { by, message }: Stop): ChatAdvance {
   return endExchange(machine, 'stopped', null, `stopped by ${by}`, noted(message, true));
 }
 
-/** Ends the exchange; no action is left open, and every tool call has a result. */
+/** Ends the exchange. No action stays open, and every tool call gets a result. */
 export function endExchange(
   machine: ChatMachine,
   end: ExchangeEnd,

@@ -10,28 +10,28 @@ import type { SessionMachine, SessionStep } from '../session.js';
 export interface ChatMachine extends SessionMachine {
   readonly state: ChatState;
   readonly exchange: number;
-  /** Round trips with the model in this exchange, the one under way included. */
+  /** The number of requests to the model in this exchange, including the current one. */
   readonly rounds: number;
   readonly maxRounds: number;
   readonly autoContinue: boolean;
-  /** Whether the model goes on by itself after commands that only read. */
+  /** Whether the model continues by itself after read-only commands. */
   readonly readsGoOn: boolean;
   readonly confirmCommands: boolean;
-  /** With `undoable` the model goes on by itself after each command. */
+  /** With `undoable`, the model continues by itself after each command. */
   readonly trust: Trust;
-  /** The newest actions of this exchange and what came of them, oldest first. */
+  /** The newest actions of this exchange and their results, oldest first. */
   readonly recent: readonly Recent[];
   /** The newest step. */
   readonly step: SessionStep | null;
 }
 
-/** An answer of the model, or what came of it. */
+/** An answer of the model, or an error instead of an answer. */
 export interface Answered {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCall[];
   readonly actions: readonly NewAction[];
-  /** Of a chat only what it needs to reach counts. */
+  /** The line about the session. In a chat, only a need counts. */
   readonly goalLine: GoalLine | null;
   readonly end: AnswerEnd;
   readonly preset: string;
@@ -42,8 +42,8 @@ export interface Answered {
   readonly totalMs: number;
   readonly notes: readonly string[];
   readonly isSchemaEcho: boolean;
-  /** Why it is not all that its model wrote, or not enough. */
+  /** Why the answer is incomplete or useless. */
   readonly cut?: CutAnswer | null;
-  /** Why it is not whole. */
+  /** Why the answer is incomplete. */
   readonly trouble: Trouble | null;
 }

@@ -42,6 +42,33 @@ const answered = (
         : null,
 });
 
+describe('a message to a working goal', () => {
+  const asking = { ...fresh, state: 'running', step: { n: 1, answered: false, goalLine: null, actions: [] } } as const;
+  const said = { type: 'said', messages: ['not there'], upTo: 7 } as const;
+
+  it('the model of a running goal reads a message before its next answer', () => {
+    expect(advance(asking, said)).toEqual({
+      machine: asking,
+      records: [expect.objectContaining({ type: 'appendTurn', role: 'notice' }), { type: 'hear', upTo: 7 }],
+      effect: { type: 'ask' },
+    });
+  });
+
+  it('a message answers no decision of a goal, and waits while the goal waits', () => {
+    expect(advance({ ...asking, state: 'halted' }, said).records).toEqual([]);
+    expect(advance({ ...asking, step: { ...asking.step, answered: true } }, said).records).toEqual([]);
+  });
+
+  it.each(['complete', 'blocked'] as const)(
+    'an answer of the model that ignores a new message does not end the goal: %s',
+    (line) => {
+      const { machine, effect } = advance({ ...asking, hasUnheard: true }, answered([], line));
+      expect(machine).toMatchObject({ state: 'running', malformed: 0, step: { n: 2, answered: false } });
+      expect(effect).toEqual({ type: 'ask' });
+    },
+  );
+});
+
 const judged = (actionId: string, classification: Classification): GoalEvent => ({
   type: 'classified',
   judgements: [{ actionId, classification, grant: null }],
@@ -63,7 +90,7 @@ const bareComplete = (step: number): GoalEvent => ({
 const textsOf = ({ records }: Advance): string =>
   records.flatMap((record) => (record.type === 'appendTurn' ? [record.content] : [])).join('\n');
 
-/** Plays events one after the other and returns the last answer of the machine. */
+/** Plays events one after another and returns the last result of the machine. */
 function play(start: GoalMachine, ...events: readonly GoalEvent[]): Advance {
   let last: Advance = { machine: start, records: [], effect: null };
   for (const event of events) last = advance(last.machine, event);
@@ -71,7 +98,7 @@ function play(start: GoalMachine, ...events: readonly GoalEvent[]): Advance {
 }
 
 describe('advance', () => {
-  it('keeps what a stopped answer said as a step that costs no budget, of a goal that nobody drives', () => {
+  it('a goal without a driver keeps the text of a stopped answer as a step that costs no budget', () => {
     const stopped: GoalEvent = { type: 'interrupted', step: 1, text: 'half a' };
     const paused = play(fresh, { type: 'taken' }, { type: 'paused', by: 'ann' }).machine;
     const kept = advance(paused, stopped);
@@ -90,7 +117,7 @@ describe('advance', () => {
     expect(ended.records.map(({ type }) => type)).toEqual(['answerStep', 'appendTurn', 'appendTurn']);
   });
 
-  it('asks, runs what is safe, and asks again with the result', () => {
+  it('the step machine asks, runs safe actions, and asks again with the result', () => {
     const asked = play(fresh, { type: 'taken' });
     expect(asked.effect).toEqual({ type: 'ask' });
     expect(asked.records).toContainEqual({ type: 'startStep', n: 1 });
@@ -104,7 +131,7 @@ describe('advance', () => {
     expect(next.effect).toEqual({ type: 'ask' });
   });
 
-  it('halts on a destructive command: decision and state together, nothing left to do', () => {
+  it('a destructive command halts the goal: decision and state are written together, and no effect remains', () => {
     const halted = play(fresh, { type: 'taken' }, answered(['rm -rf x']), judged('1.1', bad));
     expect(halted.machine.state).toBe('halted');
     expect(halted.effect).toBeNull();
@@ -127,13 +154,13 @@ describe('advance', () => {
     by: 'ann',
   });
 
-  it('takes nothing for an action whose turn it is not', () => {
+  it("a judgement of a later action is ignored until it is that action's turn", () => {
     const asked = play(fresh, { type: 'taken' }, answered(['ls', 'rm -rf x']));
     const early: GoalEvent = judged('1.2', bad);
     expect(advance(asked.machine, early)).toEqual({ machine: asked.machine, records: [], effect: null });
   });
 
-  it('runs what a person let proceed, without classifying it again, and tells the model', () => {
+  it('an approved action runs without another judgement, and the model learns that', () => {
     const decided = play(halted, verdict('proceed'));
     expect(decided.machine.state).toBe('queued');
     expect(decided.records).toContainEqual({
@@ -148,7 +175,7 @@ describe('advance', () => {
     });
   });
 
-  it('tells the model what was skipped, with the message, and goes on with the next action', () => {
+  it('the model learns which action was skipped, with the message, and the next action follows', () => {
     const decided = play(halted, verdict('skip', 'keep it'));
     expect(decided.records).toContainEqual({
       type: 'appendTurn',
@@ -169,22 +196,22 @@ describe('advance', () => {
   const note = (text: string): unknown =>
     expect.objectContaining({ type: 'appendTurn', role: 'notice', content: `[aish] The user says:\n${text}` });
 
-  it.each(['proceed', 'abort'] as const)('tells the model the message of a verdict to %s', (which) => {
+  it.each(['proceed', 'abort'] as const)('the model of a goal is told the message of a verdict to %s', (which) => {
     expect(play(halted, verdict(which, 'only this once')).records).toContainEqual(note('only this once'));
   });
 
-  it('ends on abort and closes every action', () => {
+  it('the verdict abort ends the goal and closes every action', () => {
     const { machine } = play(halted, verdict('abort'));
     expect(machine.state).toBe('aborted');
     expect(machine.step?.actions.map((action) => action.state)).toEqual(['skipped', 'skipped']);
   });
 
-  it('ignores a second verdict', () => {
+  it('a second verdict is ignored', () => {
     const once = play(halted, verdict('proceed')).machine;
     expect(play(once, verdict('abort'))).toEqual({ machine: once, records: [], effect: null });
   });
 
-  it('takes a lost check for no answer: it is asked for again, and three of them do not end the goal', () => {
+  it('a lost check counts as no answer: it runs again, and three lost checks do not end the goal', () => {
     let machine: GoalMachine = { ...fresh, verify: 'test -f x', stepBudget: 9 };
     machine = play(machine, { type: 'taken' }).machine;
     for (const step of [1, 2, 3]) {
@@ -200,7 +227,7 @@ describe('advance', () => {
     expect(done.machine).toMatchObject({ state: 'done', verified: true });
   });
 
-  it('asks the gate about a check as about any command: what destroys waits for a person, and proves once it ran', () => {
+  it('the gate judges a check like any command: a destructive check waits for a person, and proves the goal once it ran', () => {
     const proved = { ...fresh, verify: 'rm -rf x; true' };
     const asked = play(proved, { type: 'taken' }, answered([], 'complete'));
     expect(asked.effect).toMatchObject({ type: 'classify', actions: [{ id: '1.check', command: 'rm -rf x; true' }] });
@@ -217,7 +244,7 @@ describe('advance', () => {
     }
   });
 
-  it('takes the check that the model names beside its plan, asks nobody, and proves with it', () => {
+  it('a check that the model names beside its plan is accepted without a decision and proves the goal', () => {
     const named = { ...answered([]), goalLine: { kind: 'check', command: 'test -f x' } } as const;
     const taken = play(fresh, { type: 'taken' }, named);
     expect(taken.machine).toMatchObject({ state: 'running', verify: 'test -f x', nudged: false, step: { n: 2 } });
@@ -229,7 +256,7 @@ describe('advance', () => {
     expect(persons.machine).toMatchObject({ verify: 'test -f y' });
   });
 
-  it('takes only the check as it stands for the proof: not one that was changed while a person was asked about it', () => {
+  it('only the current check proves the goal, not one that was replaced while a person decided about it', () => {
     const asked = play({ ...fresh, verify: 'rm -rf x; true' }, { type: 'taken' }, answered([], 'complete'));
     const halted = play(asked.machine, judged('1.check', bad)).machine;
     const decision = { type: 'decided', actionId: '1.check', message: null, by: 'ann' } as const;
@@ -254,7 +281,7 @@ describe('advance', () => {
     expect(done).toMatchObject({ state: 'done', verified: true });
   });
 
-  it('lets GOAL: complete take effect only after the actions of its answer', () => {
+  it('GOAL: complete takes effect only after the actions of its answer', () => {
     const classified: GoalEvent = judged('1.1', safe);
     const running = play(fresh, { type: 'taken' }, answered(['ls'], 'complete'), classified);
     expect(running.machine.state).toBe('running');
@@ -263,7 +290,7 @@ describe('advance', () => {
     expect(done.records.at(-1)).toMatchObject({ type: 'setGoal', state: 'done', summary: 'did it' });
   });
 
-  it('does not complete a goal when an action of the last answer did not run: the model plans again', () => {
+  it('a goal does not complete if an action of the last answer did not run: the model plans again', () => {
     const asked = play(fresh, { type: 'taken' }, answered(['rm -rf x'], 'complete'), judged('1.1', bad)).machine;
     const again = play(asked, verdict('skip', 'keep it'), { type: 'taken' });
     expect(again.machine).toMatchObject({ state: 'running', step: { n: 2, answered: false } });
@@ -274,7 +301,7 @@ describe('advance', () => {
     expect(play(started, over({ kind: 'lost', actionId: '1.1' })).machine.state).toBe('running');
   });
 
-  it('accepts a passed check as the proof, even if an action before it was skipped', () => {
+  it('a passed check is accepted as the proof, even if an action before it was skipped', () => {
     const proved = { ...fresh, verify: 'test -f x' };
     const asked = play(proved, { type: 'taken' }, answered(['rm -rf x'], 'complete'), judged('1.1', bad)).machine;
     const checking = play(asked, verdict('skip'), { type: 'taken' }, judged('1.check', safe)).machine;
@@ -282,14 +309,14 @@ describe('advance', () => {
     expect(done).toMatchObject({ state: 'done', verified: true });
   });
 
-  it('ends blocked with the reason', () => {
+  it('GOAL: blocked ends the goal with the reason', () => {
     expect(play(fresh, { type: 'taken' }, answered([], 'blocked')).records.at(-1)).toMatchObject({
       state: 'blocked',
       reason: 'no way',
     });
   });
 
-  it('tells a model that neither acts nor ends so twice, then the goal is stalled', () => {
+  it('a model that neither acts nor ends is told so twice, then the goal is stalled', () => {
     const first = play({ ...fresh, stepBudget: 9 }, { type: 'taken' }, answered([]));
     expect(first.machine.state).toBe('running');
     expect(first.records.map((record) => record.type)).toEqual(['answerStep', 'appendTurn', 'appendTurn', 'startStep']);
@@ -300,7 +327,7 @@ describe('advance', () => {
     expect(play(acted, answered([], null, 4)).machine.state).toBe('running');
   });
 
-  it('is stalled at the fourth answer in a row that was cut off or cannot be read, and asks again until then', () => {
+  it('a goal is stalled at the fourth useless answer in a row, and the model is asked again until then', () => {
     const cut = (step: number): GoalEvent => ({ ...answered([], null, step), cut: 'in-command' });
     const third = play({ ...fresh, stepBudget: 9 }, { type: 'taken' }, cut(1), cut(2), cut(3));
     expect([third.machine.state, third.effect]).toEqual(['running', { type: 'ask' }]);
@@ -309,14 +336,14 @@ describe('advance', () => {
     expect(JSON.stringify(fourth.records)).toContain('cut off or could not be read 4 times in a row');
   });
 
-  it('takes words with a fence for the answer that it has asked for', () => {
+  it('text with a fence is accepted if the model was asked for an answer in words', () => {
     const inFence = { ...answered([], null, 2), text: 'Found:\n```\na.txt\n```', cut: 'in-fences' } as const;
     const done = play(fresh, { type: 'taken' }, bareComplete(1), inFence);
     expect(done.machine.state).toBe('done');
     expect(textsOf(done)).not.toContain('code fence');
   });
 
-  it('asks once for the answer in words where a goal ends without any, and has written nothing', () => {
+  it('a goal that ends without an answer and has written nothing is asked once for an answer in words', () => {
     const asked = play(fresh, { type: 'taken' }, bareComplete(1));
     expect(asked.machine).toMatchObject({ state: 'running', nudged: true, step: { n: 2 } });
     expect(textsOf(asked)).toMatch(/Answer the goal in words/);
@@ -325,7 +352,7 @@ describe('advance', () => {
     expect(inWords.records.at(-1)).toMatchObject({ type: 'setGoal', state: 'done', summary: 'It is 7.' });
   });
 
-  it('asks for no words where files were written, or where its check has passed', () => {
+  it('a goal that wrote files or passed its check is not asked for an answer in words', () => {
     const wrote = over(ranWith('1.1', { effects: { ...NO_EFFECTS, created: { files: 1, bytes: 2, paths: ['x'] } } }));
     const made = play(fresh, { type: 'taken' }, answered(['touch x']), judged('1.1', safe), wrote).machine;
     expect(play(made, bareComplete(2)).machine.state).toBe('done');
@@ -341,7 +368,7 @@ describe('advance', () => {
     expect(play(checking.machine, over(ranWith('1.check'))).machine).toMatchObject({ state: 'done', verified: true });
   });
 
-  it('shows the model that a command beside GOAL: complete has failed before the goal ends', () => {
+  it('the model sees a command that failed beside GOAL: complete before the goal ends', () => {
     const running = play(fresh, { type: 'taken' }, answered(['ls x'], 'complete'), judged('1.1', safe)).machine;
     const failed = play(running, over(ranWith('1.1', { exitCode: 2 })));
     expect(failed.machine).toMatchObject({ state: 'running', step: { n: 2 } });
@@ -349,14 +376,14 @@ describe('advance', () => {
     expect(play(failed.machine, answered([], 'complete', 2)).machine.state).toBe('done');
   });
 
-  it('tells a model that proposes a check where there is one which that is', () => {
+  it('a model that proposes a second check is told about the existing one', () => {
     const check: GoalEvent = { ...answered([]), goalLine: { kind: 'check', command: 'test -f y' } };
     const told = play({ ...fresh, verify: 'test -f x' }, { type: 'taken' }, check);
     expect(told.machine).toMatchObject({ verify: 'test -f x', step: { n: 2 } });
     expect(textsOf(told)).toContain('The goal has a check now: test -f x');
   });
 
-  it('takes no check that cannot fail, and says so to the model and to people', () => {
+  it('a check that cannot fail is refused, and the model and people are told', () => {
     const check = (command: string, step: number): GoalEvent => ({
       ...answered([], null, step),
       goalLine: { kind: 'check', command },
@@ -378,14 +405,14 @@ describe('advance', () => {
     );
   });
 
-  it('is exhausted when the budget of steps is used up, but done first if the last step completes', () => {
+  it('a goal is exhausted when its steps are used up, but done if the last step completes it', () => {
     const one = { ...fresh, stepBudget: 1 };
     const ran: readonly GoalEvent[] = [judged('1.1', safe), over({ kind: 'ran', actionId: '1.1', outcome })];
     expect(play(one, { type: 'taken' }, answered(['ls']), ...ran).machine.state).toBe('exhausted');
     expect(play(one, { type: 'taken' }, answered(['ls'], 'complete'), ...ran).machine.state).toBe('done');
   });
 
-  it('waits when the model is away, and asks the same step again', () => {
+  it('a goal waits while the model is unavailable, and asks the same step again', () => {
     const waiting = play(fresh, { type: 'taken' }, { type: 'away', what: 'model', reason: 'down', began: false });
     expect(waiting.machine.state).toBe('waiting');
     const again = advance(waiting.machine, { type: 'taken' });
@@ -395,18 +422,18 @@ describe('advance', () => {
 
   const started = play(fresh, { type: 'taken' }, answered(['ls']), judged('1.1', safe)).machine;
 
-  it('runs again what surely never began, and only asks after what may have begun', () => {
+  it('an action that surely never began runs again, and aish only asks for the result of one that may have begun', () => {
     const refused = play(started, { type: 'away', what: 'sandbox', reason: 'down', began: false }, { type: 'taken' });
     expect(refused.effect).toMatchObject({ type: 'run' });
     const broken = play(started, { type: 'away', what: 'sandbox', reason: 'cut', began: true }, { type: 'taken' });
     expect(broken.effect).toMatchObject({ type: 'recover' });
   });
 
-  it('recovers a begun run after a crash instead of running it', () => {
+  it('a command that had begun before a crash is recovered, not run again', () => {
     expect(play(started, { type: 'taken' }).effect).toMatchObject({ type: 'recover', action: { id: '1.1' } });
   });
 
-  it('tells the model when a result is lost and never runs the command again', () => {
+  it('the model learns that a result is lost, and the command never runs again', () => {
     const lost = play(started, over({ kind: 'lost', actionId: '1.1' }));
     expect(lost.records[1]).toMatchObject({
       type: 'appendTurn',
@@ -421,7 +448,7 @@ describe('advance', () => {
   });
   const answer: GoalEvent = { type: 'questionDecided', verdict: 'proceed', answer: 'sda', message: null, by: 'ann' };
 
-  it('asks a person what its model asks, and goes on with the answer as their word', () => {
+  it("a person gets the model's question, and the goal continues with the answer as the person's words", () => {
     const asked = play(fresh, { type: 'taken' }, asks(1));
     expect(asked.machine.state).toBe('halted');
     expect(asked.records).toContainEqual(
@@ -435,7 +462,7 @@ describe('advance', () => {
     expect(advance(next.machine, answer).records).toEqual([]);
   });
 
-  it('ignores the answer to a question that is not asked yet, because an action of the same answer waits for a person', () => {
+  it('an answer is ignored if its question is not yet asked, because an action of the same step waits for a person', () => {
     const both: GoalEvent = {
       ...answered(['rm -rf x']),
       goalLine: { kind: 'ask', question: 'Which disk?' },
@@ -445,7 +472,7 @@ describe('advance', () => {
     expect(advance(machine, answer)).toEqual({ machine, records: [], effect: null });
   });
 
-  it('goes on without an answer, ends, or stays paused, as the person says', () => {
+  it('after a question, the goal continues without an answer, ends, or stays paused, as the person decides', () => {
     const { machine } = play(fresh, { type: 'taken' }, asks(1));
     const none = { ...answer, answer: null } as const;
     const skipped = advance(machine, { ...none, verdict: 'skip', message: 'you choose' });
@@ -459,7 +486,7 @@ describe('advance', () => {
     expect(advance(paused, answer).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
   });
 
-  it('halts for what its model needs to reach, and tells what was given, or that it was not', () => {
+  it('a need of the model halts the goal, and the model learns whether and which access it got', () => {
     const need = { kind: 'host', name: 'nas', why: 'the backups are there' } as const;
     const needs: GoalEvent = {
       ...answered([]),
@@ -488,7 +515,7 @@ describe('advance', () => {
     expect(advance(paused, given).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
   });
 
-  it('continues a done goal that gets a new message, and runs its check again', () => {
+  it('a done goal continues with a new message, and its check runs again', () => {
     const proved = { ...fresh, verify: 'true', verified: true, state: 'done' } as const;
     const more = { type: 'continued', steps: 2, by: 'ann' } as const;
     expect(advance(proved, { ...more, message: null }).records).toEqual([]);
@@ -497,14 +524,14 @@ describe('advance', () => {
     expect(JSON.stringify(next.records)).toContain('the other, too');
   });
 
-  it('asks again for the answer that a cancel cut off when it is continued, and begins no other step', () => {
+  it('a continued goal asks again for an answer that a cancel cut off, and begins no other step', () => {
     const cut = play(fresh, { type: 'taken' }, { type: 'cancelled', by: 'ann', outcomes: {} }).machine;
     const next = advance(cut, { type: 'continued', steps: 2, message: 'go on', by: 'ann' });
     expect([next.machine.step?.n, next.records.map(({ type }) => type)]).toEqual([1, ['appendTurn', 'setGoal']]);
     expect(advance(next.machine, { type: 'taken' }).effect).toEqual({ type: 'ask' });
   });
 
-  it('withdraws the question of a call when a new driver takes the goal, since nobody keeps the call open', () => {
+  it('the question of a call is withdrawn when a new driver takes the goal, because nobody keeps the call open', () => {
     const call = { id: '1.1', kind: 'tool', callId: 'c', tool: 'ask', label: 'ask', arguments: '{}' } as const;
     const calling = play(fresh, { type: 'taken' }, { ...answered([]), actions: [call] }, judged('1.1', safe)).machine;
     expect(advance(calling, { type: 'taken' }).records).toContainEqual({ type: 'withdrawDecisions' });
@@ -512,7 +539,7 @@ describe('advance', () => {
     expect(advance(running, { type: 'taken' }).records).not.toContainEqual({ type: 'withdrawDecisions' });
   });
 
-  it('remembers what an end closed as the rows of it say, so that a continued goal counts repetitions the same', () => {
+  it('actions that an end closed are remembered as in their rows, so a continued goal counts repetitions the same', () => {
     const two = play(fresh, { type: 'taken' }, answered(['ls', 'pwd']), judged('1.1', safe)).machine;
     const lost = play(two, { type: 'cancelled', by: 'ann', outcomes: {} }).machine;
     expect(lost.recent).toEqual([
@@ -525,7 +552,7 @@ describe('advance', () => {
     expect(digest).toBe(play(two, over({ kind: 'ran', actionId: '1.1', outcome })).machine.recent[0]?.answer);
   });
 
-  it('keeps the outcome of a command that was killed by a cancel', () => {
+  it('the outcome of a command that a cancel killed is kept', () => {
     const cancelled = play(started, {
       type: 'cancelled',
       by: 'ann',

@@ -4,19 +4,19 @@ import { advanceActions, goOn } from '../session.js';
 import { answer } from './answer.js';
 import { ended, lookAfter } from './at-server.js';
 import { away, broke } from './away.js';
-import { checkDecided, questionDecided } from './proposed.js';
-import { cancel, continueGoal, edit, interrupted, pause, resume } from './control.js';
+import { checkDecided, planDecided, questionDecided } from './proposed.js';
+import { cancel, continueGoal, edit, hear, interrupted, pause, resume } from './control.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { GOAL_POLICY, end, setGoal } from './policy.js';
 import type { GoalMachine } from './state.js';
 
-/** What may still happen to a goal that has ended. */
+/** The events that can still change a goal that has ended. */
 const AFTER_END: ReadonlySet<GoalEvent['type']> = new Set(['continued', 'edited', 'interrupted']);
 
 /**
- * The step machine: what follows from an event. Pure. An event that does not fit the state (a late answer, a second
- * verdict) changes nothing. A goal that has ended stays as it is, until a person continues it. Source: Phase 3 manifest,
- * sections 4 and 6; architecture, "How a goal flows".
+ * The step machine: decides what follows from an event. Pure. An event that does not fit the state (a late answer, a
+ * second verdict) changes nothing. A goal that has ended stays as it is until a person continues it. Source: Phase 3
+ * manifest, sections 4 and 6; architecture, "How a goal flows".
  */
 export function advance(machine: GoalMachine, event: GoalEvent): Advance {
   if (isTerminal(machine.state) && !AFTER_END.has(event.type)) return nothing(machine);
@@ -34,6 +34,8 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
       return advanceActions(machine, event, GOAL_POLICY);
     case 'checkDecided':
       return checkDecided(machine, event);
+    case 'planDecided':
+      return planDecided(machine, event);
     case 'questionDecided':
       return questionDecided(machine, event);
     case 'away':
@@ -46,6 +48,8 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
       return end(machine, 'failed', event.reason, null, []);
     case 'cancelled':
       return cancel(machine, event);
+    case 'said':
+      return hear(machine, event);
     case 'paused':
       return pause(machine, event.by);
     case 'resumed':
@@ -57,18 +61,18 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
   }
 }
 
-/** A driver has taken the goal. It resumes the work that the last driver left unfinished. */
+/** Lets a driver take the goal. The driver resumes the work that the last driver left unfinished. */
 function take(machine: GoalMachine): Advance {
   if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
   const look = lookAfter(machine);
   if (look !== null) return look;
   const running = { ...machine, state: 'running' as const };
-  // The process that kept a call open for an answer is gone.
+  // The process that kept a call open for an answer no longer exists.
   const open: readonly GoalRecord[] = isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [];
   return goOn(running, machine.state === 'running' ? open : [...open, setGoal('running', null)], GOAL_POLICY);
 }
 
-/** An event of actions that took time; one that fits nothing has taken none. */
+/** Handles an event about actions that took time. An event that does not match adds no time. */
 function taking(
   machine: GoalMachine,
   tookMs: number,

@@ -1,4 +1,4 @@
-import { nothing, told, type NewAction } from '@aish/actions';
+import { nothing, modelNotice, type NewAction } from '@aish/actions';
 import { cutAnswerTurn, provesNothing, schemaEchoTurn, type CutAnswer, type GoalLine } from '@aish/prompt';
 import type { Usage } from '@aish/contracts/goals';
 import type { TurnMeta } from '@aish/contracts/sessions';
@@ -7,10 +7,10 @@ import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { GOAL_POLICY, end, startStep } from './policy.js';
 import type { GoalMachine } from './state.js';
 
-/** Answers in a row that ask for nothing that can be done; more end the goal. */
+/** The maximum number of useless answers in a row. One more ends the goal. */
 const MALFORMED_MAX = 4;
 
-/** What such an answer was to do is not known. */
+/** The kinds of answers that do not show what the model wants. */
 const USELESS: ReadonlySet<CutAnswer> = new Set([
   'in-command',
   'unclosed',
@@ -29,7 +29,7 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   const check = checkOf(machine, goalLine, event.checkId);
   const asked = event.actions.map(({ fault: _fault, ...action }) => action);
   const faults = event.actions.filter(({ fault }) => fault !== undefined).length;
-  // An answer in words may show what it found in a fence.
+  // An answer in words may show its findings in a fence.
   const cut = words === null ? (event.cut ?? null) : null;
   const isUseless = cut !== null && USELESS.has(cut) && asked.length === 0;
   const isUnmakable = faults > 0 && faults === event.actions.length;
@@ -54,8 +54,8 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   const records: GoalRecord[] = [
     { type: 'answerStep', n: step.n, text, ...thoughts, model, usage, notes, goalLine, actions },
     assistantTurn(text, asked, thoughts),
-    // An empty answer is told to act, as one that only speaks.
-    ...(cut === null || cut === 'empty' ? [] : [told(cutAnswerTurn(cut))]),
+    // After an empty answer, a notice asks the model to act, as after an answer that only talks.
+    ...(cut === null || cut === 'empty' ? [] : [modelNotice(cutAnswerTurn(cut))]),
     ...all.records,
   ];
   if (malformed >= MALFORMED_MAX) {
@@ -63,11 +63,11 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
     return end(answered, 'stalled', `${what} ${malformed} times in a row`, null, records);
   }
   if (isUseless) return startStep(answered, records);
-  if (event.isSchemaEcho && goalLine === null) return startStep(answered, [...records, told(schemaEchoTurn)]);
+  if (event.isSchemaEcho && goalLine === null) return startStep(answered, [...records, modelNotice(schemaEchoTurn)]);
   return goOn(answered, records, GOAL_POLICY);
 }
 
-/** The words of a model that has just been asked for them are the answer, with the line that ends the goal or without. */
+/** Returns the answer in words if the model was just asked for one, with or without the line that ends the goal. */
 function answerInWords(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): GoalLine | null {
   const { text, actions, cut = null, isSchemaEcho } = event;
   const summary = text.trim();
@@ -76,9 +76,13 @@ function answerInWords(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   return isAnswer ? { kind: 'complete', summary } : null;
 }
 
-/** Whether an answer neither acts nor ends the goal, nor says how to prove it. */
-function leadsNowhere({ verify }: GoalMachine, goalLine: GoalLine | null, actions: number): boolean {
-  if (actions > 0) return false;
+/** Whether an answer neither acts, nor ends the goal, nor names a check. */
+function leadsNowhere(
+  { verify, awaitsPlan, hasUnheard }: GoalMachine,
+  goalLine: GoalLine | null,
+  actions: number,
+): boolean {
+  if (actions > 0 || hasUnheard === true) return false;
   switch (goalLine?.kind) {
     case undefined:
       return true;
@@ -86,6 +90,8 @@ function leadsNowhere({ verify }: GoalMachine, goalLine: GoalLine | null, action
       return verify !== null || provesNothing(goalLine.command);
     case 'verify':
       return verify !== null;
+    case 'plan':
+      return awaitsPlan !== true;
     case 'complete':
     case 'blocked':
     case 'ask':
@@ -94,7 +100,7 @@ function leadsNowhere({ verify }: GoalMachine, goalLine: GoalLine | null, action
   }
 }
 
-/** A goal with a check has one more action when its model says that it is complete. */
+/** Returns the check as one more action, if the goal has a check and its model says that the goal is complete. */
 function checkOf({ verify }: GoalMachine, goalLine: GoalLine | null, id: string): NewAction | null {
   if (verify === null || goalLine?.kind !== 'complete') return null;
   return { kind: 'command', command: verify, isCheck: true, id };
@@ -109,7 +115,10 @@ function assistantTurn(text: string, actions: readonly NewAction[], thoughts: Tu
   return Object.keys(meta).length === 0 ? turn : { ...turn, meta };
 }
 
-/** What an answer cost: tokens that had to be read, and those written. What came from the cache costs next to nothing. */
+/**
+ * Returns the cost of an answer: the tokens that the model had to read and those that it wrote. Tokens from the cache
+ * cost almost nothing.
+ */
 function tokensOf(usage: Usage | null): number {
   if (usage === null) return 0;
   return Math.max(0, (usage.promptTokens ?? 0) - (usage.cachedTokens ?? 0)) + (usage.completionTokens ?? 0);

@@ -44,7 +44,7 @@ const answered = (actionId: string): Ending => ({
 const typesOf = ({ records }: Advance): string[] => records.map(({ type }) => type);
 
 describe('a goal whose call is a task of its server', () => {
-  it('waits with no worker, looks without a word, and runs on when it has ended', () => {
+  it('a goal waits for a task without a worker, polls it silently, and continues when it has ended', () => {
     const first = advance(running(call('1')), over(waits('1')));
     const reason = 'lab.build goes on at its server';
     const waiting = { type: 'setGoal', state: 'waiting', reason, waitingFor: 'tool', summary: null };
@@ -54,7 +54,7 @@ describe('a goal whose call is a task of its server', () => {
     const taken = advance(first.machine, { type: 'taken' });
     expect(taken.records).toEqual([]);
     expect(taken.effect).toMatchObject({ type: 'recover', action: { id: '1', pending: { task } } });
-    // The same again, and something new of it: neither is an event.
+    // One poll has the same status and one has a new status. Neither is an event.
     const still = advance(taken.machine, over(waits('1')));
     expect(still.records).toEqual([{ ...waiting, isQuiet: true }]);
     const news = advance(taken.machine, over(waits('1', { note: 'half way' })));
@@ -67,7 +67,7 @@ describe('a goal whose call is a task of its server', () => {
     expect([ended.machine.state, ended.effect]).toEqual(['running', { type: 'ask' }]);
   });
 
-  it('keeps the tasks of calls that ran in parallel with another one, even if that one asks', () => {
+  it('tasks of parallel calls are kept, even if one of the calls asks a question', () => {
     const both = running(call('1'), call('2'));
     const question = { mode: 'form', message: 'which?', requestedSchema: {}, url: null } as const;
     const asks: Ending = { kind: 'asks', actionId: '1', pending: { ...rest, questions: { one: question } } };
@@ -78,7 +78,7 @@ describe('a goal whose call is a task of its server', () => {
     }
   });
 
-  it('is cancelled with its call lost, of which nobody knows the end', () => {
+  it('cancelling a goal with a task marks the call as lost, because nobody knows how it ended', () => {
     const { machine } = advance(running(call('1')), over(waits('1')));
     const cancelled = advance(machine, { type: 'cancelled', by: 'ada', outcomes: {} });
     expect(cancelled.machine.state).toBe('aborted');
@@ -87,7 +87,7 @@ describe('a goal whose call is a task of its server', () => {
     );
   });
 
-  it('is polled again after a pause', () => {
+  it('a goal polls its task again after a pause', () => {
     const { machine } = advance(running(call('1')), over(waits('1')));
     const paused = advance(machine, { type: 'paused', by: 'ada' });
     expect(advance(paused.machine, { type: 'taken' }).effect).toBeNull();

@@ -5,15 +5,15 @@ import { GOAL_POLICY, setGoal } from './policy.js';
 import type { GoalMachine } from './state.js';
 
 /**
- * A goal whose call is a task of its server stays `waiting` while somebody looks how that goes on: thousands of looks leave
- * one event. Null where no call is.
+ * Returns the next poll of a goal whose call is a task of its server. The goal stays `waiting` while a driver polls the
+ * task. Thousands of polls leave one event. Null if no call is such a task.
  */
 export function lookAfter(machine: GoalMachine): Advance | null {
   const action = machine.state === 'waiting' ? atServer(machine) : null;
   return action === null ? null : { machine, records: [], effect: { type: 'recover', action } };
 }
 
-/** What was begun has ended, or was looked after. */
+/** Handles the end of an action, or a poll of a task. */
 export function ended(machine: GoalMachine, event: Extract<GoalEvent, { type: 'ended' }>): Advance {
   if (lookAfter(machine) === null) return advanceActions(machine, event, GOAL_POLICY);
   const running: GoalMachine = { ...machine, state: 'running' };

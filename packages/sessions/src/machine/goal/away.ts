@@ -3,10 +3,10 @@ import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end } from './policy.js';
 import type { GoalMachine } from './state.js';
 
-/** Unforeseen errors in a row; one more ends the goal. */
+/** The maximum number of unexpected errors in a row. A further error ends the goal. */
 export const FAILURES_MAX = 5;
 
-/** Not an end: the goal waits and comes back by itself. */
+/** Handles an unavailable service. It does not end the goal, which waits and continues by itself. */
 export function away(machine: GoalMachine, event: Extract<GoalEvent, { type: 'away' }>): Advance {
   if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
   const records: GoalRecord[] = [];
@@ -20,7 +20,7 @@ export function away(machine: GoalMachine, event: Extract<GoalEvent, { type: 'aw
   return { machine: waiting, records, effect: null };
 }
 
-/** What nobody foresaw is tried again a few times, never without a bound. */
+/** Handles an unexpected error. The goal is retried a limited number of times. */
 export function broke(machine: GoalMachine, reason: string): Advance {
   if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
   const failures = machine.failures + 1;

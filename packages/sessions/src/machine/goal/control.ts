@@ -1,4 +1,4 @@
-import { killed, nothing, told } from '@aish/actions';
+import { killed, modelNotice, noted, nothing } from '@aish/actions';
 import { continuedTurn, goalEditedTurn, stoppedAnswerTurn } from '@aish/prompt';
 import { isTerminal } from '@aish/contracts/goals';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
@@ -10,7 +10,7 @@ export function cancel(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   return end(after.machine, 'aborted', `cancelled by ${event.by}`, null, after.records);
 }
 
-/** Work in progress continues: a running command runs to its end, and its result is used later. */
+/** Pauses the goal. Work in progress continues: a running command runs to its end, and its result is used later. */
 export function pause(machine: GoalMachine, by: string): Advance {
   if (machine.state === 'paused') return nothing(machine);
   return { machine: { ...machine, state: 'paused' }, records: [setGoal('paused', `paused by ${by}`)], effect: null };
@@ -26,7 +26,9 @@ export function resume(machine: GoalMachine, isAsked: boolean): Advance {
   };
 }
 
-/** Continues an ended goal with more steps, new budgets and the same conversation. A done goal needs a new message. */
+/**
+ * Continues an ended goal with more steps, new budgets and the same conversation. A done goal also needs a new message.
+ */
 export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { type: 'continued' }>): Advance {
   if (!isTerminal(machine.state) || (machine.state === 'done' && event.message === null)) return nothing(machine);
   const renewed: GoalMachine = {
@@ -43,14 +45,28 @@ export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { t
     failures: 0,
   };
   const turn: GoalRecord = { type: 'appendTurn', ...continuedTurn(event.steps, event.message) };
-  // The line that ended the last answer has had its effect.
+  // The line that ended the last answer has already taken effect.
   const next = machine.step?.answered === false ? { machine: renewed, records: [turn] } : startStep(renewed, [turn]);
   return { machine: next.machine, records: [...next.records, setGoal('queued', null)], effect: null };
 }
 
-/** The record is never rewritten, so the model gets a notice. A working driver starts its effect again. */
+/** Adds messages of people, which the model reads with its next request. They answer no decision. */
+export function hear(machine: GoalMachine, { messages, upTo }: Extract<GoalEvent, { type: 'said' }>): Advance {
+  if (machine.state !== 'running' || machine.step?.answered !== false) return nothing(machine);
+  return {
+    // An answer in words to the person does not count as a useless answer.
+    machine: { ...machine, malformed: 0, nudged: false },
+    records: [...messages.flatMap((message) => noted(message)), { type: 'hear', upTo }],
+    effect: { type: 'ask' },
+  };
+}
+
+/**
+ * Changes the text of the goal. The record is never rewritten, so the model gets a notice. A working driver restarts
+ * its effect.
+ */
 export function edit(machine: GoalMachine, text: string | null): Advance {
-  // The driver does not know of the change, so the goal is queued again.
+  // The driver does not know about the change, so the goal is queued again.
   const again: readonly GoalRecord[] = machine.state === 'running' ? [setGoal('queued', null)] : [];
   const state = machine.state === 'running' ? 'queued' : machine.state;
   if (text === null) return { machine: { ...machine, state }, records: again, effect: null };
@@ -58,7 +74,9 @@ export function edit(machine: GoalMachine, text: string | null): Advance {
   return { machine: { ...machine, state }, records: [turn, ...again], effect: null };
 }
 
-/** What a stopped answer said is kept as a step that costs none of the budget; a goal that may go on has its next step ready. */
+/**
+ * Saves the text of a stopped answer as a step that costs no budget. A goal that can continue gets its next step ready.
+ */
 export function interrupted(machine: GoalMachine, event: Extract<GoalEvent, { type: 'interrupted' }>): Advance {
   const { state, step } = machine;
   const isEnded = isTerminal(state);
@@ -82,7 +100,7 @@ export function interrupted(machine: GoalMachine, event: Extract<GoalEvent, { ty
       actions: [],
     },
     { type: 'appendTurn', role: 'assistant', provenance: 'model', content: text },
-    told(stoppedAnswerTurn),
+    modelNotice(stoppedAnswerTurn),
   ];
   if (isEnded) return { machine: answered, records: kept, effect: null };
   const next = { n: n + 1, answered: false, goalLine: null, actions: [] };

@@ -68,11 +68,13 @@ const GOAL: Kind<GoalMachine, GoalEvent, OwnGoalRecord> = {
 };
 
 type Advanced = ReturnType<typeof advance>;
-/** Machines that do one thing other than the shipped one. */
+/** Machines with one fault each. */
 const PLANTS: Readonly<Record<string, (machine: GoalMachine, event: GoalEvent) => Advanced>> = {
-  'withdraws no question at its end': without(({ type }) => type === 'withdrawDecisions'),
+  'does not withdraw questions at the end': without(({ type }) => type === 'withdrawDecisions'),
   'asks nobody at a halt': without(({ type }) => type === 'requestDecision'),
-  'runs what is not written as started': without((record) => record.type === 'setAction' && record.state === 'started'),
+  'runs actions that are not recorded as started': without(
+    (record) => record.type === 'setAction' && record.state === 'started',
+  ),
   'begins a started action again': (machine, event) => {
     const { effect, ...advanced } = advance(machine, event);
     if (effect?.type !== 'recover') return { ...advanced, effect };
@@ -80,7 +82,7 @@ const PLANTS: Readonly<Record<string, (machine: GoalMachine, event: GoalEvent) =
     const started = { type: 'setAction', actionId, state: 'started' } as const;
     return { ...advanced, records: [...advanced.records, started], effect: { type: 'run', actions: [effect.action] } };
   },
-  'runs what is judged destructive': (machine, event) =>
+  'runs actions that are judged destructive': (machine, event) =>
     event.type !== 'classified'
       ? advance(machine, event)
       : without(({ type }) => type === 'classifyAction')(machine, {
@@ -89,21 +91,21 @@ const PLANTS: Readonly<Record<string, (machine: GoalMachine, event: GoalEvent) =
             return { ...each, classification: { ...classification, verdict: 'safe' as const } };
           }),
         }),
-  'takes a verdict for an action that nobody was asked about': (machine, event) => {
+  'accepts a verdict on an action that nobody was asked about': (machine, event) => {
     const [head] = machine.step?.actions ?? [];
     if (event.type !== 'decided' || head?.state !== 'pending' || machine.step === null) return advance(machine, event);
     return advance({ ...machine, step: { ...machine.step, actions: [{ ...head, state: 'halted' }] } }, event);
   },
   'drives a goal that has ended': (machine, event) =>
     advance(event.type === 'taken' && isTerminal(machine.state) ? { ...machine, state: 'queued' } : machine, event),
-  'takes one step more than it may': (machine, event) => {
+  'takes one step too many': (machine, event) => {
     const { stepBudget } = machine;
     const after = advance({ ...machine, stepBudget: stepBudget + 1 }, event);
     return { ...after, machine: { ...after.machine, stepBudget: after.machine.stepBudget - 1 } };
   },
-  'hears nothing while it asks': (machine, event) =>
+  'ignores messages while it asks': (machine, event) =>
     machine.state === 'halted' ? { machine, records: [], effect: null } : advance(machine, event),
-  'leaves actions open at its end': (machine, event) => {
+  'leaves actions open at the end': (machine, event) => {
     const after = advance(machine, event);
     const { step } = machine;
     const isLeft = event.type === 'cancelled' && step !== null && isTerminal(after.machine.state);
@@ -118,15 +120,15 @@ function without(isLeftOut: (record: GoalRecord) => boolean): typeof advance {
   };
 }
 
-describe('the step machine, in every state that it can come to', () => {
-  it('keeps its promises on every way there', () => {
+describe('the step machine, in every state that it can reach', () => {
+  it('every invariant holds on every path of a goal', () => {
     const { states, broken } = explore({ ...FRESH, stepBudget: 2 }, GOAL, STATES_MAX);
     expect(broken).toEqual([]);
     expect(states).toBeGreaterThan(20_000);
   }, 120_000);
 
   it.each(Object.entries(PLANTS))(
-    'would be seen if it %s',
+    'the explorer detects a machine that %s',
     (_, planted) => {
       expect(explore({ ...FRESH, stepBudget: 2 }, { ...GOAL, advance: planted }, STATES_MAX).broken).not.toEqual([]);
     },

@@ -26,7 +26,7 @@ const bad: Classification = { verdict: 'destructive', reason: 'rm -rf', ruleId: 
 const unknown: Classification = { ...bad, verdict: 'unknown', reason: null };
 const grant = { id: 'g', scope: 'rule', createdBy: 'p', carried: false } as const;
 
-/** An event that may arrive in any state. Its IDs are made from the step, so that many match and many do not. */
+/** Makes an event that may arrive in any state. Its IDs come from the step, so many of them match and many do not. */
 type Chance = (machine: GoalMachine) => GoalEvent;
 
 const at = (machine: GoalMachine, n: number): string => `${machine.step?.n ?? 0}.${n}`;
@@ -120,7 +120,7 @@ const ended: fc.Arbitrary<Chance> = fc.array(ending, { minLength: 1, maxLength: 
   tookMs: 5,
 }));
 
-/** Of the same kind; what it was before must not run. */
+/** Returns an edited action of the same kind. The action before the edit must not run. */
 function editedOf(head: Action | undefined): ActionRequest {
   if (head?.kind !== 'tool') return { kind: 'command', command: 'ls' };
   const { kind, callId, tool, label, readOnly = false } = head;
@@ -128,7 +128,7 @@ function editedOf(head: Action | undefined): ActionRequest {
 }
 
 const verdict = fc.constantFrom('proceed', 'proceed', 'skip', 'edit', 'abort');
-/** What the machine waits for, so that stories get somewhere. */
+/** Makes the event that the machine waits for, so that the sequences make progress. */
 const fitting: Chance = (machine) => {
   const head = headOf(machine);
   if (machine.step === null || machine.state !== 'running') return { type: 'taken' };
@@ -210,14 +210,14 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
   fc.constant<Chance>(() => ({ type: 'cancelled', by: 'p', outcomes: {} })),
 );
 
-/** The same thing several times in a row, too: what is bounded has to be met at its bound. */
+/** Makes a sequence of events. An event may also repeat several times in a row, because every limit must be reached. */
 const story = (maxLength: number): fc.Arbitrary<readonly Chance[]> =>
   fc
     .array(fc.tuple(chance, fc.constantFrom(1, 1, 1, 1, 6)), { maxLength })
     .map((list) => list.flatMap(([each, times]) => Array.from({ length: times }, () => each)));
 
 describe('the step machine, for any sequence of events', () => {
-  it('keeps what it promises', () => {
+  it('every invariant of a goal holds for any sequence of events', () => {
     fc.assert(
       fc.property(
         story(60),
@@ -231,18 +231,18 @@ describe('the step machine, for any sequence of events', () => {
           let machine: GoalMachine = { ...FRESH, ...budget };
           const allowed = new Set<string>();
           const ends = new Map<string, number>();
-          /** What has been begun and was not said to have never begun. */
+          /** Actions that have begun, except those that were reported as never begun. */
           const begun = new Set<string>();
-          /** Every action that was ever asked for. */
+          /** Every action that was ever requested. */
           const asked = new Set<string>();
-          /** What a person was shown, or the gate, of each action: nothing else may run. */
+          /** The content of each action as a person or the gate saw it. Only this content may run. */
           const judged = new Map<string, string>();
           for (const next of chances) {
             const event = next(machine);
             const before = machine;
             const { machine: after, records, effect } = advance(before, event);
 
-            // A goal that has ended stays as it is, until a person continues it; what is done, with what is new.
+            // A goal that has ended stays as it is until a person continues it. A done goal also needs a new message.
             if (isTerminal(before.state)) {
               const isNew = event.type === 'continued' && event.message !== null;
               if (event.type !== 'continued') expect(after.state).toBe(before.state);
@@ -250,7 +250,7 @@ describe('the step machine, for any sequence of events', () => {
               if (before.state === 'done' && !isNew) expect(after.state).toBe('done');
             }
 
-            // A verdict counts once, and only about what a person was asked.
+            // A verdict counts once, and only for the action that the person was asked about.
             if (event.type === 'decided' && headOf(before)?.state !== 'halted') expect(records).toEqual([]);
             for (const each of after.step?.actions ?? []) asked.add(each.id);
 
@@ -258,7 +258,7 @@ describe('the step machine, for any sequence of events', () => {
               if (record.type === 'setAction' && record.state === 'approved' && event.type === 'away') {
                 begun.delete(record.actionId);
               }
-              // A call whose server asked something is made again, with the answers.
+              // A call whose server asked a question is repeated with the answers.
               if (record.type === 'setAction' && record.state === 'halted') begun.delete(record.actionId);
               if (record.type === 'editAction') judged.delete(record.actionId);
               if (record.type === 'classifyAction' || (record.type === 'setAction' && record.state === 'approved')) {
@@ -279,24 +279,24 @@ describe('the step machine, for any sequence of events', () => {
             }
             expect([...ends.values()].every((times) => times === 1)).toBe(true);
 
-            // Nothing runs that is neither safe, nor granted, nor let through; a check no more than the rest.
+            // An action runs only if it is safe, granted or approved. The same applies to a check.
             if (effect?.type === 'run') {
               for (const each of effect.actions) {
                 expect(allowed.has(each.id)).toBe(true);
                 expect(each.state).toBe('started');
-                // Once, exactly as it was judged, and never after its end.
+                // An action runs once, exactly as it was judged, and never after its end.
                 expect(begun.has(each.id)).toBe(false);
                 expect(ends.has(each.id)).toBe(false);
                 expect(judged.get(each.id)).toBe(actionText(each));
                 begun.add(each.id);
               }
-              // Side by side only what reads.
+              // Only read-only calls run in parallel.
               if (effect.actions.length > 1) {
                 expect(effect.actions.every((each) => each.kind === 'tool' && each.readOnly === true)).toBe(true);
               }
             }
 
-            // Budgets: no step begins beyond them.
+            // No step begins beyond the budgets.
             expect(after.stepsTaken).toBeLessThanOrEqual(after.stepBudget);
             if (records.some(({ type }) => type === 'startStep')) {
               expect(after.stepsTaken).toBeLessThan(after.stepBudget);
@@ -306,7 +306,7 @@ describe('the step machine, for any sequence of events', () => {
             expect(after.checksFailed).toBeLessThanOrEqual(CHECKS_MAX);
             expect(after.failures).toBeLessThanOrEqual(FAILURES_MAX);
 
-            // Done means proved, where there is a check.
+            // A goal with a check is done only if the check passed.
             if (after.state === 'done' && before.state !== 'done' && before.verify !== null) {
               expect(after.verified).toBe(true);
               expect(after.step?.actions.some((each) => each.kind === 'command' && each.isCheck && each.passed)).toBe(
@@ -314,21 +314,21 @@ describe('the step machine, for any sequence of events', () => {
               );
             }
 
-            // Nothing is left open at an end, and nothing is done while a person is asked.
+            // Nothing stays open at an end, and nothing runs while a person is asked.
             if (isTerminal(after.state)) expect(after.step?.actions.every(hasEnded) ?? true).toBe(true);
             if (after.state === 'halted' || after.state === 'paused' || after.state === 'waiting')
               expect(effect).toBeNull();
-            // One action at a time is in question, and nothing behind it has begun.
+            // At most one action waits for a decision, and no later action has begun.
             const open = after.step?.actions.filter((each) => !hasEnded(each)) ?? [];
             if (open.some(({ state }) => state === 'halted')) expect(open[0]?.state).toBe('halted');
 
-            // What was begun by a driver before this one is asked after, and nothing else.
+            // The machine recovers only actions that an earlier driver began.
             if (effect?.type === 'recover') {
               expect(effect.action.state).toBe('started');
               expect(begun.has(effect.action.id)).toBe(true);
             }
 
-            // Every action of the model ends exactly once, by the end of its step at the latest.
+            // Every action of the model ends exactly once, at the latest with its step.
             if (records.some(({ type }) => type === 'startStep') || isTerminal(after.state)) {
               expect(before.step?.actions.every(({ id }) => ends.has(id)) ?? true).toBe(true);
             }
@@ -341,7 +341,7 @@ describe('the step machine, for any sequence of events', () => {
     );
   });
 
-  it('reaches every end, so that the above is no empty promise', () => {
+  it('random sequences of events reach every end of a goal, so that the invariants are really tested', () => {
     const reached = new Set<string>();
     fc.assert(
       fc.property(story(60), fc.constantFrom(null, 'check'), (chances, verify) => {

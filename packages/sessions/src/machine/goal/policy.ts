@@ -1,4 +1,4 @@
-import { askNeed, noted, told } from '@aish/actions';
+import { askNeed, noted, modelNotice } from '@aish/actions';
 import {
   answerInWordsTurn,
   approvedTurn,
@@ -9,6 +9,7 @@ import {
   failedBesideTurn,
   notCompleteTurn,
   nudgeTurn,
+  planKnownTurn,
   provesNothing,
   provesNothingTurn,
 } from '@aish/prompt';
@@ -19,22 +20,29 @@ import { withNothingOpen, type SessionPolicy, type SessionStep, type Stop } from
 import type { Advance, GoalRecord } from './events.js';
 import type { GoalMachine } from './state.js';
 
-/** Answers in a row that neither act nor end the goal; this one ends it. */
+/** The number of answers in a row without an action or an end after which the goal ends. */
 const IDLE_MAX = 3;
-/** A check that fails more often ends the goal. */
+/** The maximum number of times that a check may fail. A further failure ends the goal. */
 export const CHECKS_MAX = 3;
-/** Answers in a row that only call tools; more end the goal. Source: Phase 2 manifest, depth of the tool loop. */
+/**
+ * The maximum number of answers in a row that only call tools. A further one ends the goal. Source: Phase 2 manifest,
+ * depth of the tool loop.
+ */
 const TOOL_DEPTH_MAX = 64;
 
-/** A goal halts before what a person has to decide, and is queued again for any worker once they have. */
+/**
+ * The policy of goals. A goal halts before an action that a person must decide about. After the verdict it is queued
+ * again for any worker.
+ */
 export const GOAL_POLICY: SessionPolicy<GoalMachine, GoalRecord> = {
   of: 'goal',
   questionOf: () => 'halt',
-  // A paused goal stays paused, and is asked all the same; it has its answer when it is resumed.
+  // A paused goal stays paused, but a person is still asked for the decision. When the goal is resumed, it has the
+  // verdict.
   halt: (machine, reason) =>
     machine.state === 'paused' ? { machine, records: [] } : become(machine, 'halted', reason),
   release: (machine) => (machine.state === 'paused' ? { machine, records: [] } : become(machine, 'queued', null)),
-  // The worker of the goal is free while the goal waits.
+  // The worker is free for other goals while this goal waits.
   wait: (machine, { label }, { note }) => ({
     machine: { ...machine, state: 'waiting' },
     records: [
@@ -49,7 +57,7 @@ export const GOAL_POLICY: SessionPolicy<GoalMachine, GoalRecord> = {
     effect: null,
   }),
   approvedTurn,
-  // Of a paused goal a question may be open, too.
+  // A paused goal may also have an open decision.
   mayBeAsked: ({ state }) => state === 'halted' || state === 'paused',
   nextStep: startStep,
   finish,
@@ -65,8 +73,10 @@ export function setGoal(state: GoalState, reason: string | null): GoalRecord {
   return { type: 'setGoal', state, reason, waitingFor: null, summary: null };
 }
 
-/** A `GOAL:` line takes effect after the actions of its answer. */
+/** Handles the end of an answer's actions. Only then does a `GOAL:` line take effect. */
 function finish(machine: GoalMachine, step: SessionStep, records: readonly GoalRecord[]): Advance {
+  // The model has not read the newest message, so its answer neither ends the goal nor asks anything.
+  if (machine.hasUnheard === true) return startStep(machine, records);
   switch (step.goalLine?.kind) {
     case 'complete':
       return complete(machine, step.goalLine.summary, records);
@@ -79,6 +89,10 @@ function finish(machine: GoalMachine, step: SessionStep, records: readonly GoalR
     case 'check':
       if (machine.verify === null) return takeCheck(machine, step.goalLine.command, records);
       break;
+    case 'plan':
+      if (machine.awaitsPlan === true) return asks(machine, 'plan', step.goalLine.plan, records);
+      if (step.actions.length === 0) return idle(machine, records, planKnownTurn);
+      break;
     case 'ask':
       return asks(machine, 'question', step.goalLine.question, records, QUESTION_REQUEST);
     case 'need':
@@ -87,29 +101,33 @@ function finish(machine: GoalMachine, step: SessionStep, records: readonly GoalR
       break;
   }
   if (step.actions.length > 0) return startStep(machine, records);
-  // It proposed a check where there is one.
+  // The model proposed a check although the goal already has one.
   const hasCheck = step.goalLine !== null && machine.verify !== null;
   return idle(machine, records, hasCheck ? checkAcceptedTurn(machine.verify) : nudgeTurn);
 }
 
-/** The model is told what is wrong with an answer that leads nowhere, a few times in a row. */
+/** Tells the model why an answer was useless. After a few such answers in a row, the goal ends. */
 function idle(machine: GoalMachine, records: readonly GoalRecord[], turn: NewTurn): Advance {
   if (machine.malformed >= IDLE_MAX) {
     return end(machine, 'stalled', 'the model neither acted nor ended the goal', null, records);
   }
-  return startStep(machine, [...records, told(turn)]);
+  return startStep(machine, [...records, modelNotice(turn)]);
 }
 
-/** Nobody is asked: it is judged as any command when it runs, and a check of a person's stands before it. */
+/**
+ * Accepts a check without a decision. The check is judged like any command when it runs, and a person's check has
+ * priority.
+ */
 function takeCheck(machine: GoalMachine, verify: string, records: readonly GoalRecord[]): Advance {
   if (provesNothing(verify)) return idle(machine, records, provesNothingTurn(verify));
   const set = { type: 'setCheck', verify, by: 'the model' } as const;
-  return startStep({ ...machine, verify }, [...records, set, told(checkTakenTurn(verify))]);
+  return startStep({ ...machine, verify }, [...records, set, modelNotice(checkTakenTurn(verify))]);
 }
 
 const REASONS = {
   check: 'the model proposes this as the proof of the goal',
   emptyCheck: 'the model proposes this as the proof of the goal; it cannot fail, so it proves nothing',
+  plan: 'the model proposes this plan, and changes nothing until you accept it',
   question: 'the model asks',
 };
 
@@ -117,7 +135,7 @@ function checkKind(command: string): 'check' | 'emptyCheck' {
   return provesNothing(command) ? 'emptyCheck' : 'check';
 }
 
-/** Halts for what the model itself wants of a person. */
+/** Halts the goal because the model itself asks a person for something. */
 function asks(
   machine: GoalMachine,
   asking: keyof typeof REASONS,
@@ -126,7 +144,7 @@ function asks(
   request?: Readonly<Record<string, unknown>>,
 ): Advance {
   const reason = REASONS[asking];
-  const kind = asking === 'question' ? asking : 'check';
+  const kind = asking === 'emptyCheck' ? 'check' : asking;
   const asked = request === undefined ? {} : { request };
   return {
     machine: { ...machine, state: 'halted' },
@@ -139,36 +157,37 @@ function asks(
   };
 }
 
-/** Done means proved, where there is a check. */
+/** Completes a goal. A goal with a check is done only if the check passed. */
 function complete(machine: GoalMachine, summary: string | null, records: readonly GoalRecord[]): Advance {
   if (machine.verify === null) {
-    // It was written before the model knew that an action of its answer would not do its part.
+    // The model wrote this line before it knew that one of its actions would not run.
     const actions = machine.step?.actions ?? [];
     if (actions.some(({ state }) => state === 'skipped' || state === 'lost')) {
-      return startStep(machine, [...records, told(notCompleteTurn)]);
+      return startStep(machine, [...records, modelNotice(notCompleteTurn)]);
     }
-    if (actions.some(({ passed }) => passed === false)) return startStep(machine, [...records, told(failedBesideTurn)]);
-    // What stands beside its commands was written before their results.
+    if (actions.some(({ passed }) => passed === false))
+      return startStep(machine, [...records, modelNotice(failedBesideTurn)]);
+    // A summary beside commands was written before their results.
     const hasSeenFiles = actions.length === 0 && machine.recent.some(({ wrote }) => wrote === true);
     if (summary === null && !hasSeenFiles && !machine.nudged) {
-      return startStep({ ...machine, nudged: true }, [...records, told(answerInWordsTurn)]);
+      return startStep({ ...machine, nudged: true }, [...records, modelNotice(answerInWordsTurn)]);
     }
     return end(machine, 'done', null, summary, records);
   }
   const check = machine.step?.actions.findLast(
     (action) => action.kind === 'command' && action.isCheck === true && action.command === machine.verify,
   );
-  // The check came after this answer, or is another one by now: it is asked for once more.
-  if (check === undefined) return startStep(machine, [...records, told(checkAcceptedTurn(machine.verify))]);
+  // The check was added or changed after this answer, so the model is asked again to complete.
+  if (check === undefined) return startStep(machine, [...records, modelNotice(checkAcceptedTurn(machine.verify))]);
   if (check.passed === true) return end({ ...machine, verified: true }, 'done', null, summary, records);
-  // It says nothing about the goal; how often that may happen, the step budget says.
-  if (check.state === 'lost') return startStep(machine, [...records, told(checkLostTurn)]);
+  // A lost check says nothing about the goal. The step budget limits how often a check can be lost.
+  if (check.state === 'lost') return startStep(machine, [...records, modelNotice(checkLostTurn)]);
   const checksFailed = machine.checksFailed + 1;
   const failed = { ...machine, checksFailed };
   if (checksFailed >= CHECKS_MAX) {
     return end(failed, 'blocked', `its check failed ${checksFailed} times: ${machine.verify}`, summary, records);
   }
-  return startStep(failed, [...records, told(checkFailedTurn(checksFailed, CHECKS_MAX))]);
+  return startStep(failed, [...records, modelNotice(checkFailedTurn(checksFailed, CHECKS_MAX))]);
 }
 
 export function startStep(machine: GoalMachine, records: readonly GoalRecord[]): Advance {
@@ -194,12 +213,15 @@ function spentBudget(machine: GoalMachine): string | null {
   return null;
 }
 
-/** A person ends the goal instead of letting it continue. Their message stays for the person who continues it later. */
+/**
+ * Ends the goal because a person ended it instead of continuing. The person's message is kept for anyone who continues
+ * the goal later.
+ */
 export function abort(machine: GoalMachine, { by, message }: Stop): Advance {
   return end(machine, 'aborted', `aborted by ${by}`, null, noted(message, true));
 }
 
-/** Ends the goal; no action is left open. */
+/** Ends the goal. No action stays open. */
 export function end(
   machine: GoalMachine,
   state: 'done' | 'blocked' | 'stalled' | 'aborted' | 'exhausted' | 'failed',

@@ -1,11 +1,18 @@
-import { noted, nothing, told } from '@aish/actions';
-import { checkAcceptedTurn, checkRefusedTurn, questionAnsweredTurn, questionDeclinedTurn } from '@aish/prompt';
+import { noted, nothing, modelNotice } from '@aish/actions';
+import {
+  checkAcceptedTurn,
+  checkRefusedTurn,
+  planAcceptedTurn,
+  planRefusedTurn,
+  questionAnsweredTurn,
+  questionDeclinedTurn,
+} from '@aish/prompt';
 import { askedLine, planned } from '../session.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { GOAL_POLICY, abort } from './policy.js';
 import type { GoalMachine } from './state.js';
 
-/** A person's answer to the check that the model proposed. */
+/** Handles a person's verdict on the check that the model proposed. */
 export function checkDecided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'checkDecided' }>): Advance {
   if (askedLine(machine, GOAL_POLICY)?.kind !== 'verify' || machine.verify !== null) return nothing(machine);
   if (event.verdict === 'abort') return abort(machine, event);
@@ -19,12 +26,31 @@ export function checkDecided(machine: GoalMachine, event: Extract<GoalEvent, { t
   return planned({ ...machine, verify: isTaken ? event.command : null }, records, GOAL_POLICY);
 }
 
-/** A person's answer to what the model asked. */
+/** A person's verdict on the plan that the model proposed. After a refusal the goal still only looks. */
+export function planDecided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'planDecided' }>): Advance {
+  const line = askedLine(machine, GOAL_POLICY);
+  if (line?.kind !== 'plan' || machine.awaitsPlan !== true) return nothing(machine);
+  if (event.verdict === 'abort') return abort(machine, event);
+  if (event.verdict !== 'proceed' && event.verdict !== 'edit') {
+    const refused: GoalRecord = { type: 'appendTurn', ...planRefusedTurn(line.plan, event.message) };
+    return planned(machine, [refused], GOAL_POLICY);
+  }
+  const { awaitsPlan: _, ...free } = machine;
+  const edited = event.plan === line.plan ? null : event.plan;
+  return planned(
+    free,
+    [{ type: 'acceptPlan' }, { type: 'appendTurn', ...planAcceptedTurn(edited) }, ...noted(event.message)],
+    GOAL_POLICY,
+  );
+}
+
+/** A person's answer to the model's question. */
 export function questionDecided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'questionDecided' }>): Advance {
   const line = askedLine(machine, GOAL_POLICY);
   if (line?.kind !== 'ask') return nothing(machine);
   if (event.verdict === 'abort') return abort(machine, event);
   const { answer, message } = event;
-  if (answer === null) return planned(machine, [told(questionDeclinedTurn(line.question, message))], GOAL_POLICY);
-  return planned(machine, [told(questionAnsweredTurn(answer)), ...noted(message)], GOAL_POLICY);
+  if (answer === null)
+    return planned(machine, [modelNotice(questionDeclinedTurn(line.question, message))], GOAL_POLICY);
+  return planned(machine, [modelNotice(questionAnsweredTurn(answer)), ...noted(message)], GOAL_POLICY);
 }

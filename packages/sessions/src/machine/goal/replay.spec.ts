@@ -16,19 +16,19 @@ import { RECORDINGS_DIR } from '../../testing/recording.js';
 const recordings = readRecordings();
 
 describe('recorded goals', () => {
-  // A decision that was changed on purpose: `npm run recordings -- "why"` takes it and says so.
+  // If you changed a decision on purpose, `npm run recordings -- "why"` accepts it and stores the reason.
   it.each(recordings.map((recording) => [recording.name, recording] as const))(
-    '%s: the machine decides as it did',
+    'in the recording %s the machine decides as it did when it was recorded',
     (_name, recording) => {
       expect(replay(recording).events).toEqual(recording.events);
     },
   );
 
-  it('have an explanation for each change', () => {
+  it('every change of the recordings has an explanation', () => {
     expect(readExplained().at(-1)?.digest).toBe(digestOf());
   });
 
-  it('meet every event of the machine, every verdict and every kind of end', () => {
+  it('the recordings contain every event of the machine, every verdict and every kind of end', () => {
     expect(recordings.length).toBeGreaterThanOrEqual(36);
     expect(distinct(({ event }) => [event.type])).toEqual(
       expect.arrayContaining([
@@ -78,7 +78,7 @@ describe('recorded goals', () => {
     );
   });
 
-  it('bite: a decision that is another one is shown, and taken only with a reason', () => {
+  it('a decision that differs from the recording is shown, and accepted only with a reason', () => {
     const dir = mkdtempSync(join(tmpdir(), 'aish-recordings-'));
     try {
       cpSync(RECORDINGS_DIR, dir, { recursive: true });

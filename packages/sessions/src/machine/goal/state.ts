@@ -2,37 +2,43 @@ import type { Recent } from '@aish/actions';
 import type { GoalState } from '@aish/contracts/goals';
 import type { SessionMachine, SessionStep } from '../session.js';
 
-/** What the step machine knows of a goal. Made of rows by the driver; the same after any crash. */
+/**
+ * The state of a goal in the step machine. The driver builds it from rows, and gets the same result after any crash.
+ */
 export interface GoalMachine extends SessionMachine {
   readonly state: GoalState;
   readonly stepBudget: number;
-  /** Answers of the model so far. */
+  /** The number of answers of the model so far. */
   readonly stepsTaken: number;
-  /** Null: unbounded. */
+  /** The token limit; null if there is none. */
   readonly tokenBudget: number | null;
   readonly tokensUsed: number;
-  /** Milliseconds; null: unbounded. */
+  /** The time limit in milliseconds; null if there is none. */
   readonly timeBudgetMs: number | null;
   readonly activeMs: number;
   /** Whether the model has just been asked to answer the goal in words. */
   readonly nudged: boolean;
+  /** Set while the goal only looks, because nobody has accepted its plan. */
+  readonly awaitsPlan?: true;
   /** The command that proves the goal. */
   readonly verify: string | null;
   readonly verified: boolean;
   readonly checksFailed: number;
-  /** Answers in a row that lead nowhere: cut off, without an action, or with calls that could not be made. */
+  /** The number of useless answers in a row: cut off, without an action, or with invalid calls. */
   readonly malformed: number;
-  /** Answers in a row that only called tools. */
+  /** The number of answers in a row that only called tools. */
   readonly toolDepth: number;
-  /** Errors in a row that nobody foresaw. */
+  /** The number of unexpected errors in a row. */
   readonly failures: number;
-  /** The newest actions and what came of them, oldest first. */
+  /** Set if a person has written something that the model has not read yet. The goal then neither ends nor asks. */
+  readonly hasUnheard?: boolean;
+  /** The newest actions and their results, oldest first. */
   readonly recent: readonly Recent[];
   /** The newest step. */
   readonly step: SessionStep | null;
 }
 
-/** A goal that has just been given. */
+/** The state of a new goal. */
 export const FRESH: Omit<GoalMachine, 'stepBudget'> = {
   state: 'queued',
   stepsTaken: 0,

@@ -3,19 +3,19 @@ import { AishError, isAishError } from '@aish/contracts/problems';
 import type { HeldLock, SharedLocks } from '@aish/database/shared-locks';
 
 /**
- * One driver in a process of its own. It goes from boundary to boundary, each time when it is told to, so that of the actors
- * of a session one moves at a time, and their order is nobody's chance.
+ * A driver in its own simulated process. It moves from one boundary to the next, but only when the simulation calls
+ * `step`. Only one actor of a session moves at a time, and the seed decides the order.
  */
 export class Actor {
   isOver = false;
-  /** Where it stands. */
+  /** The boundary at which the actor waits. */
   boundary: Boundary | null = null;
-  /** What it ended with that it should not have. */
+  /** The unexpected error that ended the driver. */
   failure: unknown = null;
   private isBegun = false;
   private isDead = false;
   private gates: (() => void)[] = [];
-  private tellStopped = (): void => undefined;
+  private reportStopped = (): void => undefined;
 
   constructor(
     readonly name: string,
@@ -23,29 +23,29 @@ export class Actor {
     private readonly work: (actor: Actor) => Promise<void>,
   ) {}
 
-  /** Goes on to its next boundary, or to its end. */
+  /** Continues to the actor's next boundary, or to its end. */
   async step(): Promise<void> {
-    const stopped = new Promise<void>((resolve) => (this.tellStopped = resolve));
+    const stopped = new Promise<void>((resolve) => (this.reportStopped = resolve));
     if (this.isBegun) for (const open of this.gates.splice(0)) open();
     else void this.begin();
     await stopped;
   }
 
-  /** The process dies here. Everything it does afterwards fails, and none of it is written. */
+  /** Kills the process. From now on, everything that it does fails and is not written. */
   async die(): Promise<void> {
     this.isDead = true;
     await this.step();
   }
 
-  /** The driver calls this and waits here. */
+  /** The driver calls this at a boundary and waits until the next step. */
   async at(boundary: Boundary): Promise<void> {
     if (this.isDead) throw dead();
-    // Calls that go side by side pass it one after the other; they are one move.
+    // Parallel calls pass this boundary one after the other, but count as one move.
     if (boundary === 'run.asked' && this.boundary === 'run.asked') return;
     this.boundary = boundary;
     await new Promise<void>((resolve) => {
       this.gates.push(resolve);
-      this.tellStopped();
+      this.reportStopped();
     });
     if (this.isDead) throw dead();
   }
@@ -58,7 +58,7 @@ export class Actor {
       if (!isAishError(error, 'lock_lost')) this.failure = error;
     }
     this.isOver = true;
-    this.tellStopped();
+    this.reportStopped();
   }
 }
 
@@ -66,7 +66,10 @@ function dead(): AishError {
   return new AishError('lock_lost', 'its process died here');
 }
 
-/** The locks of one process, which can lose them without knowing it, as one that is stopped for a while does. */
+/**
+ * The locks of one process. The process can lose them without knowing it, like a process that was suspended for a
+ * while.
+ */
 export class LosableLocks {
   private held: HeldLock[] = [];
 

@@ -1,23 +1,27 @@
 /**
- * The seeded random choices of one simulated session. Each call site has its own stream, so a draw at one site does not
- * change the draws at another.
+ * The seeded random choices of one simulated session. Each call site has its own stream, so a choice at one site does
+ * not change the choices at another.
  */
 export class Chance {
   private readonly drawn = new Map<string, number>();
 
   constructor(readonly seed: number) {}
 
-  /** Whether it happens, at a site where it does so often. @param share from 0 to 1 */
+  /**
+   * Decides whether a random event happens at this site.
+   *
+   * @param share the probability, from 0 to 1
+   */
   is(site: string, share: number): boolean {
     return this.draw(site) < share;
   }
 
-  /** One of these. */
+  /** Picks one of these values. */
   pick<const T>(site: string, of: readonly [T, ...T[]]): T {
     return of[Math.floor(this.draw(site) * of.length)] ?? of[0];
   }
 
-  /** From `least` on, below `most`. */
+  /** Returns a number from `least` up to, but not including, `most`. */
   number(site: string, least: number, most: number): number {
     return least + Math.floor(this.draw(site) * (most - least));
   }
@@ -29,7 +33,7 @@ export class Chance {
   }
 }
 
-/** FNV-1a, mixed as mulberry32 does. */
+/** Hashes the text with FNV-1a and mixes the result like mulberry32. */
 function uniform(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

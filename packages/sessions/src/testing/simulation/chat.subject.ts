@@ -14,20 +14,20 @@ import { grantFrom } from '../../goal/grant.js';
 import type { ChatEvent } from '../../machine/chat/events.js';
 import { Actor, LosableLocks } from './actor.js';
 import { SETTINGS, type Setting } from './setting.js';
-import { givenTo, tried, type Act, type Given, type Standing, type Subject } from './subject.js';
+import { givenTo, tried, type Act, type Given, type Situation, type Subject } from './subject.js';
 
 const ROUNDS_MAX = { maxToolDepth: 4, maxChatSteps: 6 };
 const MESSAGES_MAX = 3;
 const SENT = 'message';
-/** No timer takes a lock: when it came would be the machine's chance. */
+/** No timer takes a lock in a simulation, because the timing would depend on the machine. */
 const NEVER_MS = 2_000_000_000;
 const WAITS = { ...CHAT_WAITS, lockAfterMs: NEVER_MS, retryMinMs: 0, retryMaxMs: 1 };
 
-/** A chat that is simulated. */
+/** A simulated chat. */
 export class ChatSubject implements Subject {
   private readonly drivers: { readonly actor: Actor; readonly driver: ChatRunner }[] = [];
-  /** That of the api that takes verdicts; it drives nothing. */
-  private readonly desk: ChatRunner;
+  /** The runner of the api, which takes verdicts. It drives no chat. */
+  private readonly runner: ChatRunner;
   private sent = 0;
 
   private constructor(
@@ -35,7 +35,7 @@ export class ChatSubject implements Subject {
     readonly sessionId: string,
     private readonly tokenId: string,
   ) {
-    this.desk = this.make(null);
+    this.runner = this.make(null);
   }
 
   static async begin(setting: Setting): Promise<ChatSubject> {
@@ -54,7 +54,7 @@ export class ChatSubject implements Subject {
     return new ChatSubject(setting, id, tokenId);
   }
 
-  /** Takes over what is under way; the first message where nothing was said. */
+  /** Takes over unfinished work, or sends the first message if there is none. */
   driver(name: string): Actor {
     const isFirst = this.sent === 0;
     if (isFirst) this.sent += 1;
@@ -66,7 +66,7 @@ export class ChatSubject implements Subject {
     return actor;
   }
 
-  async standing(): Promise<Standing> {
+  async situation(): Promise<Situation> {
     const chat = await findChat(this.setting.world.db.statements, this.sessionId);
     if (chat?.state === 'idle') return this.sent === 0 ? 'goes on' : 'rests';
     return chat?.state === 'deciding' ? 'asks' : 'goes on';
@@ -89,7 +89,7 @@ export class ChatSubject implements Subject {
     () => this.message(),
     () => this.message(),
     () => this.stop(),
-    async () => `stop waiting: ${await this.desk.stopWaiting(this.sessionId, 'p')}`,
+    async () => `stop waiting: ${await this.runner.stopWaiting(this.sessionId, 'p')}`,
     () => this.revoke(),
   ];
 
@@ -107,12 +107,12 @@ export class ChatSubject implements Subject {
     this.drivers.length = 0;
   }
 
-  /** @param begin says whether it drives from then on. */
+  /** @param begin returns whether the driver drives the chat from then on. */
   private actor(name: string, begin: (driver: ChatRunner) => Promise<boolean>): Actor {
     const actor: Actor = new Actor(name, new LosableLocks(this.setting.world.ports.locks), async () => {
-      let tellLeft = (): void => undefined;
-      const left = new Promise<void>((resolve) => (tellLeft = resolve));
-      const driver = this.make(actor, tellLeft);
+      let reportLeft = (): void => undefined;
+      const left = new Promise<void>((resolve) => (reportLeft = resolve));
+      const driver = this.make(actor, reportLeft);
       this.drivers.push({ actor, driver });
       if (await begin(driver)) await left;
       await driver.shutdown();
@@ -120,7 +120,7 @@ export class ChatSubject implements Subject {
     return actor;
   }
 
-  private make(actor: Actor | null, tellLeft = (): void => undefined): ChatRunner {
+  private make(actor: Actor | null, reportLeft = (): void => undefined): ChatRunner {
     const { world, ports, onError } = this.setting;
     return new ChatRunner(
       {
@@ -134,7 +134,7 @@ export class ChatSubject implements Subject {
           try {
             await actor?.at(boundary);
           } finally {
-            if (boundary === 'lock.freed') tellLeft();
+            if (boundary === 'lock.freed') reportLeft();
           }
         },
       },
@@ -158,7 +158,7 @@ export class ChatSubject implements Subject {
 
   private newcomer: Actor | null = null;
 
-  /** The driver of a message that somebody has just sent. */
+  /** Returns the driver of a message that somebody has just sent. */
   takeNewcomer(): Actor | null {
     const { newcomer } = this;
     this.newcomer = null;
@@ -199,7 +199,7 @@ export class ChatSubject implements Subject {
     return tried(what, () => this.take(asked, given), 'decision_taken', 'invalid_body');
   }
 
-  /** As the api takes it. */
+  /** Takes a verdict in the same way as the api. */
   private async take(asked: Decision, given: Given): Promise<void> {
     const { sessionId } = this;
     const { id: decisionId, number } = asked;
@@ -216,7 +216,7 @@ export class ChatSubject implements Subject {
       if (!first) throw new AishError('decision_taken', 'Somebody was first');
       if (granted !== null) await grantFrom(tx, asked, { chatId: sessionId }, granted, { by });
       const said = { decisionId, number, verdict, message, granted, carried: false, by };
-      await this.desk.decide(tx, sessionId, eventOf(asked, given, (await give?.()) ?? null), [
+      await this.runner.decide(tx, sessionId, eventOf(asked, given, (await give?.()) ?? null), [
         { type: 'decision.given', goalId: null, ...said },
       ]);
     });

@@ -6,7 +6,7 @@ import { invariant } from '@aish/contracts/invariant';
 import type { Decision } from '@aish/contracts/decisions';
 import { listDecisions } from '@aish/database/decisions.repository';
 import type { GoalRow } from '@aish/database/generated/rows';
-import { editGoal, findGoal, supersedeDriver } from '@aish/database/goals.repository';
+import { editGoal, findGoal, supersedeRunner } from '@aish/database/goals.repository';
 import { listGrants, revokeGrant } from '@aish/database/grants.repository';
 import { listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -21,15 +21,15 @@ import type { GoalMachine } from '../../machine/goal/state.js';
 import { ModelSlots } from '../../model-slots.js';
 import { Actor, LosableLocks } from './actor.js';
 import { SETTINGS, type Setting } from './setting.js';
-import { givenTo, tried, type Act, type Standing, type Subject } from './subject.js';
+import { givenTo, tried, type Act, type Situation, type Subject } from './subject.js';
 
 const CHECKS_MAX = 3;
 
-/** A goal that is simulated. */
+/** A simulated goal. */
 export class GoalSubject implements Subject {
-  /** What was decided in the newest move. */
+  /** The state after the newest move. */
   private had: GoalMachine | null = null;
-  /** Who wrote last; null for people. */
+  /** The actor that wrote last; null if a person did. */
   private writer: Actor | null = null;
   private continued = 0;
 
@@ -72,11 +72,11 @@ export class GoalSubject implements Subject {
         },
         { ...SETTINGS, presets: [world.preset], waitMinMs: 0, waitMaxMs: 1, lockWaitMs: 0 },
       );
-      await driver.drive(this.goalId, new AbortController().signal);
+      await driver.run(this.goalId, new AbortController().signal);
     });
   }
 
-  async standing(): Promise<Standing> {
+  async situation(): Promise<Situation> {
     const goal = await findGoal(this.setting.world.db.statements, this.goalId);
     const state = goal?.state ?? 'failed';
     if (isTerminal(state)) return 'rests';
@@ -88,7 +88,7 @@ export class GoalSubject implements Subject {
     const [asked] = await listDecisions(world.db.statements, { sessionId: this.sessionId, state: 'pending', limit: 9 });
     if (asked === undefined) return 'nothing is asked';
     const said = await this.give(asked);
-    // Somebody else has seen the same question.
+    // A second person has seen the same decision.
     return chance.is('two answers', 0.2) ? `${said}; ${await this.give(asked)}` : said;
   };
 
@@ -114,7 +114,7 @@ export class GoalSubject implements Subject {
     if (actor === null || actor.boundary === 'record.after') this.writer = actor;
     const { had } = this;
     this.had = null;
-    // One that does not know yet of what it wrote, or that others wrote since.
+    // This driver has not yet processed its own write, or others have written since.
     if (had === null || actor === null || actor.boundary === 'record.after' || this.writer !== actor) return [];
     const machine = await this.load();
     const [mine, rows] = [comparable(had), comparable(machine)];
@@ -179,7 +179,7 @@ export class GoalSubject implements Subject {
   private async cancel(): Promise<string> {
     const { world, sandbox, chance } = this.setting;
     if (!chance.is('cancels', 0.3)) return 'nobody cancels';
-    await supersedeDriver(world.db.statements, this.goalId);
+    await supersedeRunner(world.db.statements, this.goalId);
     const actions = await listActions(world.db.statements, this.sessionId);
     const running = actions.filter(({ kind, state }) => kind === 'command' && state === 'started');
     const killed = await killCommands(
@@ -206,8 +206,9 @@ export class GoalSubject implements Subject {
 }
 
 /**
- * Times come from two clocks, and what an answer cost is written rounded. What held an action that has ended and how a command
- * went that is no check decides nothing; nor does the order of what was done lately, but of the same.
+ * Returns the parts of the state that are compared. Times come from two clocks, and the cost of an answer is rounded
+ * when it is written. No decision depends on why an ended action was held, or on the outcome of a command that is not a
+ * check. The order of recent actions matters only among repeats of the same action.
  */
 function comparable({ recent, step, activeMs: _ms, ...machine }: GoalMachine): string {
   const known: Record<string, string[]> = {};

@@ -6,21 +6,21 @@ import type { Plant } from './simulate.js';
 type Ports = World['ports'];
 type Change = (text: string) => string;
 
-/** Drivers that do one thing other than the shipped ones, and the rule that sees it. */
+/** Drivers with one fault each, and the rule that detects it. */
 export const PLANTS: Readonly<Record<string, { readonly rule: RegExp; readonly plant: Plant }>> = {
-  'writes although another has the session': {
+  'writes although another driver has the session': {
     rule: /same after reload|told once|has one end/,
     plant: statements((text) => text.replace(/epoch = coalesce\((\$\d+)::int, epoch\)/g, 'epoch >= least(0, $1::int)')),
   },
-  'takes two verdicts for one decision': {
+  'accepts two verdicts on one decision': {
     rule: /one verdict/,
     plant: statements((text) => (text.includes('decided_by =') ? text.replace("and state = 'pending'", '') : text)),
   },
-  'withdraws no question at an end': {
+  'does not withdraw questions at the end': {
     rule: /left open/,
     plant: statements((text) => text.replace(/(set state = 'withdrawn'[^]*)and state = 'pending'/, '$1and false')),
   },
-  'does not write that an action is started': {
+  'does not record that an action has started': {
     rule: /same after reload|on record as started/,
     plant: statements(
       (text) => text,
@@ -28,7 +28,7 @@ export const PLANTS: Readonly<Record<string, { readonly rule: RegExp; readonly p
     ),
   },
   'begins a forgotten run again': { rule: /begins twice/, plant: { ports: beginsAgain } },
-  'keeps what a person wants rolled back': {
+  'keeps changes that a person wants rolled back': {
     rule: /kept without a verdict/,
     plant: {
       ports: (ports) => ({
@@ -42,11 +42,11 @@ export const PLANTS: Readonly<Record<string, { readonly rule: RegExp; readonly p
       }),
     },
   },
-  'takes everything for safe': {
+  'treats everything as safe': {
     rule: /destroys nothing without a person/,
     plant: { ports: (ports) => ({ ...ports, gate: over(ports.gate, { judge: () => async () => SAFE }) }) },
   },
-  'calls a tool again whose answer is lost': { rule: /made once/, plant: { ports: callsAgain } },
+  'repeats a tool call whose answer is lost': { rule: /made once/, plant: { ports: callsAgain } },
 };
 
 const SAFE = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' } as const;
@@ -87,7 +87,7 @@ function callsAgain(ports: Ports): Ports {
   return { ...ports, toolbox };
 }
 
-/** The same object with other methods. */
+/** Returns the same object with some methods replaced. */
 function over<T extends object>(of: T, methods: { readonly [K in keyof T]?: (of: T) => T[K] }): T {
   return new Proxy(of, {
     get(target, name: string & keyof T) {
@@ -99,13 +99,13 @@ function over<T extends object>(of: T, methods: { readonly [K in keyof T]?: (of:
   });
 }
 
-/** Every statement changed, its text and the texts that it is given. */
+/** Changes the text and the values of every statement. */
 function statements(change: Change, changeValue: Change = (value) => value): Plant {
   const changed = (statement: unknown): unknown => {
     const isNamed = typeof statement === 'object' && statement !== null && 'text' in statement && 'values' in statement;
     if (!isNamed || !Array.isArray(statement.values)) return statement;
     const values = statement.values.map((value: unknown) => (typeof value === 'string' ? changeValue(value) : value));
-    // Prepared under its name it would be the shipped one.
+    // With a name, the database would run the original statement that it has prepared.
     return { ...statement, name: undefined, text: change(String(statement.text)), values };
   };
   const rewritten = <T extends object>(of: T): T =>

@@ -8,11 +8,11 @@ import { listEvents } from '@aish/database/events.repository';
 import { listActions, listSteps } from '@aish/database/steps.repository';
 import { listTurns } from '@aish/database/turns.repository';
 import type { SimSandbox, SimTools } from './sim.world.js';
-import type { Standing } from './subject.js';
+import type { Situation } from './subject.js';
 
-/** All that is on record of a session, and what was done for it in the world. */
+/** Everything that is stored about a session, and everything that happened for it outside aish. */
 interface Story {
-  readonly standing: Standing;
+  readonly situation: Situation;
   readonly sandbox: SimSandbox;
   readonly tools: SimTools;
   readonly actions: readonly Action[];
@@ -22,13 +22,13 @@ interface Story {
   readonly answers: number;
 }
 
-/** What is wrong, one line each; nothing where the rule holds. */
+/** Returns one line per problem; empty if the rule holds. */
 type Rule = (story: Story) => readonly string[];
 
 const ENDED = new Set(['finished', 'skipped', 'lost']);
 const ALL = 100_000;
 
-/** Rules that every session keeps, after any fault. */
+/** Rules that hold for every session, after any fault. */
 const RULES: Readonly<Record<string, Rule>> = {
   'no command begins twice': ({ sandbox }) =>
     repeated(sandbox.begun.map(({ runId, command }) => `${command} ${runId}`)),
@@ -59,7 +59,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       if (!/^(rm|eval) /.test(command)) return [];
       const given = decisions.filter(({ verdict }) => verdict === 'proceed');
       const isGranted = given.some(({ granted }) => granted !== null && granted !== undefined);
-      const isTrusted = sandbox.around.undoable === true;
+      const isTrusted = sandbox.nextContext.undoable === true;
       const isLet = isTrusted || isGranted || given.some(({ actionId }) => actionId === runId);
       return isLet ? [] : [`${command} began, and nobody let it`];
     }),
@@ -101,11 +101,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     ];
   },
 
-  'nothing is left open at an end, and one question at a halt': ({ standing, actions, decisions }) => {
+  'nothing is left open at an end, and one question at a halt': ({ situation, actions, decisions }) => {
     const open = actions.filter(({ state }) => !ENDED.has(state));
     const pending = decisions.filter(({ state }) => state === 'pending').length;
-    if (standing === 'asks') return pending === 1 ? [] : [`${pending} questions are open at a halt`];
-    if (standing !== 'rests') return pending <= 1 ? [] : [`${pending} questions are open`];
+    if (situation === 'asks') return pending === 1 ? [] : [`${pending} questions are open at a halt`];
+    if (situation !== 'rests') return pending <= 1 ? [] : [`${pending} questions are open`];
     return [
       ...open.map((action) => `${nameOf(action)} is ${action.state} at the end`),
       ...(pending === 0 ? [] : ['a question is open at the end']),
@@ -138,11 +138,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     }),
 };
 
-/** What is wrong with a session, each with the name of the rule. */
+/** Returns the problems of a session, each with the name of the rule that it breaks. */
 export async function brokenRules(
   db: Database,
   sessionId: string,
-  of: Pick<Story, 'standing' | 'sandbox' | 'tools'>,
+  of: Pick<Story, 'situation' | 'sandbox' | 'tools'>,
 ): Promise<readonly string[]> {
   const tx = db.statements;
   const [actions, events, decisions, turns, steps] = await Promise.all([
@@ -157,9 +157,9 @@ export async function brokenRules(
   return Object.entries(RULES).flatMap(([name, rule]) => rule(story).map((what) => `${name}: ${what}`));
 }
 
-/** Those of an action, verdicts on whether it begins included. */
+/** Returns the events of an action, including verdicts on whether it begins. */
 function eventsOf({ events, decisions }: Story, actionId: string) {
-  // Not about what it did, nor answers to what its server asks.
+  // Verdicts on its changes and answers to its server's questions are excluded.
   const before = decisions.filter(({ kind, difference }) => kind !== 'elicitation' && difference === null);
   const own = new Set(before.flatMap((each) => (each.actionId === actionId ? [each.id] : [])));
   return events

@@ -3,7 +3,7 @@ import { Toolbox } from '@aish/tools';
 import type { Chance } from './chance.js';
 import type { SimSandbox, SimTools, Weather } from './sim.world.js';
 
-/** The environment of one simulated session: the shared world, and its own sandbox and tools. */
+/** The environment of one simulated session: the shared world, and the session's own sandbox and tools. */
 export interface Setting {
   readonly world: World;
   readonly ports: World['ports'];
@@ -11,7 +11,7 @@ export interface Setting {
   readonly weather: Weather;
   readonly sandbox: SimSandbox;
   readonly tools: SimTools;
-  /** What its model knows it by. */
+  /** The name by which the model of the session knows it. */
   readonly name: string;
   /** Receives unexpected errors. */
   readonly onError: (error: unknown) => void;

@@ -32,7 +32,9 @@ const FAILURES: readonly [Reply, ...Reply[]] = [
   { raw: 'data: {{{\n\n' },
 ];
 
-/** What the model of one session says. It goes away, answers garbage and is cut off now and then. */
+/**
+ * Returns the answers of the model of one session. Sometimes the model is unavailable, answers garbage or is cut off.
+ */
 export function says(chance: Chance, weather: Weather): Reply {
   if (!weather.isCalm && chance.is('model fails', 0.08)) return chance.pick('model failure', FAILURES);
   const kind = chance.pick('answer', ['commands', 'commands', 'commands', 'tools', 'tools', 'line', 'line', 'words']);

@@ -3,16 +3,16 @@ import { AishError } from '@aish/contracts/problems';
 import type { RunStatus } from '@aish/contracts/runs';
 import type { Chance } from './chance.js';
 
-/** Whether things go wrong; once the world has healed nothing does any more. */
+/** Whether faults occur. Once the weather is calm, nothing fails any more. */
 export interface Weather {
   isCalm: boolean;
 }
 
-/** A sandbox that goes away, whose streams break off and that forgets runs. */
+/** A sandbox that is sometimes unavailable, whose streams break and that forgets runs. */
 export class SimSandbox extends FakeSandbox {
-  /** Each time that a command began. */
+  /** Every start of a command, in order. */
   readonly begun: { readonly runId: string; readonly command: string }[] = [];
-  /** What became of what commands did, by their runs. */
+  /** The verdicts on the changes of commands, by run ID. */
   readonly verdicts: { readonly runId: string; readonly verdict: string }[] = [];
   private readonly forgotten = new Set<string>();
 
@@ -23,7 +23,7 @@ export class SimSandbox extends FakeSandbox {
     private readonly onBegin: (command: string) => void,
   ) {
     super();
-    if (chance.is('layers', 0.5)) this.around = { ...HOME, undoable: true };
+    if (chance.is('layers', 0.5)) this.nextContext = { ...HOME, undoable: true };
     this.isInUse = chance.is('in use', 0.1);
   }
 
@@ -53,10 +53,10 @@ export class SimSandbox extends FakeSandbox {
     return this.forgotten.has(runId) ? null : super.status(runId);
   }
 
-  override async surroundings(): ReturnType<FakeSandbox['surroundings']> {
+  override async executionContext(): ReturnType<FakeSandbox['executionContext']> {
     this.mayBeAway('look');
-    if (this.goesWrong('change', 0.04)) this.around = { ...this.around, digest: '1'.repeat(64) };
-    return super.surroundings();
+    if (this.goesWrong('change', 0.04)) this.nextContext = { ...this.nextContext, digest: '1'.repeat(64) };
+    return super.executionContext();
   }
 
   override async settle(...[workspaceId, runId, verdict]: Parameters<FakeSandbox['settle']>): Promise<void> {
@@ -79,9 +79,9 @@ export class SimSandbox extends FakeSandbox {
   }
 }
 
-/** Tools whose answers are lost now and then, and whose tasks take their time. */
+/** Tools that sometimes lose an answer, and whose tasks take a while. */
 export class SimTools extends FakeTools {
-  /** Each call that does more than read; `isResumed`: it goes on with the answers to its questions. */
+  /** Each call that is not read-only. `isResumed` means that the call continues with the answers to its questions. */
   readonly made: { readonly callId: string; readonly name: string; readonly isResumed: boolean }[] = [];
 
   constructor(

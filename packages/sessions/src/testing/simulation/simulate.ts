@@ -10,53 +10,61 @@ import { says, type Script } from './sim.model.js';
 import { SimSandbox, SimTools, type Weather } from './sim.world.js';
 import type { Subject } from './subject.js';
 
-/** Moves until the world has healed at the latest, and until a session must have come to rest. */
+/**
+ * The number of moves after which the weather is calm at the latest, and after which a session must have come to rest.
+ */
 const STORMY_MAX = 150;
 const MOVES_MAX = 1_500;
-/** Tells a hang, not a pace. */
+/** The maximum time for a move. It detects a hang, not a slow move. */
 const MOVE_MAX_MS = 30_000;
 const AT_ONCE = 8;
-/** Of more nobody reads. */
+/** Maximum number of bad sessions that are reported, because nobody reads more. */
 const BAD_MAX = 3;
 
 export interface Simulated {
   readonly seed: number;
-  /** What happened, in order. */
+  /** The moves of the session, in order. */
   readonly trace: readonly string[];
-  /** What is wrong, each with the name of its rule. */
+  /** Descriptions of the problems, each with the name of its rule. */
   readonly broken: readonly string[];
 }
 
-/** What is other than in the shipped program, in tests of the simulation itself. */
+/** The differences from the real program, in tests of the simulation itself. */
 export interface Plant {
   readonly ports?: (ports: World['ports']) => World['ports'];
   readonly db?: (db: World['db']) => World['db'];
 }
 
-/** Which sessions are simulated. */
+/** Which sessions to simulate. */
 interface Seeds {
   readonly first: number;
   readonly count: number;
   readonly plant?: Plant;
-  readonly badMax?: number;
+  /** Whether this bad session ends the whole run. If absent, the run ends after a few bad sessions. */
+  readonly isEnough?: (bad: Simulated) => boolean;
 }
 
-/** Simulates sessions, side by side where that is wanted. */
+/** Simulates sessions, several at once if requested. */
 export class Simulation {
   private readonly models = new Map<string, ReturnType<typeof script>>();
   private count = 0;
-  /** What the world's model says. */
+  /** Returns the replies of the model in the shared world. */
   readonly script: Script = (messages, n) => {
     const name = messages.map(({ content }) => /do it[^,]*, (sim-\d+)/.exec(content ?? '')?.[1]).find(Boolean) ?? '';
     return this.models.get(name)?.(messages, n) ?? { text: `GOAL: blocked nobody knows ${name}` };
   };
 
-  /** As many as are asked for, some side by side; ends early once a few are bad. @returns those that break a rule. */
-  async runAll(world: World, { first, count, plant = {}, badMax = BAD_MAX }: Seeds): Promise<readonly Simulated[]> {
+  /**
+   * Simulates as many sessions as requested, some in parallel. It ends early once there are enough bad ones.
+   *
+   * @returns the sessions that break a rule.
+   */
+  async runAll(world: World, { first, count, plant = {}, isEnough }: Seeds): Promise<readonly Simulated[]> {
     const bad: Simulated[] = [];
+    const hasEnough = (): boolean => (isEnough === undefined ? bad.length >= BAD_MAX : bad.some(isEnough));
     let next = first;
     const work = async (): Promise<void> => {
-      while (next < first + count && bad.length < badMax) {
+      while (next < first + count && !hasEnough()) {
         const one = await this.run(world, next++, plant);
         if (one.broken.length > 0) bad.push(one);
       }
@@ -65,7 +73,7 @@ export class Simulation {
     return bad;
   }
 
-  /** One session, from its beginning until it rests. */
+  /** Runs one session, from its beginning until it rests. */
   async run(shipped: World, seed: number, plant: Plant = {}): Promise<Simulated> {
     const chance = new Chance(seed);
     const weather: Weather = { isCalm: false };
@@ -83,8 +91,8 @@ export class Simulation {
     const subject = await (seed % 2 === 0 ? GoalSubject.begin(setting) : ChatSubject.begin(setting));
     try {
       await play(subject, setting, trace, broken);
-      const standing = await subject.standing();
-      broken.push(...(await brokenRules(world.db, subject.sessionId, { standing, sandbox, tools })));
+      const situation = await subject.situation();
+      broken.push(...(await brokenRules(world.db, subject.sessionId, { situation, sandbox, tools })));
       broken.push(...(await subject.beyond()));
     } catch (error) {
       broken.push(`nothing unforeseen happens: ${error instanceof Error ? error.stack : String(error)}`);
@@ -96,7 +104,7 @@ export class Simulation {
   }
 }
 
-/** A session that somebody is to look at, and how to see it again. */
+/** Returns a text about a session that somebody should look at. The text says how to replay it. */
 export function storyOf({ seed, trace, broken }: Simulated): string {
   return [`SEED=${seed}`, ...trace, ...broken.map((each) => `BROKEN ${each}`)].join('\n');
 }
@@ -129,12 +137,12 @@ async function play(subject: Subject, setting: Setting, trace: string[], broken:
       continue;
     }
     if (actors.length === 0) {
-      const standing = await subject.standing();
-      broken.push(...(await brokenRules(world.db, subject.sessionId, { standing, sandbox, tools })));
-      trace.push(`it ${standing}`);
-      if (standing === 'rests' && (weather.isCalm || chance.is('leave it', 0.5))) return;
-      if (standing === 'goes on') add();
-      else if (standing === 'asks') trace.push(await subject.answer());
+      const situation = await subject.situation();
+      broken.push(...(await brokenRules(world.db, subject.sessionId, { situation, sandbox, tools })));
+      trace.push(`it ${situation}`);
+      if (situation === 'rests' && (weather.isCalm || chance.is('leave it', 0.5))) return;
+      if (situation === 'goes on') add();
+      else if (situation === 'asks') trace.push(await subject.answer());
       else trace.push(await subject.goOn());
       await subject.differs(null);
       continue;
@@ -147,7 +155,11 @@ async function play(subject: Subject, setting: Setting, trace: string[], broken:
   }
 }
 
-/** One move of one actor. @returns false when it stays where it is. */
+/**
+ * Makes one move of one actor.
+ *
+ * @returns false if the actor does not move.
+ */
 async function go(actor: Actor, { chance, weather }: Setting, trace: string[]): Promise<boolean> {
   const fate = weather.isCalm ? 'goes' : fateOf(chance);
   if (fate === 'is stopped for a while') await actor.locks.lose();

@@ -3,32 +3,35 @@ import { isAishError, type ProblemCode } from '@aish/contracts/problems';
 import type { Actor } from './actor.js';
 import type { Chance } from './chance.js';
 
-/** Where a session stands. */
-export type Standing = 'goes on' | 'asks' | 'paused' | 'rests';
+/** The situation of a session. */
+export type Situation = 'goes on' | 'asks' | 'paused' | 'rests';
 
 /** One step that acts on a session. @returns the result, for the trace. */
 export type Act = () => Promise<string>;
 
-/** A session that is simulated. */
+/** A simulated session, which is a goal or a chat. */
 export interface Subject {
   readonly sessionId: string;
-  /** A driver that has not begun. */
+  /** Returns a driver that has not begun. */
   driver(name: string): Actor;
-  standing(): Promise<Standing>;
+  situation(): Promise<Situation>;
   /** Everything that people and aish may do at any moment. */
   readonly acts: readonly [Act, ...Act[]];
-  /** Answers what it asks. */
+  /** Answers the open decision. */
   readonly answer: Act;
-  /** Lets it go on where it was paused. */
+  /** Resumes the session if it is paused. */
   readonly goOn: Act;
-  /** What is wrong with what this driver has, now that it has moved; null: a person did something. */
+  /**
+   * Returns the differences between the state of this driver and the rows after its move. A null actor means that a
+   * person acted.
+   */
   differs(actor: Actor | null): Promise<readonly string[]>;
-  /** What is wrong with its bounds. */
+  /** Returns the limits that the session exceeds. */
   beyond(): Promise<readonly string[]>;
   close(): void;
 }
 
-/** A verdict that chance gives. */
+/** A random verdict. */
 export interface Given {
   readonly verdict: Verdict;
   readonly message: string | null;
@@ -39,7 +42,7 @@ export interface Given {
   readonly by: string;
 }
 
-/** @param mayEdit whether something else may run instead. */
+/** @param mayEdit whether the verdict may replace the action. */
 export function givenTo({ kind, difference, actionId }: Decision, mayEdit: boolean, chance: Chance): Given {
   const takesAnswer = kind === 'question' || kind === 'need' || kind === 'elicitation';
   const canEdit = mayEdit && !takesAnswer && difference === null;
@@ -59,7 +62,7 @@ export function givenTo({ kind, difference, actionId }: Decision, mayEdit: boole
   };
 }
 
-/** An act that may be refused with one of these. */
+/** Performs an act that may be refused with one of these errors. */
 export async function tried(
   what: string,
   act: () => Promise<unknown>,

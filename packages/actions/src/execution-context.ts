@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { boundDigest, type BoundContent } from '@aish/contracts/bound-digest';
+import type { ExecutionContext } from '@aish/contracts/execution-context';
+import type { Classification } from '@aish/contracts/safety';
+
+export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
+/** The reason why a person who approved a command is asked again: its execution context has changed. */
+export const CHANGED = 'the folder, the variables or the files changed since you were asked';
+/** The reason if scripts on hosts have changed. */
+export const CHANGED_ON_HOST = 'a script on the host changed since you were asked';
+/** The same if an earlier version asked, or if it ran under a grant whose folder is unknown after a crash. */
+export const NOT_SHOWN = 'it is unknown in which folder this was approved';
+/** The same if it was approved only if its changes can be undone. */
+export const NOT_HELD = 'its changes could no longer be undone';
+/** The same if its goal has no space left for undo. */
+export const UNDO_FULL =
+  'this goal has used up its space for undo; if it continues, the changes of its oldest commands can no longer be undone';
+/** The same if it was approved for the change window. */
+export const JUDGED_OTHERWISE = 'its safety verdict has changed since you were asked';
+export const WINDOW_CLOSED = 'the change window closed before it could start';
+/** The same for a tool. */
+export const TOOL_CHANGED = 'its server has changed the description of the tool since you were asked';
+
+/**
+ * Makes a classification unknown if earlier commands chose the programs or options of a command, because nobody can
+ * then say what it does.
+ */
+export function withCarried(classification: Classification, { variables }: ExecutionContext): Classification {
+  if (classification.verdict !== 'safe' || variables.length === 0) return classification;
+  const names = variables.map(({ name }) => name).join(', ');
+  const reason = `earlier commands set variables that change its meaning: ${names}`;
+  return { verdict: 'unknown', reason, ruleId: null, span: null, by: 'rule' };
+}
+
+/**
+ * Returns the digest that limits a grant for a command: the folder, the variables, the code, the mounts and the hosts.
+ */
+export function bindingOf(
+  { digest, grantDigest = digest }: ExecutionContext,
+  hostFolders: readonly string[],
+  hosts: readonly string[] = [],
+): string {
+  return createHash('sha256')
+    .update(JSON.stringify([grantDigest, hostFolders.toSorted(), ...(hosts.length === 0 ? [] : [hosts.toSorted()])]))
+    .digest('hex');
+}
+
+/**
+ * Returns the digest for the start of a session: in its workspace, without carried variables, and with only this code.
+ */
+export function bindingAtStart(
+  hostFolders: readonly string[],
+  hosts: readonly string[],
+  code: readonly BoundContent[],
+): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(['/workspace', []]))
+    .digest('hex');
+  const folder = '/workspace';
+  const grantDigest = boundDigest(digest, { folder, real: folder }, code, sha256);
+  return bindingOf({ folder, variables: [], digest, grantDigest }, hostFolders, hosts);
+}
