@@ -108,7 +108,10 @@ export class OwnCommands {
     closed.addEventListener('abort', cancel, { once: true });
     let ended: { readonly outcome: RunOutcome | null; readonly reason: string | null };
     try {
-      ended = { outcome: await this.outcomeOf(request), reason: null };
+      // The event of an already aborted signal does not come any more.
+      ended = closed.aborted
+        ? { outcome: null, reason: 'The person left before the command started' }
+        : { outcome: await this.outcomeOf(request), reason: null };
     } catch (error) {
       if (!isAishError(error)) this.logger.error({ err: error }, 'could not run a command');
       const reason = isAishError(error) ? `${error.code}: ${error.message}` : 'An internal error occurred';
