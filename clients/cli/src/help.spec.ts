@@ -101,7 +101,9 @@ describe('an unknown command', () => {
     [['version'], 'Did you mean aish --version?'],
     [['help', 'noris'], 'Did you mean aish norris?'],
     [['kb', 'lst'], 'Did you mean list?'],
-  ])('an unknown command %j suggests the nearest command', async (args, hint) => {
+    [['decide', 'd3', 'procede'], 'Did you mean proceed?'],
+    [['decide', 'd3', 'proceed', '--grant', 'comand'], 'Did you mean command?'],
+  ])('the mistyped command %j gets the nearest word as a suggestion', async (args, hint) => {
     expect(await run(...args)).toMatchObject({ code: 2, err: expect.stringContaining(hint) });
   });
 

@@ -1,5 +1,6 @@
 import { VERSION } from '@aish/contracts/health';
-import { Argument, Command, Option as CommanderOption } from 'commander';
+import { nearestWord } from '@aish/contracts/nearest';
+import { Argument, Command, InvalidArgumentError, Option as CommanderOption } from 'commander';
 import { type AnyCommand, type Option, type Positional, optionName } from './command.js';
 import { connect, type Context } from './context.js';
 import { completionCommands } from './completion.command.js';
@@ -117,16 +118,25 @@ function defaultOf(spec: AnyCommand, key: string): readonly string[] | undefined
 
 function argumentOf(key: string, positional: Positional): Argument {
   const argument = new Argument(positionalLabel(key, positional), positional.about);
-  if (positional.choices !== undefined) return argument.choices(positional.choices);
+  const { choices } = positional;
+  if (choices !== undefined) return argument.choices(choices).argParser((text: string) => chosenFrom(choices, text));
   const isMany = positional.shape === 'many' || positional.shape === 'any';
   return isMany ? argument : argument.argParser((text: string) => positional.read(text));
+}
+
+/** @throws InvalidArgumentError with the nearest word and all words */
+function chosenFrom(choices: readonly string[], typed: string): string {
+  if (choices.includes(typed)) return typed;
+  const meant = nearestWord(typed, choices);
+  const guess = meant === null ? '' : `Did you mean ${meant}? `;
+  throw new InvalidArgumentError(`${guess}Allowed choices are ${choices.join(', ')}.`);
 }
 
 function optionOf(key: string, { short, takes, about, read, choices, isRepeatable }: Option): CommanderOption {
   const names = short === undefined ? optionName(key) : `${short}, ${optionName(key)}`;
   if (takes === undefined) return new CommanderOption(names, about);
   const option = new CommanderOption(`${names} <${takes}>`, about);
-  if (choices !== undefined) return option.choices(choices);
+  if (choices !== undefined) return option.choices(choices).argParser((text: string) => chosenFrom(choices, text));
   if (isRepeatable !== true) return option.argParser((text: string) => read(text));
   return option.argParser((text: string, before: readonly unknown[] | undefined) => [...(before ?? []), read(text)]);
 }
