@@ -12,6 +12,7 @@ import { listRecentTurns } from '@aish/database/accept-message.repository';
 import type { Database } from '@aish/database/client';
 import { findSession } from '@aish/database/sessions.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
+import { copyRefusals } from '@aish/database/refusals.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { createGoal, notifyGiven, type GoalToCreate } from '@aish/sessions';
 import { AfterCommit } from '../after-commit.js';
@@ -68,6 +69,8 @@ export class NewGoals {
         ...of,
       });
       invariant(made !== null, 'a goal without a schedule is always new');
+      // What a person refused in the chat, a goal of the chat does not do another way.
+      if (chat !== null) await copyRefusals(tx, chat.id, made.goal.sessionId);
       return [made, chat === null ? null : await notifyGiven(tx, chat.id, made.goal)] as const;
     });
     const { goal, notice } = created;

@@ -172,6 +172,24 @@ describe('a refusal of an action', () => {
   );
 
   it(
+    verifies('outward.refused', 'a refusal in a chat stays in effect in a goal that the chat starts'),
+    async () => {
+      const chat = new ChatClient(stack.client);
+      const { id } = await chat.create({ confirmCommands: false, autoContinue: true });
+      await prepare(id);
+      const running = chat.exchange(id, 'read the page: forbidden by the message');
+      await refuses(id, `never send anything to ${address}`, /deletes/);
+      await refuses(id, undefined, REFUSED);
+      await running;
+      const goal = await give('read the page: forbidden by the message', { chat: id });
+      for (const _ of ['rm -rf none', 'curl']) await refuses(goal.sessionId, undefined, /^You refused this before/);
+      await stack.client.until(goal.id, 'done');
+      expect(received).toEqual([]);
+    },
+    60_000,
+  );
+
+  it(
     verifies('outward.refused', 'a refusal that the model no longer sees still counts'),
     async () => {
       const { id, sessionId } = await give('read the page: small window', { preset: 'small' });
