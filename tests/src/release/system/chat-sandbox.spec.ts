@@ -194,7 +194,7 @@ describe('the sandbox of a chat', () => {
       expect(before.files).toBeGreaterThanOrEqual(2);
       expect(await cli('remove', `c${number}`)).toMatchObject({
         code: 0,
-        stderr: `c${number} is deleted\n`,
+        stderr: `c${number} was deleted\n`,
       });
       await eventually('nothing is left', async () => Object.values(await left()).every((count) => count === 0));
       expect((await running.stack.client.request('GET', `/v1/sessions/${id}`)).status).toBe(404);
