@@ -5,11 +5,11 @@ import { read } from './classify.js';
 import { asksAboutFiles, asksAboutMore, dropsTable } from './first-patterns.js';
 import { isHarmless } from './rules/arguments.js';
 
-/** The facts about the place of a command that decide when a person is asked about it. */
+/** The facts about where a command runs. They decide when a person is asked about it. */
 export interface Ground {
   /**
-   * Whether the command can change only files and its changes are held. It then has no network, host, tool, or folder
-   * with mode `direct`.
+   * Whether the command can change only files, and these changes are held. Such a command has no network, host, tool,
+   * or folder with mode `direct`.
    */
   readonly isClosed: boolean;
   readonly trust?: Trust;
@@ -28,13 +28,13 @@ export interface Timing {
 }
 
 /**
- * Rules about things that only a closed command itself can reach. These are its files, whose changes show more than the
- * words, and the processes, services, accounts and settings of its container. No other command shares that container,
- * and it is removed when the command ends.
+ * Rules about things that belong to a closed command alone: its files, and the processes, services, accounts and
+ * settings of its container. For the files, the changes show more than the words of the command. No other command
+ * shares the container, and it is removed when the command ends.
  */
 const OF_ITS_OWN =
   /^(files|edit|git|scm|redirect|code|sync|unresolved|process|service|package|account|permission|kernel|desktop|schedule)\.|^(disk\.dd|generic\.task|generic\.destructive-word|database\.(statement|bare-statement|run-file))$/;
-/** Exceptions to those rules: here only the words of the command can tell. */
+/** Exceptions to those rules. For these, only the words of the command can decide. */
 const OF_MORE: ReadonlySet<string> = new Set([
   'code.debugger',
   'git.push-force',
@@ -45,9 +45,9 @@ const LOOPBACK = /^(https?:\/\/)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\
 
 /**
  * Decides when a person is asked about `command`, which the rules classify as `classification`. In a closed workspace,
- * a person is asked first about the patterns of the Phase 3 manifest, the owner's own rules, and commands that affect
- * something outside of the container or exhaust the machine. Everything else runs there, and its changes decide.
- * Elsewhere the words decide. Pure.
+ * a person is asked first about the patterns of the Phase 3 manifest, about the owner's own rules, and about commands
+ * that affect something outside of the container or exhaust the machine. Every other command runs, and its changes
+ * decide whether a person is asked afterwards. In any other workspace, the words decide. Pure.
  */
 export function whenAsked(command: string, classification: Classification, ground: Ground): Timing {
   const asks = ground.isClosed ? asksFirst(command, classification, ground) : classification.verdict !== 'safe';
@@ -66,7 +66,7 @@ function asksFirst(command: string, found: Classification, { trust = 'ask', rule
   return namesPattern(command, trust, runsStatements ? 'anywhere' : 'start');
 }
 
-/** Whether every request in the text goes to a server in the command's own container. */
+/** Whether every request in the text goes to a server that runs in the command's own container. */
 function asksItself(command: string): boolean {
   const reading = read(command);
   if ('ruleId' in reading) return false;
@@ -81,8 +81,8 @@ function asksItself(command: string): boolean {
 }
 
 /**
- * Whether a command in the text matches a pattern of the manifest. Trust in undoable commands skips the patterns about
- * files.
+ * Whether a command in the text matches a pattern of the manifest. If undoable commands are trusted, the patterns about
+ * files are skipped.
  */
 function namesPattern(command: string, trust: Trust, statements: 'start' | 'anywhere'): boolean {
   const reading = read(command);

@@ -6,7 +6,10 @@ import { HOLE, type Command } from './shell/command.js';
 import { SHELLS } from './shell/shells.js';
 
 const FILES_MAX = 200;
-/** Maximum characters of the list, which is sent in the query of a URL next to the names of variables. */
+/**
+ * Maximum length of the list in characters. The list is sent in the query of a URL, together with the names of
+ * variables.
+ */
 const CHARS_MAX = 2_500;
 /** Everything in the starting folder, for a text that cannot be fully read. */
 const EVERYTHING: readonly BoundFile[] = [{ path: '.', use: 'runs' }];
@@ -19,7 +22,7 @@ const OF_THEMSELVES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(?:docker|podman|docker-compose|podman-compose)$/, ['compose*.y*ml', 'docker-compose*.y*ml', '.env']],
 ];
 const INTERPRETER = /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|lua|Rscript|tsx|ts-node|source|\.)$/;
-/** Options of shells and interpreters whose value is the next word, so that it is not the script. */
+/** Options of shells and interpreters that take the next word as their value. That word is not the script. */
 const TAKES_VALUE: readonly (readonly [RegExp, RegExp])[] = [
   [/^python/, /^-(?:[A-Za-z]*[WXQ]|-check-hash-based-pycs)$/],
   [
@@ -69,7 +72,8 @@ export function boundFiles(command: string): readonly BoundFile[] {
   if ('verdict' in reading) return EVERYTHING;
   const found = new Map<string, BoundFile['use']>(namedPaths(command).map((path) => [path, 'names']));
   const folders = ['.', ...reading.commands.flatMap(foldersOf)];
-  // If the words do not tell what runs or on what, the files that the text reads tell it: `rm $(cat list)`.
+  // The words may not show what runs, or which files it works on. The files that the text reads then decide: `rm $(cat
+  // list)`.
   const isOpen =
     reading.gaps.length > 0 || reading.commands.some(({ words }) => words.some(({ text }) => text.includes(HOLE)));
   const readAs = reading.gaps.some(({ id }) => id === 'unresolved.piped-code') ? 'feeds' : 'decides';
@@ -104,14 +108,14 @@ function foldersOf({ name, args }: Command): readonly string[] {
   return args.flatMap((word, at) => (word === '-C' || word === '--prefix' ? (args[at + 1] ?? []) : []));
 }
 
-/** The commands with only those words that are values of these options. */
+/** Returns the commands with only those words that are values of these options. */
 function onlyWith(known: Options, commands: readonly Command[]): readonly Command[] {
   return commands.map((each) =>
     each.name === 'cd' || each.name === 'pushd' ? each : { ...each, args: valuesOf(known, each), redirections: [] },
   );
 }
 
-/** The files with code or settings that the words of a command give to it: `-f other.mk`. */
+/** Returns the files with code or settings that the words of a command name: `-f other.mk`. */
 export function codeFiles(command: Command): readonly string[] {
   return valuesOf(CODE, command);
 }
@@ -128,7 +132,7 @@ function valuesOf(known: Options, { name, args }: Command): readonly string[] {
   });
 }
 
-/** The scripts that a command runs. */
+/** Returns the scripts that a command runs. */
 export function runBy({ name, path, args }: Command): readonly string[] {
   const values = TAKES_VALUE.flatMap(([program, option]) => (program.test(name) ? [option] : []));
   const operand = args.find((word, at) => {

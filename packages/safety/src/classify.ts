@@ -17,12 +17,13 @@ export interface ClassifyOptions {
 
 const SAFE: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 
-/** The maximum number of findings for one command. The rest of a command with more findings is not read. */
+/** The maximum number of findings for one command. If a command has more findings, the rest of it is not read. */
 const MOST_FINDINGS = 200;
 
 /**
- * Whether `command`, run by a shell exactly as written, would delete, overwrite or irreversibly modify something, with
- * every objection to it. The verdict is `unknown` if the text does not show what would run. Never throws; pure.
+ * Decides whether `command`, run by a shell exactly as written, would delete, overwrite or irreversibly modify
+ * something. Returns every objection to it. The verdict is `unknown` if the text does not show what would run. Never
+ * throws; pure.
  */
 export function classify(command: string, { rules = [] }: ClassifyOptions = {}): Classification {
   const reading = read(command);
@@ -41,8 +42,8 @@ export function classify(command: string, { rules = [] }: ClassifyOptions = {}):
 }
 
 /**
- * Limits findings to a number that a person can read. The last one gives the number of the others, and no grant of a
- * rule covers it.
+ * Limits findings to a number that a person can read. The last finding says how many were omitted, and a grant of a
+ * rule never covers it.
  */
 export function boundedFindings(others: readonly Finding[]): Finding[] {
   if (others.length < MOST_FINDINGS) return [...others];
@@ -68,8 +69,8 @@ export function read(command: string): Reading | Finding {
 }
 
 /**
- * Returns the findings of each rule about one command. Objections that rest on words alone count only if no other rule
- * knows more.
+ * Returns the findings of each rule about one command. A finding that rests on words alone counts only if no more
+ * specific rule applies.
  */
 function judge(c: Command, userRules: readonly UserRule[], excusedBy: Set<string>): readonly Finding[] {
   const own = matchUserRules(c, userRules);

@@ -15,9 +15,9 @@ import { unwrap } from './shell/unwrap.js';
 import { WRAPPERS } from './shell/wrappers.js';
 
 /**
- * Whether every command that `command` could run is known to only read and print, and nothing is written anywhere. In
- * that case no other check is needed. False means only that this is not known. The knowledge is a list of programs,
- * their options and their variables. Everything else is unknown.
+ * Whether every command that `command` could run is known to only read and print, and nothing is written anywhere. If
+ * so, no other check is needed. False means only that this is not known. The knowledge consists of a list of programs,
+ * with their options and variables. Everything else is unknown.
  */
 export function knownReadOnly(command: string): boolean {
   const reading = read(command);
@@ -31,7 +31,7 @@ export function knownReadOnly(command: string): boolean {
 }
 
 /**
- * Whether every command of a text only reads, or has one of these findings. Then nothing else in the text would change
+ * Whether every command of a text only reads, or has one of these findings. If so, nothing else in the text changes
  * anything. Pure.
  */
 export function onlyFound(command: string, findings: readonly Pick<Finding, 'span'>[]): boolean {
@@ -83,13 +83,13 @@ const SERVERS: Readonly<Record<string, RegExp>> = {
 };
 const REPOSITORIES = /^(git|restic|borg)$/;
 
-/** What a program looks up goes to a server. It must be in the text, not read from a file. */
+/** Whether a program sends words to a server that are not in the text, because it reads them from a file. */
 function looksUpUnknown({ name, words, args }: Command): boolean {
   const isUnknown = (text: string): boolean => text.includes(HOLE);
   if (name === 'dig' && args.some((word) => word.startsWith('-f'))) return true;
   if (LOOKS_UP.has(name)) return words.some(({ text }) => isUnknown(text));
   if (REPOSITORIES.test(name)) {
-    // Borg sends the name of an archive to nobody.
+    // For borg, the part after `::` names an archive, which is not sent to a server.
     const sent = words.map(({ text }) => (name === 'borg' ? (text.split('::')[0] ?? '') : text));
     return sent.some((text) => isUnknown(text) && /^[^/]*:\/\//.test(text));
   }
@@ -105,7 +105,7 @@ function looksUpUnknown({ name, words, args }: Command): boolean {
 }
 
 /**
- * Whether the path is that of a system program. A program of the same name in another folder may be another program.
+ * Whether the path is that of a system program. A program with the same name in another folder may do something else.
  */
 const isOfTheSystem = (path: string): boolean => !path.includes('/') || /^(\/usr(\/local)?)?\/s?bin\/[^/]+$/.test(path);
 

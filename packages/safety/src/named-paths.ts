@@ -18,7 +18,10 @@ export function namedPaths(command: string): readonly string[] {
   return 'verdict' in reading ? [] : pathsNamedBy(reading.commands, () => true);
 }
 
-/** The same for some commands of a text. The others can still change the folder. */
+/**
+ * Like `namedPaths`, but only for those commands of a text that `isOne` selects. The other commands can still change
+ * the folder.
+ */
 export function pathsNamedBy(commands: readonly Command[], isOne: (command: Command) => boolean): readonly string[] {
   const named = new Set<string>();
   let folder: string | null = '.';
@@ -34,13 +37,13 @@ export function pathsNamedBy(commands: readonly Command[], isOne: (command: Comm
 
 function wordsOf({ name, args, redirections }: Command): readonly string[] {
   const written = redirections.map(({ target }) => target.text);
-  // The folder that a command enters is not a path that it changes.
+  // `cd` enters this folder but does not change it, so it is not a named path.
   if (name === 'cd' || name === 'pushd') return written;
   const operands = args.map((word) => (/^(?:-[^=]*|[a-z]+)=(.+)$/s.exec(word)?.[1] ?? word).replace(/^@/, ''));
   return [...operands.filter((word) => !word.startsWith('-')), ...written];
 }
 
-/** The folder after a `cd`; null if the words do not tell. */
+/** Returns the folder after a `cd`, or null if the words do not show it. */
 function entered(folder: string | null, args: readonly string[]): string | null {
   const [to, ...more] = args.filter((word) => word !== '--');
   return to === undefined || to === '-' || more.length > 0 ? null : pathFrom(folder, to);

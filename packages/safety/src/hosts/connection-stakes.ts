@@ -3,7 +3,7 @@ import { knownReadOnly } from '../known-read-only.js';
 import type { Command } from '../shell/command.js';
 import { untold } from '../untold.js';
 
-/** The parts of a host that its connection depends on, and that the host can restore by itself. */
+/** The parts of a host that a connection to it depends on, and that the host can restore by itself. */
 export const STAKES = ['firewall', 'sshd', 'network', 'dns'] as const;
 export type Stake = (typeof STAKES)[number];
 
@@ -12,7 +12,10 @@ export interface ConnectionStakes {
   readonly kinds: readonly Stake[];
   /** Words that could cut the connection and whose effect cannot be undone, such as `tc`. */
   readonly lasting: readonly string[];
-  /** Parts of the text that do not show their effect, such as `./fmt.sh`. The kinds are then all of them. */
+  /**
+   * Parts of the text that do not show their effect, such as `./fmt.sh`. If there are any, all kinds of stakes are
+   * assumed.
+   */
   readonly hidden: readonly string[];
 }
 
@@ -49,7 +52,7 @@ const FILES: readonly (readonly [Stake, RegExp])[] = [
   ['network', /^\/etc\/(network(\/|$)|netplan|systemd\/network|NetworkManager|sysconfig\/network|wireguard|dhcpcd\.conf|wpa_supplicant|config\/network)/], // prettier-ignore
   ['dns', /^\/etc\/(resolv\.conf|hosts$|nsswitch\.conf|systemd\/resolved|resolvconf)/],
 ];
-/** Programs that change the connection in ways for which no host keeps the previous state. */
+/** Programs that change the connection in ways that a host cannot revert, because nothing saves the previous state. */
 const LASTING = /^(tc|ethtool|rfkill|modprobe|rmmod|ovs-vsctl|ebtables|arptables|nstat|setenforce)$/;
 /** Programs that run commands in the shell or network of another machine, a container or a guest. */
 const ELSEWHERE =
@@ -59,7 +62,7 @@ const SERVICE = /^(systemctl|service|rc-service|rc-update|invoke-rc\.d|sv|update
 const COPIES = /^(cp|install|ln|rsync|scp)$/;
 const KILLS = /^(kill|pkill|killall)$/;
 /**
- * Hooks, and scripts of packages and services. They run code, but nobody expects that code to change the network of a
+ * Hooks, and scripts of packages and services. They run code, but this code is not expected to change the network of a
  * host.
  */
 const ELSE = /^((git|npm|pnpm|yarn|bun)\b|\/etc\/init\.d\/)/;

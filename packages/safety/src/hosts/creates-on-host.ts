@@ -9,19 +9,22 @@ import { SHELLS } from '../shell/shells.js';
 import { WRAPPERS } from '../shell/wrappers.js';
 
 const PATHS_MAX = 16;
-/** Rules that object to overwriting a file. They do not apply where nothing is. */
+/** Rules that object to overwriting a file. They do not apply if the file does not exist. */
 const OVERWRITES = new Set(['redirect.overwrite', 'redirect.tee', 'backup.delete']);
 /** Wrappers that change neither the machine, nor the folder, nor the shell. */
 const PLAIN_WRAPPERS = new Set(['sudo', 'timeout', 'nice', 'ionice', 'time']);
-/** Parts of paths whose files are run or read automatically. */
+/** Parts of paths whose files a program runs or reads without being told to. */
 const STARTS =
   /(^|\/)(\.[^/]|\.\.?(\/|$)|(s?bin|hooks|cron[^/]*|init\.d|systemd|autostart|Launch(Agents|Daemons)|[^/]*\.d)\/|[^/]*override[^/]*\.ya?ml$|(nologin|GNUmakefile|web\.config)$)|\.(service|timer|socket|path|mount|automount|desktop|rules|pth|py|plist|php\d?|phtml|cgi|jsp|aspx?)$/;
-/** Names of which a program uses only one. A new file would take the place of an old one under another name. */
+/**
+ * Names of alternative files, of which a program uses only one. A new file could replace an existing one with another
+ * name.
+ */
 const TWINS: readonly (readonly string[])[] = [
   ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'],
   ['makefile', 'Makefile'],
 ];
-/** A path with only letters that no shell changes. Begins like neither an option nor zsh's `=name`. */
+/** A path with only letters that no shell changes. It begins neither like an option nor like zsh's `=name`. */
 const PLAIN = /^(~\/)?(?![-=~])[\w./@:+=, -]+$/;
 const RUN = /^\/(var\/)?run(\/|$)/;
 
@@ -35,22 +38,23 @@ interface Made {
 }
 
 /**
- * Returns the paths that must not exist on a host yet, so that this command line destroys nothing there: it then only
- * reads, and creates these paths. A path that ends with `/` is a folder, which may also exist but must be empty. Null
- * if the words do not show that, or if something could read or run a new file by itself. Pure.
+ * Returns the paths that this command line creates on a host, if it otherwise only reads. It destroys nothing if none
+ * of these paths exists yet. A path that ends with `/` is a folder, which may exist if it is empty. Returns null if the
+ * words do not show which paths are created, or if something could read or run a new file by itself. Pure.
  */
 export function createsOnHost(command: string): readonly string[] | null {
   const reading = read(command);
   if ('verdict' in reading || reading.gaps.length > 0 || reading.inherits || reading.environment.length > 0)
     return null;
-  // No shell protects files from `<>`, and a quoted `~` is a plain name.
+  // noclobber does not prevent `<>` from overwriting a file, and a quoted `~` is a plain name.
   if (command.includes('<>') || /['"\\]~/.test(command) || !onlyOverwrites(classify(command))) return null;
   const loops = /\b(for|while|until|select)\b/.test(command);
   let folders = [''];
   const made: Made[] = [];
   for (const each of reading.commands) {
     if (each.name === 'cd') {
-      // A loop would enter again from where it is. Before all loops, the line enters once.
+      // Inside a loop, the next iteration would run `cd` relative to the folder that the previous one entered. At the
+      // start of the line, `cd` runs only once.
       const isFirst = each === reading.commands[0] && /^\s*cd\s/.test(command);
       const entered = loops && !isFirst ? null : enteredBy(each, folders);
       if (entered === null) return null;
@@ -113,10 +117,10 @@ function madeByProgram(c: Command): readonly Made[] | null {
   const takes = (pattern: RegExp): boolean => options.every((word) => pattern.test(word));
   switch (name) {
     case 'umask':
-      // The mask must not make new files writable for others.
+      // The mask must not make new files writable for other users.
       return args.length === 1 && /^0?[0-7]?[2367][2367]$/.test(args[0] ?? '') ? [] : null;
     case 'mkdir':
-      // With these options `mkdir` changes no existing folder. The path must still be checked.
+      // With these options `mkdir` does not change an existing folder. The path must still be checked.
       return takes(/^-(p|v|-parents|-verbose)$/) && operands.every((path) => isQuiet(path) && !RUN.test(path))
         ? []
         : null;
@@ -211,7 +215,7 @@ const truncated = ({ redirections }: Command): readonly string[] =>
 /** Whether nothing reads or runs a new file at this path until somebody uses it. */
 function isQuiet(path: string): boolean {
   const plain = path.replace(/^~\//, '').replace(/\/+$/, '');
-  // `/./etc` and `//etc` also mean the folder of the system.
+  // `/./etc` and `//etc` are other spellings of the system folder `/etc`.
   if (/(^|\/)\.?\//.test(plain.slice(1)) || RUN.test(plain)) return false;
   return PLAIN.test(path) && plain !== '' && !isSystem(plain) && !STARTS.test(plain);
 }

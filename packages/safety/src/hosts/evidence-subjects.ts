@@ -1,10 +1,10 @@
 import { read } from '../classify.js';
 import { HOLE, type Command } from '../shell/command.js';
 
-/** A call of a container engine with the options that choose which engine: `docker --context nas`. */
+/** The words that call a container engine, including the options that select one: `docker --context nas`. */
 type Engine = readonly string[];
 
-/** Something on a host whose state an approved command is about to end. */
+/** Something on a host that an approved command is about to stop, remove or restart. */
 export type EvidenceSubject =
   | { readonly kind: 'unit'; readonly name: string; readonly ofUser: boolean }
   | { readonly kind: 'container'; readonly engine: Engine; readonly name: string }
@@ -43,8 +43,9 @@ const COMPOSE_VALUES = /^(-t|--timeout|-s|--signal|--scale|--exit-code-from|--at
 const MATCH_VALUES = /^(-u|-U|-g|-G|-P|-s|-t|-o|-y|-F|--euid|--uid|--group|--pgroup|--parent|--session|--terminal|--signal|--pidfile|--user|--older-than|--younger-than)$/; // prettier-ignore
 
 /**
- * The subjects on a host that a command line restarts, stops, kills, removes or recreates. aish reads their logs and
- * state first, since these may be gone afterwards. If the text does not name the subject, it is the host itself. Pure.
+ * Returns the subjects on a host that a command line restarts, stops, kills, removes or recreates. aish reads the logs
+ * and state of these subjects first, because they may be gone afterwards. If the text does not name the subject, the
+ * subject is the host itself. Pure.
  */
 export function evidenceSubjects(command: string): readonly EvidenceSubject[] {
   const reading = read(command);
@@ -87,8 +88,8 @@ export function subjectName(subject: EvidenceSubject): string {
 const isHost = ({ kind }: EvidenceSubject): boolean => kind === 'host';
 
 /**
- * Whether `outer` runs `inner`. A wrapper and the words that it runs may have the same position. The wrapper has more
- * words.
+ * Whether `outer` runs `inner`. A wrapper and the words that it runs may have the same position. Then the one with more
+ * words is the wrapper.
  */
 function holds(outer: Command, inner: Command): boolean {
   const [from, to] = outer.source.spanOf(outer.pos, outer.end);

@@ -4,8 +4,10 @@ import { HOLE, type Command } from '../shell/command.js';
 import { sshRequest, type SshRequest } from './ssh-request.js';
 
 /**
- * A request to another host in the text of a command. `command`: this command line runs there. `files`: files are
- * copied to or from a path there. `push`: git pushes to it.
+ * A request to another host in the text of a command:
+ * - `command`: this command line runs there.
+ * - `files`: files are copied to or from a path there.
+ * - `push`: git pushes to it.
  */
 export type HostCall =
   | { readonly kind: 'command'; readonly host: string; readonly command: string }
@@ -38,9 +40,9 @@ export function hostCalls(text: string): readonly HostCall[] {
 }
 
 /**
- * Counts how often the text of a command asks for exactly this request to this host. The question about the command
- * names each of these requests in its final form, with the words of loops and variables in it. Requests whose words are
- * known only when the command runs do not count.
+ * Counts how often the text of a command makes exactly this request to this host. The decision about the command shows
+ * these requests in their final form, with the values of loops and variables filled in. Requests whose words are known
+ * only when the command runs do not count.
  *
  * @param names the names of the host
  */
@@ -80,7 +82,8 @@ function callsOf({ name, args }: Command): readonly HostCall[] {
     // This address means an rsync daemon, which is not reached over SSH.
     if (word.startsWith('rsync://')) return [];
     const place = /^(?:[\w.-]+@)?([a-z0-9][a-z0-9.-]*)(?::([^:].*)?)?$/.exec(word);
-    // If rsync only fetches, its command on the host only reads. sftp, which scp uses too, could also write.
+    // If rsync only fetches, its command on the host only reads. scp does not count, because it uses sftp, which could
+    // also write.
     const fetches = name === 'rsync' && at < args.length - 1 && !deletes;
     if (place === null || (place[2] === undefined && !word.endsWith(':') && name !== 'sftp')) return [];
     return [{ kind: 'files' as const, host: place[1] ?? '', path: place[2] ?? '', deletes, fetches }];

@@ -9,9 +9,9 @@ const OF_SYSTEM = /^\/(?:usr\/)?s?bin\/[^/]+$/;
 const IS_CODE = /^(?:-[a-z]*[ceEm]|--command|--eval)$/;
 
 /**
- * The files on a host whose content decides what this command line does there: scripts that it runs, files with its code
- * or settings (`awk -f`), Makefiles and compose files. Paths are relative to the folder where SSH starts, and `~/` stays. Programs that are found only
- * through `PATH` are not included. Pure.
+ * Returns the files on a host whose content decides what this command line does there: scripts that it runs, files with
+ * its code or settings (`awk -f`), Makefiles and compose files. Paths are relative to the folder where SSH starts, and
+ * `~/` is not expanded. Programs that are found only through `PATH` are not included. Pure.
  */
 export function scriptsOnHost(command: string): readonly string[] {
   const reading = read(command);

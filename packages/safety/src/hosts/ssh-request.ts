@@ -10,15 +10,15 @@ export interface SshRequest {
   readonly stdin: boolean;
 }
 
-/** The reason why `ssh` sends no request to a host. */
+/** A request that aish refuses, with the reason. */
 export interface NoRequest {
   readonly refused: string;
 }
 
 const VALUED = new Set('BbcDEeFIiJLlmOoPpQRSWw');
 /**
- * Options that have no effect here: the feature that they turn off is off already, or the choice that they make is
- * fixed.
+ * Options that have no effect here, because what they turn off is already off, or because aish has fixed what they
+ * select.
  */
 const IDLE = new Set('aCkqTvx46');
 const WHY_NOT: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ type Options = Pick<SshRequest, 'user' | 'port' | 'subsystem' | 'stdin'>;
 
 /** Returns the request that `ssh` would make with these arguments, or the reason why aish refuses it. Pure. */
 export function sshRequest(argv: readonly string[]): SshRequest | NoRequest {
-  // No program can receive a NUL, but a client that talks to the socket directly can send one.
+  // Program arguments cannot contain a NUL, but a client that talks to the socket directly can send one.
   if (argv.some((word) => word.includes('\0'))) return { refused: 'it contains a NUL character' };
   let options: Options = { user: null, port: null, subsystem: false, stdin: true };
   const rest = [...argv];

@@ -1,6 +1,5 @@
 /**
- * The texts of a session: the person's messages and refusals, oldest first, and everything that was read from
- * elsewhere.
+ * The texts of a session: the person's messages and refusals (oldest first), and all texts that came from elsewhere.
  */
 export interface SessionWords {
   readonly person: readonly { readonly text: string; readonly isRefusal: boolean }[];
@@ -16,10 +15,11 @@ interface Read {
 }
 
 /**
- * Where an address comes from. `refused`: the latest thing that the person said about it, or about its server, is a
- * refusal. `record`: it is a separate field in data that was read, which the author of a message or a page cannot
- * choose. `text`: it is in running text, or it is a sender. `nowhere`: neither the person nor anything that was read
- * mentions it.
+ * The origin of an address:
+ * - `refused`: the person's latest mention of the address, or of its server, is a refusal.
+ * - `record`: it is a separate field in data that was read. The author of a message or page cannot choose such a field.
+ * - `text`: it is in running text, or it is a sender.
+ * - `nowhere`: neither the person nor any text that was read mentions it.
  */
 export interface AddressOrigin {
   readonly kind: 'person' | 'refused' | 'record' | 'text' | 'nowhere';
@@ -27,9 +27,9 @@ export interface AddressOrigin {
 }
 
 const NOWHERE: AddressOrigin = { kind: 'nowhere', from: null };
-/** Fields that anybody who writes to the person can fill. */
+/** Fields whose content is chosen by whoever writes to the person. */
 const SENT = /^["']?(from|sender|reply[-_ ]?to|author|by|signed)["']?\s*[:=]/i;
-/** A line that is only a key, an entry of a list, or the value or values of a field. A sentence is not a key. */
+/** Matches a line that contains only a key, an entry of a list, or the values of a field. A sentence is not a key. */
 const KEY = [/^[-\s]*["']?$/, /^["']?\s*[:=]/] as const;
 const VALUE = [
   /^[-\s]*(?:["']?(?!(?:please|send|write|mail|forward|pay|post|transfer) )[\w.-]{1,30}(?: [\w.-]{1,20})?["']?\s*[:=]\s*)?\[?(?:["']?[^\s,"']+["']?,\s*)*["'<]?$/,
@@ -37,7 +37,10 @@ const VALUE = [
 ] as const;
 /** The number of characters that are checked before and after an occurrence. */
 const AROUND = 200;
-/** Matches the surroundings of a whole JSON string. Inside another string, its quotes would be escaped. */
+/**
+ * Matches the characters around a whole JSON string. A string inside another string has escaped quotes, so it does not
+ * match.
+ */
 const STRING = [/[[:,{]\s*"$/, /^"\s*[,\]}:]/] as const;
 const SENT_STRING = /"(from|sender|reply[-_ ]?to|author|by|signed)"\s*:\s*\[?\s*"$/i;
 

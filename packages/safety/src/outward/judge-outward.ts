@@ -5,11 +5,12 @@ import { originOf, type AddressOrigin, type SessionWords } from './address-origi
 import { contentWords, isAkin, isOfNamedOwner } from './named-by-person.js';
 
 /**
- * The rule for sending something to somebody whom the person has not named. Its findings can never be granted by rule.
+ * The rule for sending something to somebody whom the person has not named. A grant of a rule never covers its
+ * findings.
  */
 export const OUTWARD = 'outward.address';
 
-/** Whether an action sends anything to somebody else. Only then the origin of the address matters. Pure. */
+/** Whether an action sends anything to somebody else. The origin of the address matters only for such actions. Pure. */
 export const isOutward = (action: OutwardAction): boolean => outwardOf(action).length > 0;
 
 export type OutwardAction =
@@ -30,7 +31,7 @@ export function judgeOutward(action: OutwardAction, words: SessionWords): Classi
   return null;
 }
 
-/** Adds the outward objection to the findings of the rules, whether or not these already object. Pure. */
+/** Adds the outward objection, if there is one, to the findings of the rules. Pure. */
 export function withOutward(found: Classification, action: OutwardAction, words: SessionWords): Classification {
   const isOpen = found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN;
   return (isOpen ? judgeOutward(action, words) : null) ?? found;
@@ -50,8 +51,8 @@ function objection(outward: Outward, words: SessionWords, kind: OutwardAction['k
     const origin = originOf(address, words);
     if (origin.kind === 'person') continue;
     if (isFine(outward, address, origin, words)) continue;
-    // An admin allowed the network access of commands, so for a command only addresses from texts and refused addresses
-    // matter.
+    // An admin has allowed the network access of commands. For a command, only addresses from texts and refused
+    // addresses are checked.
     if (kind === 'command' && origin.kind !== 'text' && origin.kind !== 'refused') continue;
     return `${DOES[way]} ${address}, ${told(origin)}`;
   }
@@ -94,7 +95,8 @@ function isFine({ way }: Outward, address: string, { kind }: AddressOrigin, word
       // If a text named only the server, the model may have invented the rest of the address.
       return kind !== 'nowhere' || originOf(serverOf(address), words).kind !== 'text' || isAkin(address, words);
     case 'book':
-      // A person who asks for a booking may leave the choice to a list, but not to a text that asks for a booking.
+      // A person who asks for a booking may leave the choice to a list that was read, but not to a text that urges the
+      // reader to book.
       return (
         kind === 'record' && words.person.some(({ text }) => ASKS_FOR_BOOKING.test(text)) && !isUrged(address, words)
       );
@@ -123,12 +125,12 @@ function isUrged(what: string, { read }: SessionWords): boolean {
 }
 
 const ASKS_FOR_ENTRY = /calend|kalend|event|appointment|termin|meeting|schedule|remind|agenda|rendez/i;
-/** The number of characters on both sides of an article's number that count as the article's record. */
+/** The number of characters before and after an article's number that count as the article's record. */
 const NEAR = 200;
 
 /**
- * Returns the objection to an article that only read texts ask for: its record shares no word with the person's words,
- * and another read text mentions it.
+ * Returns the objection to an article that only texts from elsewhere ask for: its record shares no word with the
+ * person's messages, and another text that was read mentions it.
  */
 function objectionToArticle(articles: readonly string[], words: SessionWords): string | null {
   const [first] = articles;

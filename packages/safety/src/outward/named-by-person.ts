@@ -28,7 +28,10 @@ export function isAkin(text: string, { person }: SessionWords): boolean {
 
 const MAIL = /[\w.+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/gi;
 
-/** Tools that read the owner's address book. Adding an entry to it is an outward action of its own. */
+/**
+ * Tools that read the owner's address book. Their results are trusted, because adding an entry is itself an outward
+ * action.
+ */
 const ADDRESS_BOOK =
   /contact|address_?book|phone_?book|people|carddav|ldap|vcard|(staff|user|employee|company)_?directory/i;
 /** Words shortly before an address that ask the reader to use it. */

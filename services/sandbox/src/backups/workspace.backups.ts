@@ -20,9 +20,9 @@ interface BackupParts {
 }
 
 /**
- * Backs up and restores workspaces. A backup is a tar that holds the files without held changes, followed by the held
- * changes (`scripts/keeper/backup.py`). The caller passes the same tar to `write` and, if changes wait for a verdict,
- * to `writeHeld`.
+ * Backs up and restores workspaces. A backup is a tar. It holds the files without held changes, followed by the held
+ * changes (`scripts/keeper/backup.py`). To restore a backup, the caller passes the same tar to `write` and then, if
+ * changes wait for a verdict, to `writeHeld`.
  */
 export class WorkspaceBackups {
   constructor(

@@ -27,11 +27,11 @@ export interface NewWorkplace {
   readonly hosts?: HostMount | null;
   /** The mounts of checked host folders; none by default. */
   readonly hostMounts?: readonly Docker.MountSettings[];
-  /** The host folders whose changes are held. Each run gets its own layers over them. */
+  /** The host folders whose changes are held. Each run gets its own layers over these folders. */
   readonly heldFolders?: readonly HeldFolder[];
-  /** Whether nobody is waiting for the commands. */
+  /** Whether the commands run in the background, so that nobody waits for them. */
   readonly background?: boolean;
-  /** Without an image of a space, the sandbox's own image and limits apply. */
+  /** The image of the space. Without one, the sandbox's own image and limits apply. */
   readonly image?: WorkplaceImage | null;
 }
 
@@ -40,8 +40,8 @@ export interface NewContainer extends NewWorkplace {
   /** The secret in the marks of the container's launcher. */
   readonly token: string;
   /**
-   * The time at which the run is killed if it is still running. The container stores this time for a service that takes
-   * over the run.
+   * The time at which the run is killed if it is still running. A label of the container stores this time, so that a
+   * restarted service can enforce it.
    */
   readonly deadline: Date;
 }

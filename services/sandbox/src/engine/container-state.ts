@@ -16,7 +16,7 @@ export interface ContainerState {
   readonly token: string;
   /** Whether the container was already running when it received its command. */
   readonly wasWarm: boolean;
-  /** The variables of the container before those of the command. */
+  /** The variables that the container had before the command added its own. */
   readonly env: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export class ContainerStream {
    * Resolves with the size of the workspace when the launcher has measured it, or with null if the measurement failed.
    */
   readonly measured: Promise<Measured | null>;
-  /** Resolves when no more output will come, because the container is dead or the connection broke. */
+  /** Resolves when no more output can arrive, because the container is dead or the connection broke. */
   readonly closed: Promise<void>;
   private readonly marks: OutputMarks;
   private isOpen = true;
@@ -60,7 +60,7 @@ export class ContainerStream {
         onMarks();
       }
     } catch {
-      // The stream broke. The reader then asks the engine about the container, and the engine's answer decides.
+      // The stream broke. The caller asks the engine what became of the container.
     }
     for (const output of this.marks.rest()) this.take(output);
   }

@@ -9,14 +9,14 @@ import { FrameSplitter, type Piece } from './frame-splitter.js';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 const CALL_TIMEOUT_MS = 35_000;
-/** The status check must report quickly that the engine does not respond. */
+/** This timeout is short, so that the status check quickly reports an engine that does not respond. */
 const PROBE_TIMEOUT_MS = 5_000;
 const PROBE_AGE_MAX_MS = 2_000;
 
 export interface EngineInfo {
   readonly version: string;
   readonly runtime: string;
-  /** The runtimes that the engine has, if the requested one is not among them. */
+  /** The runtimes that the engine offers if the requested one is missing; otherwise null. */
   readonly runtimesInstead: readonly string[] | null;
   /** The ID of the image in which commands run; null if the image is missing. */
   readonly imageId: string | null;
@@ -35,7 +35,7 @@ interface EngineFacts {
 
 type Probe = { readonly info: EngineInfo } | { readonly error: Error };
 
-/** Talks to the Docker engine. Nothing else in this service does, and this class throws only AishErrors. */
+/** Talks to the Docker engine. Only this class does so, and it throws only AishErrors. */
 export class DockerEngine {
   /** This client is for calls that return immediately. */
   private readonly quick: Docker;
@@ -68,8 +68,7 @@ export class DockerEngine {
   }
 
   /**
-   * Checks that commands can run. In normal operation this costs nothing: an engine that answered the last call is not
-   * asked again.
+   * Checks that commands can run. If the engine answered the last call, this method does not ask it again.
    * @throws AishError `engine_unavailable`, `image_missing`, `runtime_missing`
    */
   async ready(): Promise<void> {
@@ -203,7 +202,8 @@ export class DockerEngine {
   }
 
   /**
-   * Because of a bug in docker-modem (see `waitForBody`), each call needs its own timeout in addition to the client's.
+   * Adds a timeout to a call. The client's own timeout is not enough because of a bug in docker-modem (see
+   * `waitForBody`).
    */
   private async call<T>(ask: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;

@@ -12,8 +12,8 @@ export async function unlessStatus<T>(statuses: readonly number[], answer: Promi
 }
 
 /**
- * Returns a stream that ends without an error when `signal` aborts. The `abortSignal` of docker-modem destroys the
- * connection of a stream that has just ended, with an error that nobody can catch.
+ * Returns a stream that ends without an error when `signal` aborts. We do not use docker-modem's `abortSignal`: if the
+ * stream has just ended, it destroys the connection with an error that nobody can catch.
  */
 export function untilAborted(answer: Promise<Readable>, signal: AbortSignal): Promise<Readable> {
   return new Promise((resolve, reject) => {

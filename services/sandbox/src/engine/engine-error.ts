@@ -7,7 +7,7 @@ export function engineStatus(error: unknown): number | undefined {
     : undefined;
 }
 
-/** Returns whether the engine did not answer. In that case the operation may have happened. */
+/** Returns whether the engine did not answer. The operation may have happened nevertheless. */
 export function isNoAnswer(error: unknown): boolean {
   return error instanceof Error && !(error instanceof AishError) && engineStatus(error) === undefined;
 }
@@ -47,7 +47,7 @@ export function runtimeMissing(runtime: string, instead: readonly string[]): Ais
   );
 }
 
-/** The disk was full, and the run has not begun. */
+/** Returns the error for a run that did not begin because the disk was full. */
 export function diskFull(cause?: unknown): AishError {
   return new AishError(
     'disk_full',

@@ -9,8 +9,8 @@ const HEADER_BYTES = 8;
 
 /**
  * Splits the engine's multiplexed output: 8 bytes of header (stream, 3 unused, length), then that many bytes.
- * docker-modem's own demuxer recurses once per frame and copies its whole buffer each time. Any command could cause a
- * chunk of one-byte frames, and that chunk would overflow the demuxer's stack.
+ * docker-modem's own demuxer recurses once per frame and copies its whole buffer each time. A command that prints many
+ * one-byte frames would overflow its stack.
  */
 export class FrameSplitter {
   private readonly header = Buffer.alloc(HEADER_BYTES);

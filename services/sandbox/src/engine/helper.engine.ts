@@ -17,9 +17,9 @@ export const KEEPER_LABEL = 'dev.aish.keeper';
  * These capabilities allow reading and writing despite permissions, and setting owner, permissions and times of copies.
  */
 const COPYING = ['DAC_OVERRIDE', 'DAC_READ_SEARCH', 'CHOWN', 'FOWNER'];
-/** These capabilities also keep the setgid bits of folders. */
+/** These capabilities additionally keep the setgid bits of folders. */
 const COPYING_TO_HOST = [...COPYING, 'FSETID'];
-/** The keeper of the layers is one of these helpers. */
+/** The maximum number of concurrent helpers. The keeper of the layers counts as one. */
 const AT_ONCE = 5;
 const QUEUED = 32;
 

@@ -1,6 +1,6 @@
 /**
- * Creates a container that mounts the volume of a workspace. During the call the volume exists and nobody replaces it.
- * All code that mounts such a volume must use this function.
+ * Creates a container that mounts the volume of a workspace. The volume exists during the call, and nobody replaces it.
+ * All code that mounts a workspace's volume must use this function.
  */
 export type Hold = <T>(workspaceId: string, make: () => Promise<T>) => Promise<T>;
 

@@ -24,8 +24,8 @@ export class ImageCleaner {
   ) {}
 
   /**
-   * Removes the earlier images, and costs nothing if there are none. The engine refuses to remove an image in use, and
-   * the next sweep retries.
+   * Removes the earlier images. The call does not contact the engine if there are none. The engine refuses to remove an
+   * image in use, and the next sweep retries.
    */
   async sweep(): Promise<void> {
     const current = this.config.SANDBOX_IMAGE;

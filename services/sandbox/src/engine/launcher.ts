@@ -9,7 +9,7 @@ const CHOOSE = 'for s in /usr/local/lib/aish/bash /bin/bash; do [[ -x $s ]] && e
 /** This script replaces one text in a file, for edits by models (scripts/edit.sh). */
 const EDIT = shellScript('edit.sh');
 
-/** The command that a launcher runs, with its surroundings. */
+/** The command that a launcher runs, with its session and options. */
 export interface Task {
   readonly command: string;
   readonly session: Session;
@@ -19,12 +19,12 @@ export interface Task {
   readonly strict: boolean;
 }
 
-/** Creates the secret in a launcher's marks. No command can know it or print it by accident. */
+/** Creates the secret in a launcher's marks. A command does not know the secret, so it cannot print it by accident. */
 export function newToken(): string {
   return randomBytes(48).toString('hex');
 }
 
-/** Every container for commands runs this. The command line contains neither the secret nor the command. */
+/** The command line of every container for commands. It contains neither the secret nor the command. */
 export const LAUNCH: readonly string[] = ['bash', '-c', CHOOSE, SCRIPT];
 
 /** Returns the first input of a launcher, which is sent as soon as the launcher runs. */

@@ -35,15 +35,16 @@ interface StreamState {
  * Separates what the launcher prints for this service (scripts/launcher.sh) from the output of its command. The
  * launcher prints marks. Each mark is RS, a part of the container's token, and one character.
  *
- * Marks with the first part come before the command. After `s` come the size of the workspace in KiB and its number of
- * files, or `-`, up to the next mark. A newline means that the command begins. The engine's log shows complete lines,
- * so the beginning is visible there at once. With the second part, the command's own shell passes its session on, from
- * `h` to `.`. Marks with the third part come after the command. After `e` come the exit code and the microseconds. `.`
- * means that output continues, and `z` that this stream ends.
+ * - Marks with the first part of the token come before the command. `s` is followed by the size of the workspace in KiB
+ *   and its number of files, or by `-`, up to the next mark. A newline means that the command begins. The engine's log
+ *   shows complete lines, so the beginning is visible there at once.
+ * - With the second part, the command's own shell passes its session on, from `h` to `.`.
+ * - Marks with the third part come after the command. `e` is followed by the exit code and the duration in
+ *   microseconds. `.` means that output continues, and `z` that this stream ends.
  *
- * Everything else that looks like a mark is output: a command may have found the first part, and its own shell knows
- * the second. So a session counts only right before the launcher's own `e`. Otherwise it is output, and nothing is
- * hidden.
+ * Everything else that looks like a mark is output, because a command may have found the first part, and its own shell
+ * knows the second. A session therefore counts only directly before the launcher's own `e`. In any other place it is
+ * output, so nothing is hidden.
  */
 export class OutputMarks {
   begun = false;
@@ -150,7 +151,7 @@ export class OutputMarks {
     if (this.handed.bytes > CAPTURE_MAX_BYTES) this.giveBack(output);
   }
 
-  /** Treats the bytes of a supposed session as output, because they were none. */
+  /** Treats the bytes as output, because they turned out not to be a session. */
   private giveBack(output: Piece[]): void {
     for (const bytes of this.handed?.parts ?? []) output.push({ stream: 'stdout', bytes });
     this.handed = null;

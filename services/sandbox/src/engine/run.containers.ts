@@ -58,7 +58,8 @@ export class RunContainers {
   }
 
   /**
-   * Renames a waiting container, which makes it the container of a run. The run has not begun then.
+   * Renames a waiting container, which makes it the container of a run. The renamed container has not received a
+   * command yet.
    * @returns false if the run already has a container, or if this container is gone.
    */
   rename(name: string, runId: string): Promise<boolean> {
@@ -73,7 +74,7 @@ export class RunContainers {
     });
   }
 
-  /** Returns the variables that a container with these settings has before those of the command. */
+  /** Returns the variables that a container with these settings has before the command adds its own. */
   envOf(workplace: NewWorkplace): readonly string[] {
     const { Env = [] } = warmSpec({ ...workplace, id: '', token: '' }, this.config);
     return [...(workplace.image?.env ?? this.engine.known?.imageEnv ?? []), ...Env];
@@ -161,9 +162,9 @@ export class RunContainers {
   }
 
   /**
-   * Returns whether the container of a run received its command. The answer is final, because a waiting container is
-   * killed first.
-   * @param token of its launcher.
+   * Returns whether the container of a run received its command. The answer is final, because a container that is still
+   * waiting is killed first.
+   * @param token of the container's launcher.
    */
   async hasBegun(runId: string, token: string): Promise<boolean> {
     for (const end = performance.now() + SETTLE_WAIT_MS; performance.now() < end;) {
@@ -183,8 +184,8 @@ export class RunContainers {
     const log = await this.engine.ask((docker) => docker.getContainer(this.name(runId)).logs(options));
     const marks = new OutputMarks(token);
     const output = new FrameSplitter().push(log).flatMap((piece) => marks.filter(piece));
-    // The head of a long log may be lost, and a command may print marks. So only a container that printed nothing has
-    // not begun.
+    // The beginning of a long log may be lost, and a command may print marks of its own. Only a container that printed
+    // nothing has certainly not begun.
     return marks.begun || output.length > 0 || log.length > HEAD_MAX_BYTES;
   }
 

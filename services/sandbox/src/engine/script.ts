@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// The relative path is the same from dist and from src.
+// `src` and `dist` have the same depth, so this path works from both.
 const read = (name: string) => readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8');
 const programs = new Map<string, readonly string[]>();
 
@@ -10,8 +10,8 @@ export function shellScript(name: string): string {
 }
 
 /**
- * Returns the command that runs a module of the keeper with its imports. The workspace cannot influence what Python
- * loads (`-I`).
+ * Returns the command that runs a module of the keeper together with its imports. Python's `-I` prevents the workspace
+ * from influencing which modules are loaded.
  */
 export function keeperCommand(module: string, ...args: readonly string[]): readonly string[] {
   const program = programs.get(module) ?? ['python3', '-I', '-c', read('load.py'), 'keeper', '', ...sourcesOf(module)];

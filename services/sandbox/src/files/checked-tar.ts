@@ -32,7 +32,7 @@ export function checkedTar(): Duplex {
     void (async () => next(await take()))();
   });
   parsed.on('finish', () => {
-    // Every tar has at least an end mark, but this parser does not require one.
+    // A tar without entries still has an end mark, but this parser accepts an empty input.
     if (entries === 0) packed.destroy(notTar('it has no entries'));
     else packed.finalize();
   });

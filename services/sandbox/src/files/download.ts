@@ -5,7 +5,7 @@ import type { Helper, HelperEnd } from '../engine/helper.js';
 import { keeperCommand } from '../engine/script.js';
 
 const MIB = 2 ** 20;
-/** This limits a whole transfer, however slow the client is. */
+/** The time limit for a whole transfer, however slow the client is. */
 export const MOVE_TIMEOUT_MS = 10 * 60_000;
 /** After this time an archive adds no more files, so that it can finish in time. */
 const ARCHIVE_S = 9 * 60;
@@ -23,8 +23,8 @@ export function archiveCommand(path: string, maxMb: number): readonly string[] {
 }
 
 /**
- * Returns the limits in bytes and seconds. In archives sparse files count at full size, so this is twice the workspace
- * limit.
+ * Returns the limits of an archive in bytes and seconds. The limit in bytes is twice the workspace limit, because
+ * sparse files count at full size in an archive.
  */
 export function archiveLimits(workspaceMaxMb: number): readonly [number, number] {
   return [2 * workspaceMaxMb * MIB, ARCHIVE_S];

@@ -16,7 +16,10 @@ import { workspacePath } from './workspace-path.js';
 const SCRIPT = shellScript('files.sh');
 const MIB = 2 ** 20;
 const LIST_TIMEOUT_MS = 20_000;
-/** Each download may keep an archive of a whole workspace on this service's disk while it is sent. */
+/**
+ * Each download may store an archive of a whole workspace on this service's disk while it is sent, so the number of
+ * downloads is limited.
+ */
 const DOWNLOADS_AT_ONCE = 8;
 const DOWNLOADS_QUEUED = 32;
 const LISTING_MAX_BYTES = 16 * MIB;
@@ -46,8 +49,9 @@ export class FilesService {
   }
 
   /**
-   * Reads a file, or a tar of anything that ends with a list of what it omits, to this service's disk and sends it from
-   * there, so that a slow client blocks nobody. The body breaks off if the transfer takes too long.
+   * Reads a file, or any path as a tar that ends with a list of the omitted entries. The content is first copied to
+   * this service's disk and sent from there, so that a slow client blocks nobody. The body breaks off if the transfer
+   * takes too long.
    * @throws AishError `file_not_found`, `path_not_allowed`, `too_many`, `disk_full`, `sandbox_interrupted`
    */
   async read(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Download> {
@@ -96,7 +100,7 @@ export class FilesService {
     const folder = this.config.SANDBOX_STATE_DIR;
     const spool = await Spool.of(form === 'file' ? [body, limit] : [body, limit, checkedTar()], folder);
     try {
-      // A command may have begun or ended in the meantime. These changes must not be attributed to it.
+      // A command may have begun or ended in the meantime. The upload must not count as one of its changes.
       await this.holds.change(workspaceId, signal, async () => {
         const args = [`put-${form}`, whole, String(spool.sizeBytes)];
         const task = this.task(workspaceId, args, MOVE_TIMEOUT_MS, spool.read());

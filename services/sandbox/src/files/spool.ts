@@ -37,7 +37,7 @@ export class Spool {
   }
 
   /**
-   * Opens a new stream. A stream of the file handle itself would keep the file open until someone reads it to its end,
+   * Opens a new stream. A stream made from the file handle would keep the file open until someone reads it to the end,
    * which may never happen.
    */
   read(): Readable {
@@ -70,7 +70,7 @@ function into(file: FileHandle): Writable {
   return new Writable({ write: (chunk: Buffer, _encoding, done) => void append(chunk, done) });
 }
 
-/** Passes on this many MiB, and fails with `file_too_large` at the next byte. */
+/** Passes on at most this many MiB, and fails with `file_too_large` at the next byte. */
 export function atMost(maxMb: number): Transform {
   let size = 0;
   return new Transform({

@@ -22,8 +22,8 @@ export class HostFolders {
   private readonly ours: readonly string[];
   private readonly unfit = new Map<string, string | null>();
   /**
-   * False if this service runs in a container. Its own folders then have the same paths as other folders of the host,
-   * and only the engine knows the host.
+   * Whether this service can check the paths of host folders. It cannot if it runs in a container: a path then means a
+   * folder of this container, and only the engine sees the host.
    */
   private readonly seesHost: boolean;
 
@@ -141,8 +141,8 @@ export class HostFolders {
   }
 
   /**
-   * Warns if the file system of a folder allows setuid files. They give commands no privileges, because their
-   * containers forbid it, but a person may start such a file on the host.
+   * Warns if the file system of a folder allows setuid files. In a container such a file gives no privileges, but a
+   * person may start it on the host.
    */
   private warnUnlessPlain(name: string, path: string): void {
     const options = mountOptions(path, readFileSync('/proc/self/mountinfo', 'utf8'));

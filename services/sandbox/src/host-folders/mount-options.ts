@@ -1,8 +1,8 @@
 import { isWithin } from '@aish/contracts/host-folders';
 
 /**
- * Returns the options of the mount that contains `path`, from the text of /proc/self/mountinfo. If several entries have
- * the longest matching path, the last one counts.
+ * Returns the options of the mount that contains `path`, from the text of /proc/self/mountinfo. If several mounts have
+ * the longest matching path, the last one hides the others.
  */
 export function mountOptions(path: string, mountinfo: string): readonly string[] {
   let found: { readonly point: string; readonly options: string } = { point: '', options: '' };

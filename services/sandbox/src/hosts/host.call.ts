@@ -11,7 +11,7 @@ import { TROUBLE, openSsh, type HostRun } from './openssh.js';
 const NOT_APPROVED = 126;
 const WORDS_WAIT_MS = 10_000;
 
-/** The driver of a run. It answers questions about the `ssh` calls of its command, and learns how they ended. */
+/** The driver of a run. It decides on the `ssh` calls of the run's command, and is told how they ended. */
 export interface HostAsker {
   /** Asks the driver about a call. @returns null if nobody answers. */
   readonly ask: (ask: HostAsk, until: AbortSignal) => Promise<HostAnswer | null>;

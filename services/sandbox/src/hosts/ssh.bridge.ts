@@ -14,9 +14,12 @@ import type { HostMount } from './host.mount.js';
 const SOCKET_NAME = 'ssh.sock';
 /** The maximum number of concurrent calls of one workspace. */
 const CALLS_MAX = 32;
-/** A driver may have to ask a model. If the driver disappears, it comes back, or another one takes over. */
+/**
+ * The driver may have to ask a model before it answers. If the driver disconnects, the wait leaves time for it to
+ * return or for another driver to take over.
+ */
 const ANSWER_WAIT_MS = 150_000;
-// The relative path is the same from dist and from src.
+// `src` and `dist` have the same depth, so this path works from both.
 const CLIENT = readFileSync(new URL('../../scripts/ssh.py', import.meta.url), 'utf8');
 
 const IN_CLEAR: HostAnswer = {
@@ -115,8 +118,8 @@ export class SshBridge implements OnApplicationShutdown {
   }
 
   /**
-   * Returns the run that a call belongs to, or the reason why nobody can tell. The socket belongs to the workspace, so
-   * two commands at once cannot be told apart.
+   * Returns the run that a call belongs to, or the reason why that is unknown. The socket belongs to the workspace, so
+   * the calls of two concurrent commands cannot be told apart.
    */
   private askerOf(room: Room): HostAsker | string {
     const [run, other] = room.runs;
@@ -124,7 +127,7 @@ export class SshBridge implements OnApplicationShutdown {
     if (other !== undefined) return 'two commands are running in this workspace, so aish cannot tell which one asks';
     return {
       ask: async (ask, until) => {
-        // Calls are recorded, and people and models see them.
+        // Calls are recorded and shown to people and models, so exposed secrets must be masked.
         const exposed = run.hasUnknownSecrets ? null : run.secrets.filter((secret) => secret.exposed);
         if (exposed === null || ask.argv.some((word) => holdsSecret(word, exposed))) return IN_CLEAR;
         run.output.ask({ type: 'host', ask });

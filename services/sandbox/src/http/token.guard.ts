@@ -3,7 +3,7 @@ import { bearerMatches } from '@aish/http';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** Guards every route except the health page. Only callers with the secret that the services share may pass. */
+/** Guards every route except the health page. Callers need the secret that aish's services share. */
 export class TokenGuard implements CanActivate {
   constructor(private readonly secret: string) {}
 

@@ -7,7 +7,7 @@ import { writeDurably } from '../storage/durable-file.js';
 const Built = z.object({
   build: z.uuid(),
   name: z.string(),
-  /** The engine's digest of the image. A build never becomes another image. */
+  /** The engine's digest of the image. Once a build is complete, its digest never changes. */
   id: z.string(),
   env: z.array(z.string()),
   sizeBytes: z.int(),

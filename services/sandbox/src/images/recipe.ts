@@ -4,8 +4,8 @@ import { AishError } from '@aish/contracts/problems';
 const OURS = 'aish';
 const BY_DIGEST = /@sha256:[0-9a-f]{64}$/;
 /**
- * These instructions would make containers different from the sandbox's, or they need files of a build context, which
- * does not exist.
+ * Forbidden instructions. They would make containers different from the sandbox's own, or they need files of a build
+ * context, and builds have no context.
  */
 const REFUSED: Readonly<Record<string, string>> = {
   VOLUME: 'commands keep their files only in /workspace',
@@ -17,8 +17,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the complete Dockerfile, which builds on the sandbox's own image and is hardened in the same way. The
- * function is pure.
+ * Returns the complete Dockerfile. The image builds on the sandbox's own image and is hardened in the same way.
  * @throws AishError `invalid_body` for an image without a digest, or for a forbidden instruction
  */
 export function dockerfileOf({ packages, dockerfile }: ImageRecipe, base: string): string {

@@ -240,7 +240,7 @@ export class HeldFolders {
     return Name;
   }
 
-  /** Checks that the changes of a folder can be held. @throws AishError `mount_not_allowed` */
+  /** Checks that the changes of a folder can be held. @throws AishError `mount_not_allowed` if they cannot */
   private async needFit(folder: HeldFolder): Promise<void> {
     if (!(await this.parts.layers.works())) throw this.refused(folder.name, this.parts.layers.whyOff ?? 'no layers');
     const why = await this.tryOut(folder);
@@ -253,7 +253,7 @@ export class HeldFolders {
       if (folder !== undefined) await this.tryOut(folder);
     } catch (error) {
       if (!isAishError(error)) throw error;
-      // The folder is missing now. The next command that needs the folder fails with the error.
+      // The folder is missing now. The next command that needs it gets the error.
     }
   }
 

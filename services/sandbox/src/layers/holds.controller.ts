@@ -15,7 +15,7 @@ export class HoldsController {
     private readonly kept: StashedPreviews,
   ) {}
 
-  /** For a command that has not begun, `drop` drops its stashed preview. */
+  /** Settles the changes of a command. For a command that has not begun, `drop` drops its stashed preview. */
   @Put()
   @HttpCode(204)
   async settle(

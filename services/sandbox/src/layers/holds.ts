@@ -22,7 +22,7 @@ const CHANGE_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 const CONFLICTS_TOLD = 10;
 
-/** Knows the runs, and who uses a workspace. */
+/** The runs that `Holds` needs to know about, and the use of workspaces. */
 interface HoldRuns {
   readonly unmounter: WorkspaceUnmounter;
   readonly store: OutcomeStore;
@@ -31,9 +31,9 @@ interface HoldRuns {
 }
 
 /**
- * Holds the changes of commands until they count. The layer of a command begins empty and is marked as not counting
- * yet. When the command has ended, the keeper checks which files it destroyed. If none of them is older than the
- * command's goal or chat, the layer counts. Otherwise the workspace waits, and no other command begins there until
+ * Holds the changes of commands until they count. The layer of a command is empty at first and marked as not counting
+ * yet. When the command has ended, the keeper checks which files it destroyed. If all of them were created by the
+ * command's own goal or chat, the layer counts. Otherwise the workspace waits, and no other command begins there until
  * someone answers `keep` or `drop`.
  */
 export class Holds {
@@ -47,14 +47,15 @@ export class Holds {
   ) {}
 
   /**
-   * Makes sure that the changes of a run can be dropped, as far as requested. The call waits briefly while something
-   * has the workspace mounted. A command that nobody approved never begins unheld if it could be held at another time.
+   * Makes sure that the changes of a run can be dropped, as far as the request demands it. The call waits briefly while
+   * something has the workspace mounted. A command that nobody approved never begins unheld if it could be held at
+   * another time.
    * @param session the session with which the run begins, if a container is waiting; null before its container is
    * created.
    * @param release discards a waiting container, to get a new layer.
    * @param leaving ends the wait.
-   * @throws AishError `workspace_held` if changes of another run wait there; `hold_unavailable`;
-   *   `engine_unavailable` while something uses the layer that a preview left behind; `service_stopping`
+   * @throws AishError `workspace_held` if changes of another run wait there; `hold_unavailable`; `engine_unavailable`
+   * while something uses the layer that a preview left behind; `service_stopping`
    */
   async begin(
     request: RunRequest,
@@ -117,7 +118,7 @@ export class Holds {
     const ask = () => this.layerStore.start(workspaceId, runId, hold, session && JSON.stringify(session));
     let started = await ask();
     if (started.holder !== null && started.preview) {
-      // Commands wait for running previews, so this preview was left by a crash.
+      // Commands wait for running previews, so a crash must have left this preview behind.
       await release();
       await this.takeBack(workspaceId, started.holder).catch((error: unknown) => {
         throw inUse(workspaceId, error);
@@ -136,7 +137,7 @@ export class Holds {
     return started.began;
   }
 
-  /** Records that a run begins in its own layer and with which session, so that the run can be undone. */
+  /** Records that a run begins in its own layer, and stores its session, so that the run can be undone. */
   async began({ workspaceId, runId }: Pick<RunRequest, 'workspaceId' | 'runId'>, session: Session): Promise<void> {
     await this.layers.begin(workspaceId, runId, JSON.stringify(session));
   }
@@ -149,8 +150,8 @@ export class Holds {
   }
 
   /**
-   * Returns the effects of a run, and whether they wait for a verdict. Fails if that cannot be determined now, and the
-   * caller then retries.
+   * Returns the effects of a run, and whether they wait for a verdict. If that cannot be determined now, the call
+   * fails, and the caller retries.
    */
   async ended(workspaceId: string, runId: string): Promise<Told & Pick<RunOutcome, 'unheld'>> {
     const told = this.layers.isOn ? await this.toldOf(workspaceId, runId) : {};
@@ -179,16 +180,15 @@ export class Holds {
     return { effects };
   }
 
-  /** Stores the session with which commands of a workspace begin before a held run, in case the run is dropped. */
+  /** Stores the session that a workspace returns to if a held run is dropped. */
   keepSession(workspaceId: string): void {
     this.runs.workspaces.saveBefore(workspaceId);
   }
 
   /**
-   * Keeps or drops the changes of a run. Repeating the call changes nothing.
+   * Keeps or drops the changes of a run. A repeated call changes nothing.
    * @throws AishError `locked` while something uses the workspace; `host_folder_changed` with `{ conflicts }`, in which
-   * case
-   *   nothing was kept and the run still waits
+   * case nothing was kept and the run still waits
    */
   async settle(workspaceId: string, runId: string, { verdict }: SettleHeld): Promise<void> {
     if (!this.layers.isOn || (await this.layerStore.holder(workspaceId)).run !== runId) return;
@@ -202,7 +202,7 @@ export class Holds {
     await this.takeBack(workspaceId, runId);
   }
 
-  /** Drops the changes of a run that do not count yet. @throws AishError `locked` */
+  /** Drops the changes of a run that do not count yet. @throws AishError `locked` while something uses the workspace */
   takeBack(workspaceId: string, runId: string): Promise<void> {
     return this.alone(workspaceId, async () => {
       this.runs.workspaces.restoreBefore(workspaceId);
@@ -302,7 +302,7 @@ export class Holds {
     throw new AishError('locked', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 });
   }
 
-  /** Resolves when no container of a run that has ended is left, so that a new container would get its own layer. */
+  /** Resolves when no container of an ended run is left, so that a new container would get its own layer. */
   async freed(workspaceId: string): Promise<void> {
     if (this.layers.isOn) await this.runs.unmounter.removed(workspaceId);
   }
@@ -318,7 +318,7 @@ function heldBy(workspaceId: string, run: string): AishError {
   });
 }
 
-/** Nothing has begun, and a retry may succeed. */
+/** Returns the error for a workspace in use. Nothing has begun, and a retry may succeed. */
 function inUse(workspaceId: string, cause: unknown): AishError {
   return new AishError('engine_unavailable', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 }, { cause });
 }

@@ -16,7 +16,7 @@ import type { SocketFolders } from '../network/socket-folders.js';
 
 const ANSWER_WAIT_MS = 60_000;
 const CLOSE_WAIT_MS = 3_000;
-/** This is the longest possible timer. A keeper of that age is replaced. */
+/** The longest delay that a Node timer accepts. A keeper that reaches this age is replaced. */
 const LIFE_MS = 2 ** 31 - 1;
 const LINE_MAX_CHARS = 2 ** 20;
 const FOLDER = 'keeper';
@@ -26,8 +26,8 @@ const Answer = z.looseObject({ id: z.int(), error: z.string().optional() });
 
 interface Connection {
   /**
-   * The keeper's stdin through the engine. Once the socket is connected, it replaces stdin, because it takes a tenth of
-   * the time.
+   * The keeper's stdin through the engine. Once the socket is connected, the socket is used instead, because it takes a
+   * tenth of the time.
    */
   speak: Writable;
   readonly asked: Map<number, ReturnType<typeof settleable<unknown>>>;
@@ -46,7 +46,7 @@ export function layersVolume(instance: string): string {
 }
 
 /**
- * Manages the keeper's container, which the first request starts, and the connection to the keeper. Requests and
+ * Manages the keeper's container and the connection to it. The first request starts the container. Requests and
  * responses are numbered. They go through a Unix socket if the container can reach it, and otherwise through the
  * engine. A runtime with its own kernel may prevent the use of the socket.
  */
@@ -83,7 +83,7 @@ export class KeeperLine {
     }
   }
 
-  /** Ends the container, and waits briefly until it is gone. The next keeper repeats unfinished work. */
+  /** Ends the container, and waits briefly until it is gone. The next keeper completes unfinished work. */
   async close(): Promise<void> {
     this.closing.abort();
     await Promise.race([this.ended, sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
@@ -98,7 +98,7 @@ export class KeeperLine {
         return await this.start(door);
       } catch (error) {
         if (isAishError(error, 'engine_unavailable')) throw error;
-        // The engine may be on another machine, or may be unable to mount that folder.
+        // The engine may be on another machine, or it may be unable to mount that folder.
         this.goesWithout(error);
         return await this.start(null);
       }
@@ -154,7 +154,7 @@ export class KeeperLine {
     }
   }
 
-  /** @returns null if no socket is possible, and then the engine's stream is used */
+  /** @returns null if a socket is not possible; the engine's stream is then used */
   private async open(): Promise<Door | null> {
     const path = randomUUID().slice(0, 8);
     const server = createServer();

@@ -24,7 +24,7 @@ const Previews = z.object({
 });
 const Began = z.object({ began: z.boolean() });
 const Started = Began.extend({
-  /** The run whose layer does not count yet. If there is one, nothing was done. */
+  /** The run whose layer does not count yet. If there is such a run, the request did nothing. */
   holder: z.string().nullable(),
   waits: z.boolean(),
   preview: z.boolean().default(false),
@@ -68,7 +68,8 @@ export interface OwnMax {
 }
 
 /**
- * Limits for keeping old layers. Beyond them, layers are merged into the base, and their effects are no longer known.
+ * Limits for keeping old layers. When a limit is exceeded, the oldest layers are merged into the base, and their
+ * effects are no longer known.
  */
 export interface Kept {
   readonly depth: number;
@@ -166,8 +167,8 @@ export class LayerStore {
   }
 
   /**
-   * Stashes the changes of a preview for its action, and keeps the newest `most` previews of the workspace. Call this
-   * only while nothing has the workspace mounted. @returns false if the preview is no longer known
+   * Stashes the changes of a preview for its action, and drops all but the newest `most` previews of the workspace.
+   * Call this only while nothing has the workspace mounted. @returns false if the preview is no longer known
    */
   async stash(workspaceId: string, runId: string, actionId: string, most: number): Promise<boolean> {
     return Stashed.parse(await this.line.ask('stash', [workspaceId, runId, actionId, most])).stashed;
@@ -297,7 +298,7 @@ function told({ effects, held }: z.infer<typeof Judged>): Told {
   return { ...(effects !== null && { effects }), ...(held !== null && { held }) };
 }
 
-/** Returns whether changes are judged. Those of a preview are only shown and never count. */
+/** Returns whether the changes of a run are judged. The changes of a preview are only shown and never count. */
 function isJudged({ mode }: Hold): boolean {
   return mode === 'must' || mode === 'may';
 }

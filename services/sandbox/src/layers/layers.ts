@@ -10,13 +10,13 @@ import { Turns } from '../scheduling/workspace.work.js';
 import type { Overlays } from './overlays.js';
 import { TRIAL_ID } from './probe.js';
 
-/** Readers copy to this machine's disk, so they are usually done within this time. */
+/** The maximum wait for readers. They copy to this machine's disk, so they are usually done within this time. */
 const READ_WAIT_MS = 5_000;
 
 /**
- * Manages workspaces as stacks of layers. The volume of a workspace is an overlay whose upper folder was empty when the
- * last command began. When something has been written and nothing has the volume mounted, the volume is replaced by one
- * with another layer.
+ * Manages workspaces as stacks of layers. The volume of a workspace is an overlay, and its upper folder was empty when
+ * the last command began. When something has been written and nothing has the volume mounted, the volume is replaced by
+ * one with a new layer on top.
  */
 export class Layers implements BeforeApplicationShutdown {
   private readonly turns = new Turns();
@@ -196,8 +196,7 @@ export class Layers implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns the same as `isOn`, after testing whether the engine supports layers. @throws AishError if that cannot be
-   * determined now
+   * Like `isOn`, but first tests whether the engine supports layers. @throws AishError if that cannot be determined now
    */
   async works(): Promise<boolean> {
     if (this.config.SANDBOX_LAYERS === 'off') return false;
@@ -248,7 +247,7 @@ export class Layers implements BeforeApplicationShutdown {
 
   /**
    * Waits until no reader is left. Call this in a turn of the workspace, so that no new reader arrives. @returns false
-   * if some readers remain after a while
+   * if some readers remain after the maximum wait
    */
   private async readersGone(workspaceId: string): Promise<boolean> {
     const readers = this.readers.get(workspaceId);
@@ -263,8 +262,8 @@ export class Layers implements BeforeApplicationShutdown {
   }
 
   /**
-   * Restores the volume of a workspace in a service that no longer creates layers. A workspace that has layers keeps
-   * them.
+   * Restores the plain volume of a workspace, because this service no longer creates layers. A workspace that has
+   * layers keeps them.
    */
   private async giveBack(workspaceId: string): Promise<void> {
     if ((await this.overlays.kindOf(workspaceId)) !== 'none' || !(await this.overlays.hasAny())) return;

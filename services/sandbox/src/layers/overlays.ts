@@ -38,8 +38,7 @@ export class Overlays {
   /**
    * Creates the overlay of a workspace, with an empty top layer. @returns its name
    * @param read waits until nobody reads the layers any more, which a merge needs. It resolves with false if readers
-   * remain
-   *   after a while. Null means that there are no readers.
+   * remain after a while. Null means that there are no readers.
    * @throws AishError `engine_unavailable` if there are more layers than a mount can have, and someone reads them
    */
   async make(workspaceId: string, read: (() => Promise<boolean>) | null = null): Promise<string> {
@@ -141,7 +140,7 @@ export class Overlays {
     return whyNoLayers(this.helpers, this.layerStore, this);
   }
 
-  /** Removes the volume of the layers. The keeper must be stopping, and only test layers may be left. */
+  /** Removes the volume of the layers. Call this only when the keeper is stopping and only test layers are left. */
   async removeLayers(): Promise<void> {
     await this.layerStore.close();
     for (const end = performance.now() + REMOVE_WAIT_MS; performance.now() < end; await sleep(REMOVE_EVERY_MS)) {

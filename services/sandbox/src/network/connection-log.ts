@@ -3,7 +3,7 @@ import type { RunFrame } from '@aish/contracts/runs';
 
 export type NetworkFrame = Extract<RunFrame, { type: 'network' }>;
 
-/** The limit for allowed and for refused destinations, each. Package managers need dozens. */
+/** The maximum number of allowed destinations, and also of refused ones. Package managers need dozens. */
 const DESTINATIONS_MAX = 256;
 const HIDDEN = 'a-name-that-holds-a-secret';
 
@@ -14,7 +14,7 @@ const HIDDEN = 'a-name-that-holds-a-secret';
  */
 export class ConnectionLog {
   private readonly entries = new Map<string, CountedConnection>();
-  /** Returns whether a name contains a secret. Such a name is neither looked up nor reported. */
+  /** Returns whether a name contains a secret. Such a name is not looked up or reported. */
   hides: (name: string) => boolean = () => false;
   private allowed = 0;
   private refused = 0;
@@ -34,7 +34,7 @@ export class ConnectionLog {
     }
   }
 
-  /** Records a connection, and decides about it. */
+  /** Records a connection, and makes the final decision about it. */
   admit(connection: NetworkConnection): NetworkConnection {
     if (this.hides(connection.host)) {
       return this.admit({ ...connection, host: HIDDEN, allowed: false, reason: 'its name holds a secret' });

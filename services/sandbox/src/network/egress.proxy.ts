@@ -59,7 +59,7 @@ export class EgressProxy {
     this.server = createServer({
       maxHeaderSize: HEADER_MAX_BYTES,
       headersTimeout: HEADER_TIMEOUT_MS,
-      // An upload may take any time while data flows.
+      // An upload may take any amount of time as long as data flows.
       requestTimeout: 0,
       keepAliveTimeout: HEADER_TIMEOUT_MS,
       connectionsCheckingInterval: 1_000,
@@ -130,7 +130,7 @@ export class EgressProxy {
       });
     }
     if (head.length > 0) upstream.write(head);
-    // After so much time without data in both directions, both sides count as gone.
+    // The connection is closed if neither side has sent data for this long.
     upstream.setTimeout(this.limits.idleTimeoutMs, () => upstream.destroy());
     // Each pipeline closes both sockets if one breaks, and passes on a normal end.
     pipeline(client, upstream, () => undefined);
@@ -152,14 +152,16 @@ export class EgressProxy {
     }
     upstream.setTimeout(this.limits.idleTimeoutMs, () => upstream.destroy());
     response.once('close', () => upstream.destroy());
-    // The request must use exactly this socket, and only once. An agent, even `false`, would open its own connection.
+    // The request must use exactly this socket, and only once. Any agent, and also `agent: false`, would open its own
+    // connection.
     const connection = { createConnection: () => upstream };
     const secrets = secretsFor(this.parts.secrets(), target, false);
     await sendOnward({ request, response, target, path, usualPort: HTTP_PORT, connection, secrets });
   }
 
   /**
-   * Returns a function that first returns the existing connection, and later opens new ones under the current policy.
+   * Returns a function that returns the existing connection on its first call. Later calls open new connections under
+   * the current policy.
    */
   private reconnect(target: Target, first: Socket): () => Promise<Socket | null> {
     let made: Socket | null = first;

@@ -15,8 +15,8 @@ import type { SocketFolders } from './socket-folders.js';
 
 const SOCKET_NAME = 'proxy.sock';
 /**
- * This file lies next to the socket. It holds the authorities that containers trust in addition to those of their
- * image.
+ * The name of the file next to the socket. The file holds the certificate authorities that containers trust in addition
+ * to those of their image.
  */
 const AUTHORITY_NAME = 'authority.pem';
 const RECENT_MAX = 200;
@@ -35,7 +35,7 @@ export interface Outgoing {
   readonly secrets: readonly RunSecret[];
 }
 
-/** The state of a workspace whose commands are running or ran a moment ago. */
+/** The state of a workspace with commands that are running or have just ended. */
 interface Room {
   readonly runs: Set<Outgoing>;
   readonly recent: (NetworkConnection & { readonly at: string })[];
@@ -50,7 +50,7 @@ interface Room {
  */
 export class NetworkGate implements OnApplicationShutdown {
   private readonly rooms = new Map<string, Room>();
-  /** These policies end with this service. */
+  /** Policies of containers without a workspace. They end with this service. */
   private readonly passing = new Map<string, NetworkPolicy>();
   private writes: Promise<unknown> = Promise.resolve();
   private readonly resolve: Resolve = systemResolver();
@@ -71,8 +71,8 @@ export class NetworkGate implements OnApplicationShutdown {
   }
 
   /**
-   * Sets the policy of a workspace. The policy takes effect at once, also for running commands: their open connections
-   * are closed. A container that was created under `none` stays without access.
+   * Sets the policy of a workspace. The policy takes effect at once, also for running commands, and their open
+   * connections are closed. A container that was created under `none` stays without access.
    */
   setPolicy(workspaceId: string, policy: NetworkPolicy): Promise<NetworkPolicy> {
     return this.inTurn(() => this.write(workspaceId, policy));
@@ -107,7 +107,7 @@ export class NetworkGate implements OnApplicationShutdown {
 
   /**
    * Returns the mount for a new container of this workspace, or null if the workspace has no access. The proxy listens
-   * once this has resolved, as long as a run has joined, and for one more minute.
+   * once this promise has resolved. It stops one minute after the last run has left.
    */
   async mountFor(workspaceId: string): Promise<NetworkMount | null> {
     if (this.policy(workspaceId).mode === 'none') return null;
@@ -118,7 +118,7 @@ export class NetworkGate implements OnApplicationShutdown {
 
   /**
    * Allows and logs the connections of a run until the returned function is called. A proxy that cannot listen is not
-   * an error: the run then reaches nothing.
+   * an error. The run then has no network access.
    */
   async join(workspaceId: string, run: Outgoing): Promise<() => void> {
     const room = this.room(workspaceId);

@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import type { NetworkMount } from './network.gate.js';
 
 const TARGET = '/run/aish';
-/** relay.sh writes the authorities of the image and of this service to this file. */
+/** In the container, relay.sh writes the certificate authorities of the image and of this service to this file. */
 const BUNDLE = '/tmp/.aish-authorities.pem';
 /** OpenSSL and Go, curl, git, Python's requests, pip, Node, the AWS tools, Cargo and Deno read these variables. */
 const TRUST = [

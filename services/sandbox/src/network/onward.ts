@@ -63,7 +63,7 @@ export async function sendOnward(onward: Onward): Promise<void> {
     if (response.headersSent) response.destroy();
     else refuse(response, 502, `aish: ${bracketed(target.host)}:${target.port} closed the connection${whyOf(error)}`);
   });
-  // The code uses no pipeline, because a response that arrives before the request is complete must still get through.
+  // `pipeline` is not used here, because a response that arrives before the request is complete must still get through.
   if (body === null) request.pipe(asked);
   else asked.end(body);
 }
@@ -97,8 +97,8 @@ function passBack(
 }
 
 /**
- * Returns a decoder for an encoding that was not requested. A body with an unknown encoding cannot be searched, so it
- * is passed on unchanged.
+ * Returns a decoder for an encoding that the proxy did not request. A body with an unknown encoding cannot be searched,
+ * so it is passed on unchanged.
  */
 function decoderFor(encoding: string | undefined): Transform | null {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
@@ -130,8 +130,8 @@ function forwardedHeaders(
   body: Buffer | null,
 ): OutgoingHttpHeaders {
   const host = target.port === usualPort ? bracketed(target.host) : `${bracketed(target.host)}:${target.port}`;
-  // A body without a length is always framed, even if Node would not do so, so that no part of the body looks like a
-  // request.
+  // A body without a length is always sent in chunks, even where Node would not do so. Otherwise a part of the body
+  // could be taken for the next request.
   const framing = request.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
   const length = body === null ? framing : { 'content-length': body.length };
   // Compressed responses could not be searched for secrets.

@@ -19,9 +19,9 @@ export class PolicyStore {
   }
 
   /**
-   * Returns the policy of a workspace. The call is synchronous, so that no caller acts on a policy that changed while
-   * it waited.
-   * @throws AishError `internal` if the file cannot be parsed; nothing is allowed then, and nothing runs
+   * Returns the policy of a workspace. The call is synchronous, so that the policy cannot change before the caller acts
+   * on it.
+   * @throws AishError `internal` if the file cannot be parsed; nothing is allowed then, and no command runs
    */
   find(workspaceId: string): NetworkPolicy {
     let text: string;

@@ -10,15 +10,15 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
  * Resolves names as this machine does (hosts file, mDNS, DNS). The system's resolver blocks one of Node's few threads,
- * which file operations need, too. Therefore the number of parallel lookups is limited, so that slow lookups of a
- * command do not occupy all threads.
+ * and file operations need these threads, too. The number of parallel lookups is limited, so that a command with slow
+ * lookups does not occupy all threads.
  */
 export function systemResolver(): Resolve {
   let active = 0;
   const waiting: (() => void)[] = [];
   const finished = () => {
     const next = waiting.shift();
-    // The place is passed on directly, so that no other lookup takes it in between.
+    // The slot is passed on directly, so that no other lookup takes it in between.
     if (next === undefined) active--;
     else next();
   };

@@ -5,7 +5,9 @@ import { AishError } from '@aish/contracts/problems';
 import { WholeOutput } from './whole-output.js';
 
 export interface OutputBounds {
-  /** The maximum number of UTF-8 bytes that are kept of the beginning of one output. At 0 no output is kept. */
+  /**
+   * The maximum number of UTF-8 bytes that are kept from the beginning of one output. If it is 0, no output is kept.
+   */
   readonly oneMaxBytes: number;
   /** The approximate maximum size of all outputs together. They may exceed it until the next sweep. */
   readonly allMaxBytes: number;

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** This text marks the place of the cut. */
+/** This text marks the place where bytes were left out. */
 const JOINT = '\n…\n';
 
 /**
@@ -16,9 +16,11 @@ export class WholeOutput {
 
   /**
    * @param path of the file while the run lasts
-   * @param maxBytes the maximum number of UTF-8 bytes of the beginning. The end of the output follows.
-   * @param endPath of the file afterwards. `omittedBytes` is the number of bytes between beginning and end.
-   * @param onError is called once with the reason if there is no file
+   * @param maxBytes the maximum number of UTF-8 bytes that are kept from the beginning. The end of the output follows
+   * them.
+   * @param endPath returns the path of the complete file. `omittedBytes` is the number of bytes between beginning and
+   * end.
+   * @param onError is called once with the reason if the file cannot be written
    */
   constructor(
     private readonly path: string,
@@ -83,7 +85,7 @@ export class WholeOutput {
     if (this.fd === null) return;
     const bytes = Buffer.from(text);
     let size = Math.min(bytes.length, this.maxBytes - this.written);
-    // The cut never splits a character.
+    // The cut must not split a character.
     while (size < bytes.length && size > 0 && ((bytes[size] ?? 0) & 0xc0) === 0x80) size--;
     for (let at = 0; at < size;) at += writeSync(this.fd, bytes, at, size - at);
     this.written += size;

@@ -24,7 +24,7 @@ export type OnCopy = Omit<CopyPreview, 'keeps' | 'whyAnew' | 'id'>;
 /** This starts a command in the folder where the last one ended, with both streams combined. */
 const RUN = 'exec 2>&1 </dev/null; cd -- "$1" 2>/dev/null; exec bash -c "$2"';
 
-/** Previews commands on copies of their workspaces if the run of the preview could not be kept. */
+/** Previews commands on copies of their workspaces, for previews whose changes cannot be kept. */
 export class PreviewCopies {
   /** The copies that are in use. */
   private readonly own = new Set<string>();

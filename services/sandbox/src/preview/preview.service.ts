@@ -34,9 +34,9 @@ export interface PreviewParts {
 }
 
 /**
- * Shows the effects of a command before they count. If the workspace has layers and the command reaches nothing else,
- * it runs like every command, and its changes are stashed for its action. Otherwise it runs on a copy, and the result
- * cannot be kept.
+ * Shows the effects of a command before they count. If the workspace has layers and the command has access to nothing
+ * else, it runs like any other command, and its changes are stashed for its action. Otherwise it runs on a copy, and
+ * the changes cannot be kept.
  */
 export class PreviewService {
   /** The workspaces with a running preview. Each has at most one. */
@@ -98,7 +98,7 @@ export class PreviewService {
     const stashed = await kept.findMatching(actionId, request);
     if (stashed !== null) return answerOf(stashed.outcome, null, stashed.runId);
     await kept.drop(workspaceId, actionId);
-    // New commands wait, because their changes would be stashed, too.
+    // New commands wait. Otherwise their changes would be stashed, too.
     const free = use.hold(workspaceId);
     if (free === null) return 'in use';
     try {
@@ -135,7 +135,7 @@ export class PreviewService {
       signal.throwIfAborted();
       return { run, answer: answerOf(outcome, why, why === null ? runId : null) };
     } catch (error) {
-      // Anything that is left is dropped before the next command begins, or by the sweep.
+      // The sweep drops whatever is left, or the next command does so before it begins.
       run.log.warn({ err: error }, 'a preview could not be kept');
       if (!run.leaving.aborted) await holds.takeBack(workspaceId, runId);
       throw error;

@@ -57,7 +57,7 @@ export class WorkspaceRemoval {
       this.unmark(workspaceId);
       await this.forget(workspaceId);
     }
-    // The order matters: workspaces that are created in between are not affected.
+    // The records are read first, so that workspaces that are created in between are not affected.
     const known = this.belongings.store.ids();
     const existing = await this.volumes.existing();
     for (const workspaceId of known) if (!existing.has(workspaceId)) this.belongings.store.forget(workspaceId);

@@ -8,10 +8,10 @@ import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import { serviceStopping } from './run-errors.js';
 import type { Run } from './run.js';
 
-/** A slow start blocks other starts for at most this long. */
+/** The longest time for which one slow start blocks the others. */
 const START_MAX_MS = 5_000;
 
-/** The place of a run among those that run in parallel. */
+/** The slot of an admitted run. */
 export interface Turn {
   /** Must be called when the run's container is running. */
   readonly begun: () => void;
@@ -19,8 +19,9 @@ export interface Turn {
 }
 
 /**
- * Admits runs: a limited number at once, if the engine is available, and if nobody else works on their workspace.
- * Starting a container occupies a processor, so background runs leave one processor to people while they start.
+ * Admits runs. A limited number may run at once, the engine must be available, and nobody else may be working on the
+ * workspace. Starting a container occupies a processor, so starting background runs always leave one processor to the
+ * commands of people.
  */
 export class Admission {
   private readonly slots: Slots;
@@ -53,8 +54,8 @@ export class Admission {
     await this.engine.ready();
     this.slots.refuseIfFull(background);
     if (background) this.starts.refuseIfFull(background);
-    // The wait may be long, so the caller is told that the run is admitted. A run that begins at once can still be
-    // refused.
+    // The wait may be long, so the caller is told that the run is admitted. A run that begins without waiting can still
+    // be refused.
     if (!this.slots.hasRoom || (background && !this.starts.hasRoom)) run.admitted.resolve();
     const place = await this.place(AbortSignal.any([run.stopped, run.leaving]), background);
     try {
@@ -88,7 +89,7 @@ export class Admission {
     return { begun: () => undefined, over: this.slots.takeOver() };
   }
 
-  /** Gets the right to start first, so that a run that waits for that right occupies no slot. */
+  /** Waits for permission to start before it takes a slot, so that a waiting run occupies no slot. */
   private async place(signal: AbortSignal, background: boolean): Promise<Turn | null> {
     const start = background ? await this.starts.take(signal) : null;
     const timer = start && setTimeout(start, START_MAX_MS).unref();

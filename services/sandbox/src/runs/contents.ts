@@ -24,7 +24,8 @@ interface Contents {
   /** Returns the digest of the execution context together with the contents of all these files. */
   readonly digest: (contextDigest: string) => string;
   /**
-   * Returns the digest with only programs, input and link targets, because other named files may change under a grant.
+   * Returns the digest that a grant covers. It includes only programs, input and link targets, because the other named
+   * files may change under a grant.
    */
   readonly grantDigest: (contextDigest: string) => string;
 }

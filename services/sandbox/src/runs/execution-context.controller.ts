@@ -23,8 +23,8 @@ export class ExecutionContextController {
   constructor(private readonly contexts: ExecutionContexts) {}
 
   /**
-   * Returns the execution context of the next command. A decision shows it, and it must be the same when the command
-   * runs.
+   * Returns the execution context of the next command. A decision shows this context, and the command runs only if the
+   * context is still the same.
    */
   @Get()
   describe(

@@ -21,8 +21,8 @@ import type { Outside } from './outside.js';
 import type { Run } from './run.js';
 
 /**
- * Knows the execution context of a command, under the current policy, allowlist and space, and the session that the
- * command leaves to the next one.
+ * Determines the execution context of a command from the current policy, allowlist and space. Also stores the session
+ * that a command leaves to the next one.
  */
 export class ExecutionContexts {
   constructor(

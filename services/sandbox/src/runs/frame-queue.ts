@@ -4,8 +4,8 @@ const MERGED_MAX_CHARS = 16_384;
 const WAITING_MAX_FRAMES = 4_096;
 
 /**
- * Holds the frames that one listener has not read yet. The writer never waits: waiting pieces are merged, and if there
- * are still too many, output is left out. The writer limits the number of bytes.
+ * Holds the frames that one listener has not read yet. The writer never waits for the listener: pieces that wait are
+ * merged, and if there are still too many, some output is omitted. The writer limits the number of bytes.
  */
 export class FrameQueue {
   private readonly frames: RunFrame[] = [];

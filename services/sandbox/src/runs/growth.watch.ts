@@ -4,9 +4,12 @@ import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { Run } from './run.js';
 import type { WorkspaceMeter } from './workspace.meter.js';
 
-/** Between two looks a command can exceed its limit by as much as a fast disk can write in this time. */
+/**
+ * The interval of the measurements. Within one interval a command can exceed its limit by as much as the disk can
+ * write.
+ */
 const LOOK_EVERY_MS = 40;
-/** Other programs write too, so a smaller loss of free space pauses no command. */
+/** Other programs write too, so a smaller loss of free space does not cause a pause. */
 const STEP_BYTES = 8 * 2 ** 20;
 const STEP_FILES = 1_000;
 
@@ -70,8 +73,8 @@ export class GrowthWatch {
   }
 
   /**
-   * Pauses the commands, measures the workspace, and stops or resumes them. The next look pauses commands that start in
-   * between.
+   * Pauses the commands, measures the workspace, and stops or resumes them. If a command starts during the measurement,
+   * the next look pauses it.
    */
   private async look(workspaceId: string, watched: Watched): Promise<void> {
     watched.isLooking = true;
@@ -83,7 +86,7 @@ export class GrowthWatch {
       const free = await this.disk.free();
       this.space.measured(workspaceId, await this.meter.measure(workspaceId));
       const after = this.space.room(workspaceId);
-      // A command in a workspace above its limit may continue as long as the size does not grow.
+      // A command in a workspace that already exceeds its limit may continue as long as the workspace does not grow.
       const hasGrown = after.bytes < before.bytes || after.files < before.files;
       const tooMuch = this.space.tooMuch(workspaceId);
       if (tooMuch !== null && (hasGrown || before.bytes === 0 || before.files === 0)) {

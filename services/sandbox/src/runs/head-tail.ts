@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** This text marks the cut. Its bytes count as kept. */
+/** This text marks the place where bytes were left out. Its bytes count as kept. */
 const JOINT = '\n…\n';
 const JOINT_BYTES = Buffer.byteLength(JOINT);
 
@@ -39,7 +39,7 @@ export class HeadTail {
     this.passed += bytes.length;
   }
 
-  /** Returns whether everything would still be kept with this text added. */
+  /** Returns whether all text would still be kept if this text were added. */
   hasRoomFor(text: string): boolean {
     return this.pushedBytes + Buffer.byteLength(text) <= this.maxBytes;
   }

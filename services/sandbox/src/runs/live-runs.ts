@@ -41,7 +41,10 @@ export class LiveRuns {
     return this.runs.get(runId);
   }
 
-  /** Adds a new run. The code before this call must not await, so that two requests for one ID share the same run. */
+  /**
+   * Adds a new run. The caller must not await between looking up the run and adding it. Otherwise two requests for one
+   * ID could create two runs.
+   */
   add(request: RunRequest): Run {
     return this.track(request, (run) => this.process.carryOut(run, request));
   }

@@ -7,13 +7,13 @@ import { z } from 'zod';
 import { writeDurably } from '../storage/durable-file.js';
 
 /**
- * The facts on disk about a run. `starting` means that its container may exist, and that the engine knows more. `ended`
- * and `lost` are final: such a run never runs again.
+ * The record of a run on disk. `starting` means that the run's container may exist, and that only the engine knows its
+ * state. `ended` and `lost` are final: such a run never runs again.
  */
 const RunRecord = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('starting'),
-    /** The times when the run began and when it must be killed. The labels of a waiting container cannot hold them. */
+    /** The time when the run began. It is stored here because the labels of a waiting container cannot change. */
     startedAt: z.iso.datetime().optional(),
     deadline: z.iso.datetime().optional(),
     /** The waiting container that the run takes over by renaming it. Before the rename, nothing has begun. */
@@ -57,9 +57,9 @@ export class OutcomeStore {
   }
 
   /**
-   * Returns the record of a run, or null. The call is synchronous, so that a caller can check and reserve without a
-   * gap. Looking up an unknown ID takes microseconds. A file that cannot be parsed counts as `lost`, because it shows
-   * that the run was here.
+   * Returns the record of a run, or null. The call is synchronous, so that nothing happens between a caller's check and
+   * its reservation. Looking up an unknown ID takes microseconds. A file that cannot be parsed counts as `lost`,
+   * because it shows that the run existed.
    */
   find(runId: string): RunRecord | null {
     let text: string;

@@ -29,7 +29,7 @@ export function outcomeOf(ending: Ending): RunOutcome {
   return {
     exitCode: wasStopped ? null : ending.exitCode,
     signal: SIGNAL_NAMES.get(ending.exitCode) ?? null,
-    // The engine also sets this flag if only a child ran out of memory and the command continued.
+    // The engine also sets this flag if only a child process ran out of memory and the command itself continued.
     outOfMemory: ending.oomKilled && ending.exitCode === KILLED,
     timedOut: wasStopped && ending.stoppedFor === 'timeout',
     cancelled: wasStopped && ending.stoppedFor === 'cancel',

@@ -6,7 +6,7 @@ import { DockerEngine } from '../engine/docker.engine.js';
 import { RunStarter } from './run.starter.js';
 
 const Id = z.uuid().toLowerCase();
-/** The probable needs of the next command. If it needs something else, it starts cold. */
+/** The probable needs of the next command. If the command needs something else, it starts in a new container. */
 const Preparation = z.object({
   hostFolders: z
     .string()
@@ -31,7 +31,7 @@ export class PrepareController {
 
   /**
    * Prepares a container for the next command, and answers when the container is ready. If `ready` is false, the
-   * command will start cold.
+   * command will start in a new container.
    */
   @Post()
   @HttpCode(200)

@@ -12,14 +12,14 @@ import { FrameQueue } from './frame-queue.js';
 import { HeadTail } from './head-tail.js';
 
 export interface OutputLimits {
-  /** The number of UTF-8 bytes that are kept for clients that attach later. */
+  /** The number of UTF-8 bytes that are kept for clients that connect later. */
   readonly keptMaxBytes: number;
   /** The maximum number of UTF-8 bytes that are sent to attached clients. */
   readonly streamedMaxBytes: number;
 }
 
 type HostFrame = Extract<RunFrame, { type: 'host' | 'hostEnded' }>;
-/** This many finished host commands are repeated to clients that attach later. */
+/** The maximum number of finished host commands that are reported to clients that connect later. */
 const ENDS_MAX = 1_000;
 
 /**
@@ -87,8 +87,8 @@ export class RunOutput {
   }
 
   /**
-   * Returns the kept output as one frame, followed by everything new. After the end, the kept output and the end frame
-   * follow each other.
+   * Returns a queue with the kept output as one frame, followed by everything new. If the run has ended, the queue
+   * holds the kept output and the end frame.
    */
   listen(): FrameQueue {
     const queue = new FrameQueue();
@@ -104,7 +104,7 @@ export class RunOutput {
     return queue;
   }
 
-  /** Sends a question about a host command to present and future listeners. */
+  /** Sends a question about a host command to present and future listeners, until `settle` removes it. */
   ask(frame: Extract<HostFrame, { type: 'host' }>): void {
     this.hosts.set(frame.ask.id, frame);
     for (const queue of this.listeners) queue.push(frame);
@@ -134,7 +134,10 @@ export class RunOutput {
     this.dismiss(frame);
   }
 
-  /** Tells present listeners about the interruption, and starts over, because the output will be read again. */
+  /**
+   * Tells present listeners about the interruption, and discards the kept output, because the output will be read
+   * again.
+   */
   interrupt(error: AishError): void {
     this.dismiss({ type: 'error', problem: toProblem(error) });
     this.kept = new HeadTail(this.limits.keptMaxBytes);

@@ -18,7 +18,7 @@ const RETRY_MS = 1_000;
 const REMOVE_WAIT_MS = 3_000;
 const LAST_OUTPUT_WAIT_MS = 5_000;
 
-/** Most commands end sooner, and in that case the engine is not asked to wait for their end. */
+/** Most commands end within this time. Only for longer ones is the engine asked to wait for the end. */
 const WAIT_AFTER_MS = 250;
 /** A higher exit code stands for a signal, and only the engine knows whether memory ran out. */
 const EXIT_CODE_MAX = 128;
@@ -171,7 +171,7 @@ export class RunDriver {
     await Promise.race([stream.ended, stream.closed, pause(WAIT_AFTER_MS, closing)]);
     if (ordinary(stream.ending) !== null) return stream.ending;
     const dead = this.containers.wait(run.runId, closing).then(() => null);
-    // The promise rejects when the stream is closed. A caller that still waits gets that error, too.
+    // The promise rejects when the stream is closed. A caller that still waits for it gets the error nevertheless.
     dead.catch(() => undefined);
     const said = stream.ended.then((ending) => ordinary(ending) ?? dead);
     return ordinary(await Promise.race([said, dead]));

@@ -54,7 +54,7 @@ export class RunRecovery {
         lost.push(runId);
       }
     }
-    // This loop comes after the runs that need these containers.
+    // Containers are removed last, because the loop above still needs those of its runs.
     for (const { runId, name } of containers) {
       if (runId === null && !this.pool.owns(name)) await this.containers.removeWaiting(name);
     }

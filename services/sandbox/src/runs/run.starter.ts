@@ -41,8 +41,8 @@ interface Beginning {
 }
 
 /**
- * Begins runs in a waiting container or in a new one. The order makes a crash safe. For a new container it is marker,
- * create, start. For a waiting container it is marker and name, and only then the command.
+ * Begins runs in a waiting container or in a new one. The order makes a crash safe. For a new container, the order is:
+ * write the record, create, start. For a waiting container, it is: write the record, rename, send the command.
  */
 export class RunStarter {
   private readonly preparing = new PendingWork();
@@ -91,8 +91,7 @@ export class RunStarter {
   /**
    * Begins a run. Returns null if its container already exists and must be taken over.
    * @throws AishError if nothing has begun, and then nothing is left behind. `execution_context_changed` means that the
-   * execution
-   *   context is not the one that the request expects.
+   * execution context is not the one that the request expects.
    */
   async begin(run: Run, request: RunRequest): Promise<Watch | null> {
     const workplace = await this.contexts.of(request);
@@ -150,7 +149,7 @@ export class RunStarter {
     return warm;
   }
 
-  /** @returns false if the waiting container cannot be used. */
+  /** Renames the waiting container. @returns false if the container cannot be used. */
   private async name(run: Run, request: RunRequest, { name }: WarmContainer): Promise<boolean> {
     const [recorded, renamed] = await Promise.allSettled([
       this.mark(request, name),
@@ -173,8 +172,8 @@ export class RunStarter {
     { run, request, workplace, session }: Beginning,
   ): Promise<Watch | null | undefined> {
     const closing = run.closer();
-    // After the end of the command, the engine closes stdin when the container is removed. Closing it here would end
-    // the container at once.
+    // stdin stays open until the command has ended and the container is removed. Closing it earlier would end the
+    // container at once.
     const close = () => {
       if (stream.ending === null) stdin.destroy();
     };
@@ -242,8 +241,8 @@ export class RunStarter {
       found.status === 'created' ||
       (found.wasWarm && !(await this.containers.hasBegun(runId, found.token)));
     if (!neverBegan) return false;
-    // The response to an earlier call was lost and left this container. Its run did not begin, so removing it causes no
-    // second run.
+    // An earlier call left this container, because its response was lost. The run did not begin, so removing the
+    // container cannot cause a second run.
     await this.containers.remove(runId);
     return this.containers.create(spec);
   }

@@ -20,8 +20,8 @@ export class RunSweeper implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Returns whether all runs from before the start are accounted for, and tries to recover them if the engine responds.
-   * Before that, nobody can say what became of these runs.
+   * Returns whether the state of all runs from before the start is known. If it is not, tries to recover these runs
+   * from the engine. Until then, nobody can say what became of them.
    */
   recovered(): Promise<boolean> {
     if (this.hasRecovered) return Promise.resolve(true);

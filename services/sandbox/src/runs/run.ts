@@ -30,7 +30,7 @@ export class Run {
   readonly ended = settleable<RunStatus>();
   /** The settings of the run's container, once the run has begun. */
   workplace: NewWorkplace | null = null;
-  /** Whether the run lacks some variables that the next command gets back. */
+  /** Whether the run begins without some of the session's variables. The next command gets these variables back. */
   isPinned = false;
   /**
    * Whether the run is a preview. Its changes never count by themselves. If an action adopts the preview, that action
@@ -38,7 +38,10 @@ export class Run {
    */
   isPreview = false;
   left: Session | null = null;
-  /** Whether the run's `ssh` may ask. Null means unknown, for a run that began before this service started. */
+  /**
+   * Whether the run's `ssh` may ask the driver. Null means that this is unknown, because the run began before this
+   * service started.
+   */
   asksHosts: boolean | null = null;
   /** The secrets from the run's request. The list is empty after a restart of this service. */
   secrets: readonly RunSecret[] = [];
@@ -86,7 +89,7 @@ export class Run {
     this.output.take({ stream: 'stderr', bytes: Buffer.from(`aish: ${line}\n`) });
   }
 
-  /** Returns a controller that aborts when this service stops, if it has not aborted before. */
+  /** Returns a controller that aborts when this service stops, unless it was aborted earlier. */
   closer(): AbortController {
     const closing = new AbortController();
     const leave = () => closing.abort();

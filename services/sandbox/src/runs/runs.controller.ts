@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { RunsService } from './runs.service.js';
 
-// An ID in two spellings is one run, also in the name of a file or container.
+// IDs are converted to lower case, so that two spellings of an ID name the same run, file and container.
 const Id = z.uuid().toLowerCase();
 // The length of a command has its own error code, so the service checks it.
 const NewRun = RunRequest.extend({ runId: Id, workspaceId: Id, command: z.string().min(1) });

@@ -35,10 +35,10 @@ export interface KeptPreviewsParts {
 }
 
 /**
- * Manages the changes of stashed previews. The keeper has the layer, and this class has the outcome and the conditions.
- * The action of a preview adopts it if the action's run names the preview and nothing has changed. Three steps follow
- * in this order: the action is marked, the keeper puts the layer on top, and the outcome is recorded. If a crash comes
- * after the mark, recovery finishes the rest. Before the mark, nothing has begun.
+ * Manages the changes of stashed previews. The keeper stores the layer, and this class stores the outcome and the
+ * conditions. An action adopts its preview if the action's run names the preview and nothing has changed. This takes
+ * three steps: mark the action, put the layer on top (which the keeper does), and record the outcome. After a crash,
+ * recovery completes the steps if the action was marked. If it was not marked, nothing has begun.
  */
 export class StashedPreviews {
   private readonly maxAgeS: number;
@@ -94,14 +94,15 @@ export class StashedPreviews {
     return null;
   }
 
-  /** Completes a run that had begun to adopt its preview before a crash, or resets it as if it had not begun. */
+  /** Completes a run that had begun to adopt its preview before a crash. If it had not begun, resets it. */
   async resume(runId: string, workspaceId: string): Promise<void> {
     const { store, outcomes } = this.parts;
     const kept = store.find(runId);
     if (kept === null) return outcomes.write(runId, { state: 'lost' });
     const why = await this.putOnTop(runId, kept, undefined);
     if (why === null) await this.finish(runId, kept);
-    // Another command may be using the workspace now. Anything that the keeper has begun stays begun.
+    // Another command may be using the workspace now. The run stays begun if the keeper has already begun to adopt the
+    // preview.
     else if (why === 'in use') this.logger.warn({ runId, workspaceId }, 'a preview cannot be kept yet');
     else await outcomes.forget(runId);
   }

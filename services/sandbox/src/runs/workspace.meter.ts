@@ -8,7 +8,10 @@ const SCRIPT = shellScript('measure.sh');
 const TIMEOUT_MS = 60_000;
 const ANSWER_MAX_BYTES = 1_024;
 
-/** Measures workspaces from outside, regardless of permissions. Commands can neither see nor prevent this. */
+/**
+ * Measures workspaces from a separate container that ignores file permissions. Commands can neither see nor prevent a
+ * measurement.
+ */
 export class WorkspaceMeter {
   constructor(private readonly helpers: HelperEngine) {}
 

@@ -3,7 +3,7 @@ import type { WarmPool } from '../warm/warm.pool.js';
 import type { ContainerRemovals } from './container.removals.js';
 import type { OutcomeStore } from './outcome.store.js';
 
-/** Makes sure that only containers of continuing runs have a workspace mounted. */
+/** Makes sure that a workspace is mounted only by containers of running commands. */
 export class WorkspaceUnmounter {
   constructor(
     private readonly pool: WarmPool,
@@ -17,7 +17,7 @@ export class WorkspaceUnmounter {
     return this.removals.settled(workspaceId);
   }
 
-  /** Removes the waiting container, too, and resolves when no container is left. */
+  /** Also removes the container that waits for a command. Resolves when no container is left. */
   async vacated(workspaceId: string): Promise<void> {
     await Promise.all([this.pool.drop(workspaceId), this.removed(workspaceId)]);
   }

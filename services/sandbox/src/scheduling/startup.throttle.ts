@@ -35,7 +35,7 @@ export class StartupThrottle {
     return { begun, over };
   }
 
-  /** Resolves when no command is starting, or after a while. */
+  /** Resolves when no command is starting, or after the maximum wait. */
   async come(): Promise<void> {
     if (this.young === 0) return;
     let timer: NodeJS.Timeout | undefined;

@@ -57,8 +57,8 @@ export function concealHeaders(headers: IncomingHttpHeaders, secrets: readonly R
 }
 
 /**
- * Returns a replacer of values in a response with placeholders. It finds values in plain text, URLs, JSON, HTML, base64
- * and hex.
+ * Returns a replacer that replaces values in a response with placeholders. It finds values in plain text, URLs, JSON,
+ * HTML, base64 and hex.
  */
 export function concealer(secrets: readonly RunSecret[]): Replacer {
   return new Replacer(
@@ -66,7 +66,7 @@ export function concealer(secrets: readonly RunSecret[]): Replacer {
   );
 }
 
-/** Returns the encodings in which tools print a text. Text that is broken across lines is not covered. */
+/** Returns the encodings in which tools print a text. A text that is broken across lines is not found. */
 function formsOf(value: string): readonly string[] {
   const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
   const hex = Buffer.from(value).toString('hex');
