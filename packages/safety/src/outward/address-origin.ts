@@ -27,7 +27,7 @@ export interface AddressOrigin {
 }
 
 const NOWHERE: AddressOrigin = { kind: 'nowhere', from: null };
-/** Fields whose content is chosen by whoever writes to the person. */
+/** Fields whose content the writer to the person chooses. */
 const SENT = /^["']?(from|sender|reply[-_ ]?to|author|by|signed)["']?\s*[:=]/i;
 /** Matches a line that contains only a key, an entry of a list, or the values of a field. A sentence is not a key. */
 const KEY = [/^[-\s]*["']?$/, /^["']?\s*[:=]/] as const;

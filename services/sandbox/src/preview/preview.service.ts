@@ -135,7 +135,7 @@ export class PreviewService {
       signal.throwIfAborted();
       return { run, answer: answerOf(outcome, why, why === null ? runId : null) };
     } catch (error) {
-      // The sweep drops whatever is left, or the next command does so before it begins.
+      // The sweep drops the leftovers, or the next command does so before it begins.
       run.log.warn({ err: error }, 'a preview could not be kept');
       if (!run.leaving.aborted) await holds.takeBack(workspaceId, runId);
       throw error;
