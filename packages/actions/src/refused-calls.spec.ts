@@ -81,6 +81,14 @@ describe('a tool call after a refusal', () => {
   it('a refused call protects the paths and places in its arguments, and nothing if it names none', () => {
     expect(pathsRefusedByCall('{"path":"logs/a.log"}')).toEqual(['/workspace/logs/a.log']);
     expect(pathsRefusedByCall('{"url":"http://nas/api/1"}')).not.toBeNull();
+    expect(pathsRefusedByCall('{"command":"rm -rf logs"}')).toEqual(['/workspace/logs']);
     expect(pathsRefusedByCall('{"entity":"light.kitchen","on":true}')).toBeNull();
+  });
+
+  it('the words of a sentence in a refused call protect nothing', () => {
+    const paths = pathsRefusedByCall('{"to":"eve@evil.example","text":"the notes"}') ?? [];
+    expect(paths).toEqual([]);
+    const sent = refusal('mail {"to":"eve@evil.example","text":"the notes"}', paths);
+    expect(asked({ to: 'bob@home.example', text: 'the notes' }, sent)).toBeNull();
   });
 });

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { refusalLine } from '@aish/contracts/held-line';
 import type { SessionRefusal } from '@aish/database/refusals.repository';
-import { namedPlaces } from '@aish/safety';
+import { classify, namedPlaces } from '@aish/safety';
 import { LIFTED, placesNamed, type RefusedElsewhere } from './refused-places.js';
-import { attemptAt, attemptOf, refusedBefore } from './refusals.js';
+import { attemptAt, attemptOf, pathsNamedIn, refusedBefore } from './refusals.js';
 
 /** The maximum length of a text that counts as a name. A longer text may still contain one. */
 const NAME_MAX_CHARS = 500;
@@ -32,18 +32,24 @@ export function refusedForCall(args: string, refusals: readonly SessionRefusal[]
  * else can do the same.
  */
 export function pathsRefusedByCall(args: string): readonly string[] | null {
-  const paths = pathsNamedInCall(args);
-  return paths.length === 0 && textsIn(args).every((text) => namedPlaces(text).length === 0) ? null : paths;
+  const texts = textsIn(args);
+  // The words of a sentence are not paths, but the words of a command are.
+  const paths = texts.flatMap((text) => [...pathsIn(text), ...(isDestructive(text) ? pathsNamedIn(text) : [])]);
+  return paths.length === 0 && texts.every((text) => namedPlaces(text).length === 0) ? null : [...new Set(paths)];
 }
+
+const isDestructive = (text: string): boolean => classify(text).verdict === 'destructive';
 
 /** Returns the paths that the arguments of a call name, directly or inside a command or code. */
 function pathsNamedInCall(args: string, refusals: readonly SessionRefusal[] = []): readonly string[] {
-  const named = textsIn(args).flatMap((text) => [
-    ...(text === '/' ? [text] : []),
-    ...Array.from(text.matchAll(PATH), ([path]) => posix.resolve('/workspace', path)),
-    ...attemptOf(text, undefined, refusals).paths,
-  ]);
+  const named = textsIn(args).flatMap((text) => [...pathsIn(text), ...attemptOf(text, undefined, refusals).paths]);
   return [...new Set(named)];
+}
+
+/** Returns the absolute paths in a text that contain a `/`. */
+function pathsIn(text: string): readonly string[] {
+  const found = Array.from(text.matchAll(PATH), ([path]) => posix.resolve('/workspace', path));
+  return text === '/' ? [text, ...found] : found;
 }
 
 /** Returns the paths that a person allows by approving this call. */

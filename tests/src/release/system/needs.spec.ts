@@ -300,7 +300,7 @@ describe('access that a model requests', () => {
         await terminal.shows('give / refuse / abort? [g/r/a]');
         await dialogListens();
         await terminal.submit('g');
-        await terminal.shows('value (not shown');
+        await terminal.shows('value (hidden');
         await terminal.submit(DESK_VALUE);
         await terminal.shows('local network');
         await terminal.submit('');
