@@ -1,8 +1,30 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { apiBase } from '../base.js';
 
 const PAUSE_MIN_MS = 500;
 const PAUSE_MAX_MS = 10_000;
+const RELOADED_AT = 'aish.reloaded-at';
+const RELOAD_PAUSE_MS = 60_000;
+const ANSWER_MAX_MS = 5_000;
+
+async function isServerThere(): Promise<boolean> {
+  const init = { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MAX_MS) } as const;
+  return fetch(`${apiBase(location.href)}/v1/health`, init).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/**
+ * Browsers remember a module that they could not load, so only a new page can load it. A module that is really missing
+ * must not reload the page without end.
+ */
+function reloadOnce(): void {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_PAUSE_MS) return;
+  sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+  location.reload();
+}
 
 /** Returns a part that is loaded when it is first drawn. Until then `placeholder` is drawn. */
 export function lazy<P extends object>(
@@ -26,6 +48,7 @@ export function lazy<P extends object>(
         } catch {
           // If the browser is offline, the placeholder stays until the network is back.
           if (isGone) return;
+          if (await isServerThere()) reloadOnce();
           timer = setTimeout(() => void show(), pauseMs);
           pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2);
         }
