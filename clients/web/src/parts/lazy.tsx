@@ -49,6 +49,7 @@ export function lazy<P extends object>(
           // If the browser is offline, the placeholder stays until the network is back.
           if (isGone) return;
           if (await isServerThere()) reloadOnce();
+          if (isGone) return;
           timer = setTimeout(() => void show(), pauseMs);
           pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2);
         }
