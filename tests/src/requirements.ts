@@ -7,7 +7,7 @@ export const REQUIREMENTS = {
     'A goal reads each token of its prompt once, whether its model sees none or all of its thoughts again',
   'main-job.compose': 'The same goal runs through docker compose with two workers',
   'main-job.redis': 'The same goal runs with queue and bus on Redis',
-  'halt.verdicts': 'A HALT takes proceed, skip or abort, and the model is told',
+  'halt.verdicts': 'A HALT takes proceed, skip or abort, and the model learns the verdict',
   'halt.first-verdict-wins': 'A second verdict gets 409 and learns who decided',
   'halt.survives-restart':
     'A goal whose HALT waited through a restart of everything continues when the HALT is answered',
@@ -49,9 +49,9 @@ export const REQUIREMENTS = {
   'goal.pause': 'A paused goal stops where it is, and resumes from there',
   'goal.continue': 'An ended goal continues with more steps and its whole conversation; a done goal needs new work',
   'goal.archive': 'A goal that has ended can be archived, found again, and deleted with its record and workspace',
-  'goal.edit': 'The text of a goal can be changed, and the model is told',
+  'goal.edit': 'A person can change the text of a goal, and the model gets the new text',
   'goal.budgets': 'No step begins beyond the token or time limit of a goal',
-  'goal.repeats': 'A model that repeats an action is told after three times, and a person is asked after five',
+  'goal.repeats': 'A model that repeats an action gets a notice after three times, and aish asks a person after five',
   'goal.schedules': 'A schedule gives its goal once for each time, and not while the previous one is running',
   'events.goal': 'An event that matches a rule creates a goal, and its text is data for the model',
   'events.once': 'The same event creates one goal, despite two apis, a flood and a kill; duplicates are counted',
@@ -121,7 +121,7 @@ export const REQUIREMENTS = {
     'A card that has just appeared or moved, a repeated key, and one press of Abort decide nothing, and the screen says so',
   'verdict.note': 'Every verdict can have a note for the model, which is in the record and the audit log',
   'verdict.text-kept':
-    'Text typed for a decision that someone else answers is kept, and the person is told who decided and how',
+    'aish keeps the text typed for a decision that someone else answers, and says who decided and how',
   'verdict.prompt': 'Every answer that is typed at the prompt of a watched goal has an effect or a visible hint',
   'decision.several-people':
     'Two people must approve the same text if their space requires it, and neither the author nor the same person twice counts',
@@ -133,7 +133,7 @@ export const REQUIREMENTS = {
   'halt.expiry': 'A HALT that nobody answers in time becomes skip or abort, never proceed',
   'goal.second-driver': 'Two drivers never drive one goal',
   'spaces.reach':
-    'A goal or chat in a space has its network, folders, hosts, secrets, limits and instructions, and its model is told',
+    'A goal or chat in a space has its network, folders, hosts, secrets, limits and instructions, and its model gets a notice of them',
   'setup.first-job':
     'aish setup and docs/first-job.md lead to a goal that reads on hosts and an API, halts before a change, and is undone',
   'spaces.image': 'Commands of a space run in the image and limits that an admin set, unchanged during a goal',
@@ -219,7 +219,7 @@ export const REQUIREMENTS = {
     'Files go into and out of a workspace through the api and aish file, and no attack reaches outside',
   'undo.preview': 'A halted command can run as a preview; its workspace stays unchanged, and proceed keeps that run',
   'undo.restores':
-    'The changes of an approved destructive command in the workspace can be undone, and the model is told',
+    'A person can undo the changes of an approved destructive command in the workspace, and the model learns of it',
   'mcp.everything-http':
     'Tools, pictures, progress, resources and prompts of a third-party server work over Streamable HTTP and SSE',
   'mcp.stdio': 'Third-party servers run over stdin and stdout in containers as hardened as those of commands',
@@ -238,16 +238,16 @@ export const REQUIREMENTS = {
   'mcp.call-once':
     'A call during which its MCP server dies is made once and recorded as lost, in chats and goals, even if the server returns',
   'goal.of-chat':
-    'A goal given in a chat knows the conversation, and the chat is told once how the goal ended, across kill -9',
+    'A goal given in a chat knows the conversation, and reports its end to the chat exactly once, across kill -9',
   'goal.needs':
     'A model’s request for access waits across kill -9; only an admin gives exactly that, and a secret’s value is typed unseen',
   'goal.questions':
     'A goal’s model asks a person with GOAL: ask, and the question waits for days and across kill -9 for one answer',
   'mcp.elicitation-open':
-    'A server that waits on its open call gets its answer there, or is told in time that there is none',
+    'A server that waits on its open call gets its answer there, or learns in time that there is none',
   'goal.follow-up': 'An ended goal can be discussed in its own session, with the same prompt, and continued afterwards',
   'goal.memory-and-knowledge':
-    'Goals use MCP tools, memory and knowledge, are told how and when, and ask before writes',
+    'Goals use MCP tools, memory and knowledge, learn how and when to use them, and ask before writes',
   'chat.fallback':
     'Another preset answers if that is configured, and the turn says so; otherwise an unavailable model is an error',
   'chat.survives-kill':

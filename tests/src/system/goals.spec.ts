@@ -47,7 +47,7 @@ describe('goals', () => {
   }, 90_000);
 
   it(
-    verifies('halt.verdicts', 'the verdict proceed runs the command, and the model is told'),
+    verifies('halt.verdicts', 'the verdict proceed runs the command, and the model learns the verdict'),
     async () => {
       const { id } = await running.stack.client.createGoal('halting, proceed');
       const decision = await running.stack.client.decisionOf(id);

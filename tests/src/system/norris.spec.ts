@@ -236,7 +236,10 @@ describe('Norris', () => {
   );
 
   it(
-    verifies('goal.pause', 'pausing a goal with --stop kills its command, and the model is told when the goal resumes'),
+    verifies(
+      'goal.pause',
+      'pausing a goal with --stop kills its command, and the model learns of it when the goal resumes',
+    ),
     async () => {
       const { id } = await give('long command, stopped');
       await eventually('its command runs', () => running.stack.client.firstCommandRuns(id));
@@ -333,7 +336,7 @@ describe('Norris', () => {
         ),
       );
       expect((await online('edit', id, '--text', 'something quicker')).code).toBe(0);
-      await eventually('the model is told', async () =>
+      await eventually('the model gets the new text', async () =>
         lastPrompt('slow start').includes('From now on it is:\nsomething quicker'),
       );
       expect((await running.stack.client.goal(id)).text).toBe('something quicker');

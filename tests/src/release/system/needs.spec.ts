@@ -382,7 +382,7 @@ describe('access that a model requests', () => {
   it(
     verifies(
       'goal.needs',
-      'access to a missing thing cannot be given, and after a refusal the model is told and the goal continues',
+      'access to a missing thing cannot be given, and after a refusal the model learns of it and the goal continues',
     ),
     async () => {
       const { client } = running.stack;

@@ -18,7 +18,7 @@ describe('the page without a network', () => {
       await page.getByText('Loading…').waitFor();
       await page.waitForTimeout(3_000);
       await context.setOffline(false);
-      await page.getByRole('button', { name: 'Add the host' }).waitFor();
+      await page.getByRole('button', { name: 'Add the host' }).waitFor({ timeout: 10_000 });
       await page.getByText('Loading…').waitFor({ state: 'detached' });
       expect(await page.getByRole('button', { name: 'Add the host' }).isVisible()).toBe(true);
     },
