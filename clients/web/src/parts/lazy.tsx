@@ -1,17 +1,18 @@
+import { webSessionApi } from '@aish/contracts/endpoints/sign-in';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { apiBase } from '../base.js';
+import { call, isOnline } from '../api.js';
 
 const PAUSE_MIN_MS = 500;
 const PAUSE_MAX_MS = 10_000;
-const RELOADED_AT = 'aish.reloaded-at';
+const RELOADED_AT = 'aish-reloaded-at';
 const RELOAD_PAUSE_MS = 60_000;
 const ANSWER_MAX_MS = 5_000;
 
-async function isServerThere(): Promise<boolean> {
-  const init = { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MAX_MS) } as const;
-  return fetch(`${apiBase(location.href)}/v1/health`, init).then(
-    ({ ok }) => ok,
+/** Whether the api itself answers. Stored answers do not count. */
+function isServerThere(): Promise<boolean> {
+  return call(webSessionApi.show, {}, AbortSignal.timeout(ANSWER_MAX_MS)).then(
+    () => isOnline.get(),
     () => false,
   );
 }
