@@ -24,18 +24,19 @@ export interface RecordAnswer {
   readonly id: RecordId;
   readonly verdict: Classification['verdict'];
   /**
-   * Whether a person is asked before the action runs, if it is a command in a closed workspace with layers, or a tool
-   * that otherwise runs without a decision.
+   * Whether a person is asked before the action runs. For a command, this assumes a closed workspace with layers. For a
+   * tool, it assumes a tool that otherwise runs without a decision.
    */
   readonly asks: boolean;
-  /** Whether the command runs in a layer, and a person is asked afterwards if it destroyed something. */
+  /** Whether the command runs in a layer and a person is asked afterwards if it destroyed something. */
   readonly after: boolean;
   readonly reason: string | null;
   readonly ruleId: string | null;
 }
 
 /**
- * Judges one JSON line by the rules alone. A bad line gets the verdict `unknown`, so that it does not end a long input.
+ * Judges one JSON line by the rules alone. A malformed line gets the verdict `unknown`, so that it does not end a long
+ * input.
  */
 export function classifyRecord(line: string, options: ToolCallOptions = {}): RecordAnswer {
   const record = readRecord(line);
@@ -60,7 +61,7 @@ export function answerRecord(record: SafetyRecord, found: Classification, option
 /**
  * Reads one line. The older form of a call, `{"id","name","args"}`, is also accepted.
  *
- * @returns the answer if the line is not a record
+ * @returns the record, or the answer if the line is not a record
  */
 export function readRecord(line: string): SafetyRecord | RecordAnswer {
   const record = parse(line);

@@ -1,10 +1,14 @@
 import { toolWords } from '../tool-names.js';
 
 /**
- * An action that sends something out or brings something in. `pay` and `book` commit the person's money. `buy` is a
- * purchase that names only the article. `engage` acts in the person's name: a star, an issue, a subscription. `fetch`
- * saves the content of an address. `plant` writes to a place that is read at a login or a start. `enter` makes an entry
- * in the person's calendar. `visit` only reads a page, but its address may tell the server something.
+ * An action that sends something out or brings something in:
+ * - `pay` and `book` commit the person's money.
+ * - `buy` is a purchase that names only the article.
+ * - `engage` acts in the person's name: a star, an issue, a subscription.
+ * - `fetch` saves the content of an address.
+ * - `plant` writes to a place that is read at a login or a start.
+ * - `enter` makes an entry in the person's calendar.
+ * - `visit` only reads a page, but its address may tell the server something.
  */
 export interface Outward {
   readonly way: 'pay' | 'book' | 'buy' | 'send' | 'engage' | 'fetch' | 'plant' | 'enter' | 'visit';
@@ -20,7 +24,7 @@ const PAYS =
   /^(pay|payment|transfer|transaction|money|buy|purchase|order|donate|donation|checkout|withdraw|tip|refund|bid|trade|swap|stake|wire)$/;
 const SENDS =
   /^(send|email|mail|message|sms|dm|forward|reply|notify|tweet|toot|post|broadcast|publish|upload|share|announce|comment|submit|webhook|push|release|gist|paste|pastebin)$/;
-/** Matches calls that send nothing: drafts here, logins below. */
+/** Matches drafts, which send nothing. The expressions below match logins and other exceptions. */
 const WAITS = /^drafts?$/;
 const SIGNS_IN = /^(login|signin|authenticate|auth)$/;
 const LETS_IN = /^(users?|members?|participants?|collaborators?|attendees?|guests?|people)$/;
@@ -133,8 +137,8 @@ function pairOf({ owner, repo }: Readonly<Record<string, unknown>>): readonly st
 const isName = (text: string): boolean => text.length > 2 && text.length < 80 && !ONLY_NUMBERS.test(text);
 
 /**
- * Whether a text is an address. Names of people and channels within a service are not, and an outward action needs an
- * address.
+ * Whether a text is an address. Names of people and channels within a service are not addresses, and only actions with
+ * an address are outward.
  */
 export function isAddress(text: string): boolean {
   return /@|^[a-z]+:\/\/|^[\w-]+(\.[\w-]+)+(\/|:|$)|\d{6,}/i.test(text.trim());

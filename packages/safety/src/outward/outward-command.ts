@@ -52,7 +52,7 @@ export function outwardCommand(text: string): readonly Outward[] {
 function receivers({ name, args }: Command): readonly string[] {
   if (CARRIERS[name]?.(args) !== true) return [];
   return args.flatMap((arg) => {
-    // For `@file`, curl sends the content of the file.
+    // `@file` names a file whose content curl sends, so it is not an address.
     if (/^([\w-]+=)?@/.test(arg) || (arg.startsWith('-') && !arg.includes('='))) return [];
     const found = addressesIn(arg);
     return found.length > 0 ? found : isAddress(arg.replace(/^[\w.-]+@/, '').replace(/:.*$/, '')) ? [arg] : [];

@@ -67,12 +67,12 @@ program pwconv ldapdelete ldapmodify ldappasswd ldapmodrdn net-ads lpasswd kpass
   passes  pwconv --help
 `;
 
-/** Whether `chmod` changes permissions widely. Its mode may look like an option: `-w`, `-rwx`. */
+/** Whether `chmod` changes the permissions of many files. Its mode may look like an option: `-w`, `-rwx`. */
 function changesWidely(c: Command): boolean {
   const [given = '', ...paths] = c.args.filter((arg) => !/^(-[Rvcf]+|--\S*)$/.test(arg));
   const mode = given.slice(0, 60);
   if (mode === '') return false;
-  // Arguments from find or xargs are many files, and nobody has recorded their permissions.
+  // Arguments from find or xargs are many files, and their previous permissions are not recorded anywhere.
   if (/^\d+$/.test(mode) && paths.some(isHole)) return true;
   return has(c, '-R', '--recursive', '--reference') || isWide(mode) || paths.some((path) => locksOut(path, mode));
 }

@@ -23,7 +23,7 @@ function toolOf(name: string): Tool {
   return made;
 }
 
-/** Maximum number of cached programs. The names come from typed commands, so their number is otherwise unlimited. */
+/** Maximum number of cached programs. The cache needs a limit, because the names come from typed commands. */
 const MAX_TOOLS = 5_000;
 
 interface Split extends Arguments {
@@ -32,7 +32,7 @@ interface Split extends Arguments {
 
 const splits = new WeakMap<Command, Split>();
 
-/** Separates operands from options and their values, once for each command. `--` ends the options. */
+/** Separates operands from options and their values. The result is cached for each command. `--` ends the options. */
 export function argumentsOf(c: Command): Split {
   const known = splits.get(c);
   if (known !== undefined) return known;

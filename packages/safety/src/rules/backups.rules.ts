@@ -105,7 +105,7 @@ program imapsync
   loses   --delete*|--expunge1   stops imapsync --host1 a --delete2   passes imapsync --host1 a --host2 b
 `;
 
-/** Whether the folder was made to look at restored data, and does not contain the live data. */
+/** Whether the folder was created to look at restored data, so that it does not contain the live data. */
 const isApart = (folder: string): boolean =>
   /^(\/(var\/)?tmp|\/run|\/scratch)\/|restor|recover|scratch|verify|check|preview|(^|[/_.-])(test|new|copy|out|old)([/_.-]|$)/i.test(
     folder,

@@ -1,7 +1,7 @@
 import type { Language } from '../shell/command.js';
 
 // Each function and each string below is the source of a regular expression for one way to destroy something. The
-// expressions are matched against code in which every string is replaced by `"n"`.
+// expressions are matched against code in which every string has been replaced by `"n"`.
 
 const CALL = String.raw`\s*\(`;
 const oneOf = (verbs: string): string => `(?:${verbs.trim().split(/\s+/).join('|')})`;

@@ -5,7 +5,7 @@ import { isSink } from './paths.js';
 import { awkTargets } from './read-only-code.js';
 import type { Rule } from './rule.js';
 
-/** `open(x, 'w')` and similar calls, for which a string gives the mode. */
+/** Calls such as `open(x, 'w')`, in which a string gives the mode. */
 const OPENS: Partial<Record<Language, RegExp>> = {
   python:
     /(?:(?<![\w])open|\b(?:Zip|Tar|Gzip|BZ2|LZMA)File)\s*\(\s*([^,()]+(?:\([^()]*\))?[^,()]*),\s*(?:mode\s*=\s*)?"(\d+)"/g,
@@ -17,7 +17,7 @@ const OPENS: Partial<Record<Language, RegExp>> = {
 };
 const INNER_SQL: ReadonlySet<Language> = new Set(['python', 'javascript', 'ruby', 'php', 'perl']);
 
-/** Commands of sqlite3, and their abbreviations, that write or run a program. */
+/** Commands of sqlite3, and their abbreviations, that write a file or run a program. */
 const DOT_COMMANDS =
   /^\s*\.(?:on\w*|ou\w*|tr\w*|log|rest\w*|clo\w*|sav\w*|sy\w*|sh(?:e\w*)?|exc\w*)\s+(?!(?:stdout|stderr|off|on|-)\s*$)\S/m;
 
@@ -172,7 +172,7 @@ export const CODE: readonly Rule[] = [
         ({ text }) =>
           DOT_COMMANDS.test(text) ||
           RUNS_EDITOR.test(text) ||
-          // A backup copies a database. A backup of an empty database empties the target file.
+          // A backup copies a database. If the database is empty, the backup empties the target file.
           (c.args.includes(':memory:') && /^\s*\.ba\w*\s+\S/m.test(text)),
       )?.word ?? false,
     stops: [
@@ -215,7 +215,8 @@ const onlyCompiles = (c: Command): boolean =>
   /^(perl|ruby)$/.test(c.name) && has(c, '-c') && !c.snippets.some(({ text }) => /\bBEGIN\b/.test(text));
 
 /**
- * Removes the parts that only look: signal 0, which asks whether a process exists, and patterns for comparing texts.
+ * Removes the parts that change nothing: signal 0, which only asks whether a process exists, and patterns for comparing
+ * texts.
  */
 function lookingOnly({ language, skeleton }: Snippet): string {
   if (language === 'python' || language === 'javascript' || language === 'php')

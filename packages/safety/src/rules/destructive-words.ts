@@ -6,7 +6,7 @@ const WORDS = new Set(
 );
 
 /**
- * Whether a word means destruction: it is such a word, or a compound that begins or ends with one, as in `delete`,
+ * Whether a word means destruction. It is a destructive word, or a compound that begins or ends with one: `delete`,
  * `delete-user`, `db:drop`, `removeAll`.
  */
 export function isDestructiveWord(text: string): boolean {
@@ -25,7 +25,7 @@ export function isDestructiveWord(text: string): boolean {
     return false;
   const plain = text.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
   if (WORDS.has(plain)) return true;
-  // The word is inside, without a separator: `groupremove`, `deleteall`, `osddestroy`.
+  // The word may be inside the text without a separator: `groupremove`, `deleteall`, `osddestroy`.
   if (
     /^[a-z]{5,24}$/.test(plain) &&
     /(remove|delete|destroy|purge|uninstall|truncate)$|^(remove|delete|destroy|purge|uninstall|truncate)(?!d|r$|rs$)/.test(

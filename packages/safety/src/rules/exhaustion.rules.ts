@@ -48,9 +48,9 @@ export const EXHAUSTION: readonly Rule[] = [
     why: 'it continues unnoticed until someone finds and stops it',
     severity: 'medium',
     matches: (c) => {
-      // At a terminal, the user can stop the program with Ctrl-C. Nobody sees it in the background.
+      // In a terminal, the user sees the program and can stop it with Ctrl-C. In the background, nobody sees it.
       if (c.facts.background && (c.name === 'yes' || (c.facts.endlessLoop && /^(true|:)$/.test(c.name)))) return true;
-      // These programs keep everything that they read until the input ends.
+      // These programs keep everything in memory that they read, until the input ends.
       return c.input.kind === 'endless' && /^(tail|sort|tac|rev|sponge|wc|shuf|column|jq)$/.test(c.name);
     },
     ignoresDryRun: true,

@@ -1,7 +1,7 @@
 import type { Command } from '../shell/command.js';
 import { table } from './table.js';
 
-/** Options with which a formatter only shows what it would do. */
+/** Options that make a formatter only show what it would change. */
 const LOOKS =
   '--check|-check|--test|--check-only|--diff|-diff|--dry-run|--list-files|--verify|--validate|--stdin*|--no-write|--recheck|' +
   '--fail-on-change|--set-exit-if-changed, --write=false';

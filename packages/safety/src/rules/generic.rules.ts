@@ -61,7 +61,7 @@ export const GENERIC: readonly Rule[] = [
   },
 ];
 
-/** Whether destructive words are only names in the arguments of this program. */
+/** Whether destructive words in the arguments of this program are only names. */
 export const isQuiet = (c: Command): boolean =>
   c.name === '' ||
   (c.name === 'kubectl' && isPlugin(c)
@@ -78,13 +78,13 @@ const isPlugin = (c: Command): boolean =>
   !/^(get|describe|logs|exec|cp|apply|create|delete|edit|patch|replace|scale|rollout|run|expose|set|explain|autoscale|certificate|cluster-info|top|cordon|uncordon|drain|taint|attach|port-forward|proxy|auth|debug|events|diff|kustomize|wait|label|annotate|completion|alpha|api-resources|api-versions|config|plugin|version|options|help)?$/.test(
     operandWords(c)[0]?.text ?? '',
   );
-/** Programs whose subcommands are all known to the rules. A use that these rules do not stop should pass. */
+/** Programs whose subcommands are all known to the rules. Any use that their rules do not stop should pass. */
 const COVERED = new Set(
   'docker podman nerdctl docker-compose podman-compose kubectl oc k kubecolor helm terraform tofu aws apt apt-get dpkg rpm linkerd http https xh xhs curl wget terraform'.split(
     ' ',
   ),
 );
-/** Programs that make or run something and use such words as names. */
+/** Programs that make or run something, so that destructive words in their arguments are only names. */
 const QUIET = new Set(
   'pr cd mkdir touch say espeak espeak-ng spd-say figlet toilet cowsay banner lolcat xclip xsel wl-copy pbcopy qrencode zenity dialog whiptail kdialog yad gum fzf osd_cat ln cp mv install gcc g++ cc clang clang++ rustc javac java kotlinc scalac tsc esbuild vite webpack rollup jest vitest mocha pytest unittest phpunit rspec ctest gtest-parallel playwright cypress sudo doas env nice nohup timeout time command builtin exec xargs watch ssh su runuser busybox toybox chroot unshare nsenter flock script screen tmux systemd-run at batch trap eval source . alias unalias export declare local readonly typeset read printf set unset shopt hash return exit break continue wait jobs fg bg disown sh bash dash zsh ksh fish python python3 python2 perl ruby php node awk sed gawk mawk lua tar zip unzip gzip bzip2 xz zstd 7z vim vi nano emacs code open xdg-open npx bunx uvx pipx sleep seq yes curl wget scp sftp rsync ssh-copy-id ssh-keygen createdb pg_dump pg_dumpall mysqldump mongodump createuser useradd adduser groupadd logger notify-send mail sendmail swaks write wall coproc unbuffer parallel fd fdfind find tee hyperfine strace ltrace gdb valgrind perf'.split(
     ' ',

@@ -1,6 +1,6 @@
 import { table } from './table.js';
 
-/** Programs that git runs as its own subcommands. A third party makes each of them. */
+/** Programs of third parties that git runs like its own subcommands. */
 export const GIT_EXTENSIONS = table`
 rule    git.extension  medium  deletes, rewrites or discards something with a Git extension
 why     it changes branches, history or files like Git itself, without asking

@@ -179,15 +179,15 @@ program dvc
 `;
 
 /**
- * Whether `git checkout` overwrites files. `git checkout NAME` takes a branch or a file. Everything after `--` is a
- * file.
+ * Whether `git checkout` overwrites files. In `git checkout NAME`, the name is a branch or a file. Everything after
+ * `--` is a file.
  */
 function overwritesFiles(c: Command, [verb, name = '']: readonly string[]): boolean {
   if (verb !== 'checkout' && verb !== 'co') return false;
   const dashes = c.args.indexOf('--');
   if (dashes !== -1 && dashes < c.args.length - 1) return true;
   if (has(c, '-b', '--orphan', '--detach', '-t', '--track')) return false;
-  // For a commit, -m takes a message. Here it takes no value, and the name follows it.
+  // `git branch -m` takes no value, unlike `git commit -m`. The name follows it as an operand.
   const merged = c.args.findIndex((arg) => /^-[a-zA-Z]*m$/.test(arg));
   return isLikePath(name) || (merged !== -1 && isLikePath(c.args[merged + 1] ?? ''));
 }

@@ -7,7 +7,8 @@ export const isBody = (flag: string): boolean =>
   );
 
 /**
- * Field names under which servers take a statement: InfluxDB, ClickHouse, rqlite, Elasticsearch, Neo4j, CouchDB, Trino.
+ * Names of fields in which servers accept a statement: InfluxDB, ClickHouse, rqlite, Elasticsearch, Neo4j, CouchDB,
+ * Trino.
  */
 const FIELD = '(?:q|query|sql|stmt|statement|statements|ksql|command)';
 /** Matches a statement, not just words: the verb together with its object. */
@@ -52,7 +53,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Whether the words after `mutation` in GraphQL destroy something. The search has two steps, because a single
+ * Whether the words after `mutation` in GraphQL destroy something. The check has two steps, because a single regular
  * expression would take quadratic time.
  */
 export const isMutation = (text: string): boolean => {

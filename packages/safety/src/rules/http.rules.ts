@@ -96,8 +96,8 @@ const asksByMethod = (c: Command): boolean =>
       .some((word) => CHANGES.test(word)));
 
 /**
- * Whether curl reads its request elsewhere: `curl -K -` reads options from its input, and `curl telnet://h` sends its
- * input.
+ * Whether curl reads its request from elsewhere: `curl -K -` reads options from its input, and `curl telnet://h` sends
+ * its input.
  */
 const readsRequest = (c: Command): boolean =>
   option(c, '-K', '--config') === '-' || c.args.some((arg) => /^telnet:/i.test(arg));
@@ -129,7 +129,7 @@ const saysRemoval = (c: Command): boolean =>
 
 const snakeCase = (text: string): string => text.replace(/([a-z])([A-Z])/g, '$1_$2');
 
-/** Returns the method. The last one counts: `-X POST … -X DELETE`. */
+/** Returns the method. If there are several, the last one counts: `-X POST … -X DELETE`. */
 function methodOf(c: Command): string {
   const at = c.args.findLastIndex((arg) => /^(-X|--request$|--request=|--method$|--method=)/.test(arg));
   return at === -1
@@ -165,7 +165,7 @@ const saysAction = (body: string): boolean =>
   });
 const MAX_BODY = 4000;
 
-/** Whether a PUT or POST changes nothing: a search, a count, a dry run. */
+/** Whether a PUT or POST changes nothing, because it is a search, a count or a dry run. */
 const searches = (args: readonly string[]): boolean =>
   args.some((arg) =>
     /(_search|_count|_msearch|_analyze|_validate|\/search|\/query)(\/|\?|$)|[?&](dry_?run|dryRun)=(true|1|All)\b/.test(

@@ -29,7 +29,9 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   'json.tool': { makes: (c) => operands(c)[1] ?? null, usual: /^-$/ },
 };
 
-/** Rules for programs that create a file. They are stopped if the name suggests another kind of file. */
+/**
+ * Rules for programs that create a file. A command is stopped if the name of the file suggests another kind of file.
+ */
 export const MAKERS_RULES: readonly Rule[] = [
   {
     id: 'files.make-over',

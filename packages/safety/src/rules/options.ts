@@ -9,7 +9,7 @@ export const has = (c: Command, ...flags: readonly string[]): boolean => given(c
 export const exact = (c: Command, ...flags: readonly string[]): boolean =>
   c.args.some((arg) => flags.some((flag) => arg === flag || arg.startsWith(`${flag}=`)));
 
-/** Returns the value of an option: `-X DELETE`, `-XDELETE`, `--request=DELETE`. */
+/** Returns the value of an option in any spelling: `-X DELETE`, `-XDELETE`, `--request=DELETE`. */
 export function option(c: Command, ...flags: readonly string[]): string | null {
   for (const [index, arg] of c.args.entries()) {
     for (const flag of flags) {
@@ -48,12 +48,12 @@ export function given(c: Command, wanted: Wanted): boolean {
 }
 
 /**
- * Whether a name is a long option with one dash. `--` has no meaning for programs with such options: `find -- x
- * -delete`.
+ * Whether a name is a long option with one dash. For programs with such options, `--` does not end the options: `find
+ * -- x -delete`.
  */
 const isLongWithOneDash = (name: string): boolean => /^-[a-z]{2}/.test(name);
 
-/** Complete options that are also the beginning of longer ones. */
+/** Complete options whose names are also the beginning of longer ones. */
 const WHOLE =
   /^--(?:add|all|apply|check|clean|clear|cluster|config|create|data|delete|disable|enable|export|file|filter|force|import|input|install|list|log|mode|name|output|remove|replace|reset|restore|set|show|start|stop|sync|test|time|update|upgrade|user|write)$/;
 

@@ -1,7 +1,7 @@
 import type { Command } from '../shell/command.js';
 import { table } from './table.js';
 
-/** Options that make a package manager remove, replace or downgrade, in any position. */
+/** Options that, in any position, make a package manager remove, replace or downgrade packages. */
 const APT_OPTIONS = '--purge|--reinstall|--only-upgrade|--allow-remove-essential|--allow-downgrades|--force-yes';
 
 export const PACKAGES = table`

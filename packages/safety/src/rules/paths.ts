@@ -1,6 +1,6 @@
 import { HOLE, NEW, baseName, type Command } from '../shell/command.js';
 
-/** Whether writing to the path changes nothing that is kept. */
+/** Whether writing to the path destroys nothing, because nothing is stored there. */
 export function isSink(path: string): boolean {
   return (
     /^\/dev\/(null|stdout|stderr|tty|fd\/\d+|pts\/\d+|ptmx)$/.test(path) ||
@@ -19,7 +19,7 @@ export function isNew(c: Command, path: string): boolean {
   return c.facts.created.has(path) || (folder !== '' && c.facts.created.has(folder));
 }
 
-/** Whether the path is a disk, a partition or memory, which holds more than one file. */
+/** Whether the path is a disk, a partition or memory, so that writing to it affects more than one file. */
 export const isDevice = (path: string): boolean =>
   path.startsWith('/dev/') && !isSink(path) && !/^\/dev\/(shm|tcp|udp|random|urandom|zero|full)(\/|$)/.test(path);
 

@@ -90,7 +90,10 @@ function wordsFit(pattern: Pattern, operands: readonly string[], step: number, a
   return false;
 }
 
-/** Every command line that a pattern spells out word by word, as its own examples. `*` and negated words become `x`. */
+/**
+ * Returns every command line that a pattern spells out word by word. These serve as examples. `*` and negated words
+ * become `x`.
+ */
 export function spelledOut({ words, options }: Pattern): readonly string[] {
   const choices = [
     ...words.map(({ alternatives, not }) => (not ? ['x'] : alternatives.map((word) => word.replaceAll('*', 'x')))),

@@ -2,7 +2,7 @@ import type { Command, Word } from '../shell/command.js';
 import { fits, type Pattern } from './pattern.js';
 import type { Severity } from './rule.js';
 
-/** Facts about a program, apart from what it destroys. Each fact is stored in one of the program's rows. */
+/** Facts about a program, apart from what it destroys. Each fact appears in one of the program's rows. */
 export interface Facts {
   /** Options that take the next word as their value. */
   readonly values: string;
@@ -11,13 +11,16 @@ export interface Facts {
   /** Whether `-h` means help. */
   readonly shortHelp: boolean;
   /**
-   * Whether a subcommand counts when it is abbreviated, provided that no other known word has the same beginning: `qm
-   * des 100`. Long options can always be abbreviated.
+   * Whether a subcommand may be abbreviated, provided that no other known word has the same beginning: `qm des 100`.
+   * Long options can always be abbreviated.
    */
   readonly abbreviates: ReadonlySet<'subcommands'>;
-  /** Known words that neither destroy nor only read. Because of them, `qm sta` is not mistaken for `stop`. */
+  /**
+   * Known words that neither destroy anything nor only read. With them in the table, `qm sta` is not mistaken for
+   * `stop`.
+   */
   readonly makes: readonly Pattern[];
-  /** All uses that only read and print. They have no options except those of the pattern and the harmless ones. */
+  /** All uses that only read and print. Only the options of the pattern and the harmless ones are allowed in them. */
   readonly reads: readonly Pattern[];
   /**
    * Options that neither write, run nor open anything, in every use of `reads`. `*` alone means all options of the
@@ -42,7 +45,7 @@ export interface Row extends Facts {
   readonly unless: readonly Pattern[];
   /** Commands that this rule must stop, under each name of the program. */
   readonly stops: readonly string[];
-  /** Commands that the whole table must pass. */
+  /** Commands that no rule of the table may stop. */
   readonly passes: readonly string[];
 }
 
@@ -60,7 +63,7 @@ export interface TableRule {
   readonly ignoresDryRun?: true;
 }
 
-/** Whether a row stops a command: true, the guilty word, or a text that names what is lost. */
+/** Returns whether a row stops a command: true, the guilty word, or a text that names what is lost. */
 export function judgeRow(row: Row, c: Command, operands: readonly string[]): boolean | Word | string {
   if (row.unless.some((pattern) => fits(pattern, c, operands))) return false;
   const found = row.loses.find(({ pattern }) => fits(pattern, c, operands, true));

@@ -77,7 +77,7 @@ export function ruleOf(table: TableRule, read: (c: Command) => Arguments): Rule 
       const program = programOf(c.name);
       return row === undefined || program === undefined ? false : judgeRow(row, c, fullOperands(program, read(c)));
     },
-    // Only tests need these examples, and people who look up a rule.
+    // A getter, because only tests and people who look up a rule need these examples.
     get stops() {
       return table.rows.flatMap((row) => underEachName(row, row.stops));
     },

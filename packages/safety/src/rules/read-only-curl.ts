@@ -1,8 +1,9 @@
 import type { Command } from '../shell/command.js';
 
 /**
- * Addresses of this machine or its network that show the state of a service: its first page, its health, a file. They
- * have no query, because a query may ask for anything. They have no public name, because others would see the request.
+ * Addresses on this machine or its network that show the state of a service: its first page, its health, a file. They
+ * have no query, because a query may ask for anything. Their host has no public name, because the request would then be
+ * visible to others.
  */
 const STATE =
   /^(?:http:\/\/)?(?:(?:127\.0\.0\.1|localhost)(?::\d+)?\/[\w-]+\.(?:txt|html)|(?:127\.0\.0\.1|[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.(?:lan|local|internal|home\.arpa))?)(?::\d+)?(?:\/(?:health|healthz|ping|status|version|metrics|ready|readyz)?)?)$/;

@@ -40,7 +40,7 @@ export function psqlReads(c: Command, { options }: Arguments): boolean {
 
 function readsOnlySql(text: string, skeleton: string): boolean {
   if (SHOWS.test(text.trim())) return true;
-  // Settings of the server decide what these characters mean: a comment, a name or a text.
+  // Settings of the server decide whether these characters begin a comment, a name or a text.
   if (/--|\/\*|[\\$#`&]/.test(text) || /"\s*\(/.test(skeleton)) return false;
   return skeleton
     .split(';')

@@ -9,8 +9,8 @@ const isCopyOfDescriptor = (operator: string, target: string): boolean =>
   operator === '>&' && /^(\d+-?|-)$/.test(target);
 
 /**
- * Options that make a program overwrite a file in addition to its main work, like `>`. An option after a space applies
- * only to this subcommand.
+ * Options that make a program overwrite a file in addition to its main work, as `>` does. If an entry contains a space,
+ * the option applies only to the subcommand before the space.
  */
 const SIDE_OUTPUTS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   [
@@ -226,7 +226,7 @@ export const REDIRECTIONS: readonly Rule[] = [
   },
 ];
 
-/** Removes the method, because `-XPROPFIND` is not a cluster of letters. */
+/** Returns the command without the HTTP method, because `-XPROPFIND` is not a cluster of letters. */
 const withoutMethods = (c: Command): Command => ({
   ...c,
   args: c.args.filter((arg) => !/^-[a-zA-Z]*X[A-Z]+$/.test(arg)),
@@ -240,7 +240,7 @@ function outputOf({ name, args }: Command): string {
     if (isLong) return rest.length > 0 ? rest.join('=') : (args[at + 1] ?? '');
     const cluster = /^-[a-zA-Z]*?[oO](.*)$/.exec(arg);
     if (cluster === null) continue;
-    // For other programs nobody knows which letters take a value.
+    // For other programs it is unknown which letters take a value.
     if (cluster[1] === '') return args[at + 1] ?? '';
     if (/^(g?sort|shuf)$/.test(name) && /^-[bdfghimnMrRsuVcCz]*o/.test(arg)) return arg.slice(arg.indexOf('o') + 1);
   }

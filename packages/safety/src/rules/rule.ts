@@ -17,7 +17,8 @@ export interface Rule {
   /** Names of the commands that the rule judges. A rule without names judges every command. */
   readonly tools?: readonly string[];
   /**
-   * Returns true if the command is destructive, the guilty word if one word is guilty, or a text that replaces `why`.
+   * Decides whether the command is destructive. Returns true, the guilty word if a single word is guilty, or a text
+   * that replaces `why`.
    */
   readonly matches: (command: Command) => boolean | Word | string;
   /** Whether the rule applies even with `--help` or a dry run, because these mean nothing for its subject. */

@@ -6,7 +6,7 @@ export interface Tool {
   readonly dry?: string;
   /** Whether `-h` means help. */
   readonly shortHelp?: boolean;
-  /** Whether its first operand is a subcommand. */
+  /** Whether the program's first operand is a subcommand. */
   readonly subcommands?: boolean;
 }
 

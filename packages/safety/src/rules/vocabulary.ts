@@ -22,8 +22,8 @@ function follow(node: Vocabulary, word: string): Vocabulary {
 }
 
 /**
- * Returns the words with their abbreviations expanded. An ambiguous abbreviation becomes the first destructive word.
- * The program would refuse it, unless the program knows fewer words than the table.
+ * Returns the words with their abbreviations expanded. An ambiguous abbreviation becomes the first destructive word
+ * that it matches. The program usually refuses such an abbreviation, but it may know fewer words than the table.
  */
 export function writtenOut(words: readonly string[], vocabulary: Vocabulary): readonly string[] {
   const full: string[] = [];

@@ -53,7 +53,7 @@ export function dispatch(reader: Reader, asTyped: Run): Input {
 function nameOf(word: Word): string | null {
   const name = baseName(word.text);
   if (name === '' || isUnresolved(name) || /\uE001/.test(name)) return null;
-  // No program has such a name. The shell and this reader must have split the words differently.
+  // A program name contains no spaces, so the shell and this reader must have split the words differently.
   if (/\s/.test(name) && !word.text.includes('/')) return null;
   return word.glob && /[*?[(]/.test(name) ? null : name;
 }
@@ -163,7 +163,7 @@ const OPENS_SHELL = new Set([
   'fakeroot',
 ]);
 
-/** Fills the marker of `xargs -I{} cmd {}` with a hole, because xargs replaces it by the text that it reads. */
+/** Replaces the marker of `xargs -I{} cmd {}` by a hole, because xargs fills in the text that it reads. */
 function withHole(words: readonly Word[]): (word: Word) => Word {
   const at = words.findIndex(({ text }) => /^(-I|-i|--replace)/.test(text));
   const option = words[at]?.text ?? '';

@@ -65,7 +65,7 @@ function runners(reader: Reader, { language, skeleton: written, strings, word }:
   for (const match of calls(language, skeleton, strings)) {
     const rest = skeleton.slice(match.index + match[0].length, match.index + match[0].length + 2000);
     const shell = commandOf(rest, strings);
-    // `other` covers many languages, and the word may have another meaning in one of them.
+    // `other` stands for many languages, and in some of them the word may have another meaning.
     if (shell === null && language === 'other') continue;
     if (shell === null)
       reader.gap('unresolved.inner-command', 'it runs a command that is known only when it runs', word);

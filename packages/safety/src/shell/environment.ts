@@ -20,7 +20,7 @@ const HISTORIES =
   /^(HISTFILE|TAPE|SQLITE_HISTORY|MYSQL_HISTFILE|PSQL_HISTORY|NODE_REPL_HISTORY|PYTHON_HISTORY|LESSHISTFILE)$/;
 /** Variables that load code from a file into every program that starts. */
 const PRELOADS = /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|GIT_EXEC_PATH)$/;
-/** Folders in which everybody may write, so a program or library there may not be what its name suggests. */
+/** Folders that everybody can write to, so a program or library there may not be what its name suggests. */
 const ANYBODYS = /^(\/tmp|\/var\/tmp|\/dev\/shm|\.)(\/|$)|^$/;
 
 /**
@@ -41,7 +41,7 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
   }
   const program = OPTIONS_OF.get(name);
   if (program !== undefined) {
-    // Other programs would expect an archive and a file after the options.
+    // Without this, other programs would be expected to take an archive and a file after the options.
     reader.code(
       word,
       { kind: 'none' },
@@ -101,7 +101,8 @@ export function runVariable(reader: Reader, name: string, word: Word): void {
     return;
   }
   if (!RUN_AS_COMMAND.test(name)) return;
-  // In `PROMPT_COMMAND="history -a; $PROMPT_COMMAND"`, the earlier value does not come from this text.
+  // In `PROMPT_COMMAND="history -a; $PROMPT_COMMAND"`, the second part is the earlier value, which does not come from
+  // this text.
   const own = text
     .replace(new RegExp(`(^|;)\\s*${HOLE}\\s*(?=;|$)`, 'g'), '')
     .replace(/^\s*\|\|?-?/, '')

@@ -4,7 +4,7 @@ import { isUnresolved } from './outputs.js';
 import type { Reader } from './reading.js';
 import type { Source } from './source.js';
 
-/** Returns the texts of parts. */
+/** Returns parts of the parsed text as text. */
 export interface Texts {
   text(parts: readonly WordPart[] | undefined, value: string, source: Source): string;
   output(script: ParsedScript | undefined, source: Source, pos: number, end: number): string;
@@ -40,7 +40,7 @@ export function evaluateNumber(reader: Reader, word: Word, seen = new Set<string
 function evaluateValues(reader: Reader, word: Word, name: string, seen: Set<string>): void {
   if (NUMBERS.test(name) || reader.scope.numbers.has(name)) return;
   const values = reader.scope.values(name);
-  // The value comes from before this text, so nobody knows whether it is a number.
+  // The value was set before this text, so it is unknown whether it is a number.
   if (values === undefined) return void (reader.scope.inherits = true);
   for (const text of values) evaluateNumber(reader, { ...word, text }, seen);
 }

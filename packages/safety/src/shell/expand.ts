@@ -12,7 +12,7 @@ interface Field {
   glob: boolean;
 }
 
-/** Returns the words that the shell makes of one word: none, one or many. */
+/** Returns the words that the shell makes from one word: none, one or many. */
 export function expand(node: Node, source: Source, scope: Scope, substitution: Substitution): readonly Word[] {
   const place = { source, pos: node.pos, end: node.end };
   const { parts } = node;

@@ -6,9 +6,9 @@ const NOTHING: Input = { kind: 'none' };
 /** Settings of git whose value is a command. */
 const RUN_BY_GIT =
   /^(core\.(pager|editor|sshcommand|askpass|fsmonitor|gitproxy|alternaterefscommand)|interactive\.difffilter|submodule\..+\.update|sequence\.editor|diff\.external|credential\.helper|gpg\.program|pager\.[\w-]+|(diff|merge|filter|difftool|mergetool|browser|man|trailer|tar|guitool|uploadpack)\.([\w.-]+\.)?(textconv|driver|clean|smudge|process|cmd|command|packobjectshook)|remote\..+\.(uploadpack|receivepack))$/i;
-/** Values of such settings that only choose a built-in behaviour of git. */
+/** Values of such settings that only select a built-in behaviour of git. */
 const OWN_WAY = /^(true|false|cat|less( -\S+)?|more|store|cache.*|gzip( -\S+)*)?$/;
-/** Options whose value is a command, and their subcommands. */
+/** Options whose value is a command, each with the subcommands that have it. */
 const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(-x|--extcmd)$/, /^difftool$/],
   [/^(-x|--exec|--tree-filter|--index-filter|--msg-filter|--env-filter|--commit-filter)$/, /^(rebase|filter-branch)$/],
@@ -76,7 +76,7 @@ function readAlias(reader: Reader, words: readonly Word[], word: Word, alias: st
   reader.code(word, NOTHING, (value.startsWith('!') ? value.slice(1) : `git ${value}`) + rest);
 }
 
-/** Reads a program that git runs. A value of a single word gets a file name as its argument. */
+/** Reads a program that git runs. If the value is a single word, git appends a file name as its argument. */
 function readProgram(reader: Reader, word: Word, value: string): void {
   if (OWN_WAY.test(value)) return;
   const command = value.replace(/^!/, '');
@@ -88,9 +88,9 @@ function readOption(reader: Reader, words: readonly Word[], word: Word, at: numb
   if (option === '' || at === 0) return;
   for (const [options, verbs] of CODE_OPTIONS) {
     if (!verbs.test(verb) || !options.test(option)) continue;
-    // The pager of `git grep` is attached to the option itself.
+    // The pager of `git grep` is attached to the option itself, so the next word is not its value.
     const code = value !== undefined ? { ...word, text: value } : verb === 'grep' ? undefined : words[at + 1];
-    // The path of the repository follows the program for the other side.
+    // git calls this program with the path of the repository as its argument.
     const folder = /^--(upl|rece)/.test(option) || verb === 'clone' ? ` ${HOLE}` : '';
     if (code !== undefined) reader.code(code, NOTHING, code.text + folder);
   }

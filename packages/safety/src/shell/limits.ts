@@ -1,6 +1,6 @@
-/** Maximum length of a text that is read, in UTF-16 code units. */
+/** Maximum length of a text that is read, without here-documents that are only data, in UTF-16 code units. */
 const MAX_LENGTH = 65_536;
-/** Maximum length of a text including its data, in UTF-16 code units. */
+/** Maximum length of a text including such here-documents, in UTF-16 code units. */
 const MAX_WHOLE = 262_144;
 /** The maximum number of characters that mean something to a shell. Each of them takes time to read. */
 const MAX_STRUCTURE = 1_500;

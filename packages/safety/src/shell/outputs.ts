@@ -148,7 +148,7 @@ export function outputOf(command: Command): Input {
   if (FETCHERS.has(name)) return { kind: 'fetched' };
   if (name === 'head' && input.kind === 'endless') return { kind: 'opaque' };
   if (FILTERS.has(name)) return input.kind === 'fetched' || input.kind === 'endless' ? input : { kind: 'opaque' };
-  // These programs print settings of the shell for `eval`, which is their purpose.
+  // These programs print shell settings that are meant for `eval`.
   if (SETTINGS.test([name, ...args].join(' '))) return { kind: 'none' };
   const plain = PLAIN_WORDS[name];
   return plain === undefined ? { kind: 'opaque' } : text(plain);

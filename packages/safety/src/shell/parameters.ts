@@ -99,7 +99,7 @@ function operated(
         : value.replace(pattern, () => replacement);
     }
     case 'CaseModification':
-      // The pattern only selects letters, so only the code in it matters.
+      // The pattern only selects letters, so only the code inside the pattern matters.
       if (operation.operand !== undefined) read(operation.operand);
       return value === null ? null : inCase(value, operation.operator);
     case 'Remove':

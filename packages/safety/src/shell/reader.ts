@@ -46,7 +46,7 @@ const NOTHING: Input = { kind: 'none' };
 const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)$/;
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Reads every command that running `text` in a shell could run. */
+/** Reads every command that a shell could run when it runs `text`. */
 export function readShell(text: string): Reading {
   const reader = new ShellReader();
   reader.script(parse(text), rootSource(text), NOTHING);

@@ -22,7 +22,9 @@ export interface Variable {
 /** The services that the reader of the whole text offers to handlers of single commands. */
 export interface Reader {
   readonly scope: Scope;
-  /** Functions and aliases that are running. A function that runs itself would never end. */
+  /**
+   * Functions and aliases that are being read. They are tracked because a function that calls itself would never end.
+   */
   readonly running: string[];
   /** Texts that earlier commands wrote to files. */
   readonly written: ReadonlyMap<string, { readonly text: string; readonly word: Word }>;
@@ -38,7 +40,7 @@ export interface Reader {
   code(word: Word, input: Input, text?: string): Input;
   /** Reads text that may be a command. Parts that cannot be read are ignored. */
   guess(word: Word, text: string): void;
-  /** Finds the programs that the words of a command run in the end. */
+  /** Finds the programs that the words of a command finally run, and reads them. */
   run(run: Run): Input;
   /** Adds a command to the reading without changes. */
   emit(run: Run, snippets?: readonly Snippet[]): Input;

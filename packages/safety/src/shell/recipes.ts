@@ -3,7 +3,10 @@ import type { Reader, Run } from './reading.js';
 
 const NOTHING: Input = { kind: 'none' };
 
-/** Reads `make`: its makefile from the input or from a file that this text wrote, and the values of its variables. */
+/**
+ * Reads `make`. Its makefile comes from the input or from a file that this text wrote. The values of its variables are
+ * read too.
+ */
 export function recipes(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   if (run.words.some(({ text }) => /^--(help|version)$/.test(text))) return output;
@@ -27,7 +30,7 @@ export function recipes(reader: Reader, run: Run): Input {
   run.words.forEach((word, at) => {
     if (at === 0) return;
     const [, name = '', value = ''] = /^(?:--eval=)?(\w+)(?:::?|\+|\?|!)?=([\s\S]*)$/.exec(word.text) ?? [];
-    // Recipes run in SHELL. Other variables become part of recipes.
+    // `SHELL` is the program that runs the recipes. All other variables may become part of recipes.
     readFunctions(reader, word, value);
     if (!isDry && (name === 'SHELL' || /[;&|`]|\$\(|\brm\b/.test(value))) reader.guess(word, value);
     readAdded(reader, word, isDry);
@@ -37,7 +40,7 @@ export function recipes(reader: Reader, run: Run): Input {
   return output;
 }
 
-/** Reads functions, which run even if recipes are only shown: `$(shell rm x)`, `$(file >x)`. */
+/** Reads functions, which make runs even if it only shows its recipes: `$(shell rm x)`, `$(file >x)`. */
 export function readFunctions(reader: Reader, word: Word, text: string): void {
   for (const [, code = ''] of text.matchAll(/\$\(shell\s+([^()]*)\)/g)) reader.code(word, NOTHING, code);
   for (const [, target = ''] of text.matchAll(/\$\(file\s+(>>?[^(),]+)/g)) reader.code(word, NOTHING, `: ${target}`);

@@ -37,7 +37,7 @@ export function redirectionsOf(reader: NodeReader, nodes: readonly RedirectionNo
       if (/^\/dev\/(zero|u?random)$/.test(target.text)) given = { kind: 'endless' };
       if (target.text === '/dev/null') given = { kind: 'none' };
     }
-    // An earlier command determines the content of an open descriptor.
+    // An earlier command has determined the content of an open descriptor.
     if (node.operator === '<&' && (descriptor === null || descriptor === 0) && target.text !== '-')
       given = { kind: 'opaque' };
   }

@@ -8,7 +8,7 @@ export const MAX_COMBINATIONS = MAX_ALTERNATIVES ** 2;
 /** Maximum length of a value that is stored, in UTF-16 code units. `a=$a$a` doubles it each time. */
 const MAX_VALUE = 4_096;
 
-/** The arguments of a text that does not show its arguments. */
+/** The arguments of a text if nothing shows them. */
 export const NOT_TOLD: readonly string[] = [];
 
 /** A name with several values. Its current value is one digit of the number of the combination. */
@@ -43,8 +43,8 @@ export class Scope {
   /** The value of `$0`. */
   self = 'bash';
   /**
-   * The number of the combination of values that `get` uses, if names have several values. `picks` holds the digit of
-   * each such name, so nested loops run with every combination.
+   * The number of the current combination, if names have several values. `get` uses it to select a value. `picks` holds
+   * the digit of each such name, so that nested loops run with every combination.
    */
   choice = 0;
   picks = new Map<string, Pick>();
@@ -61,7 +61,7 @@ export class Scope {
     return value === HOLE ? null : value;
   }
 
-  /** The number of combinations of the values that were read so far. */
+  /** The number of combinations of all values that were read so far. */
   get combinations(): number {
     return combinationsOf(this.picks);
   }
@@ -105,7 +105,7 @@ export class Scope {
   element(name: string, key: string): string | null | undefined {
     const elements = this.arrays.get(name);
     if (elements === undefined) return undefined;
-    // A missing element is empty. The element for an index that must be calculated (`-1`, `n-1`) is unknown.
+    // A missing element is empty. If an index must be calculated (`-1`, `n-1`), the element is unknown.
     const value = elements.get(key) ?? (/^\d+$/.test(key) ? '' : HOLE);
     return value.includes(HOLE) ? null : value;
   }

@@ -64,7 +64,7 @@ function startFile(reader: Reader, run: Run, args: readonly Word[], at: number):
   else runFile(reader, run, word, { kind: 'none' });
 }
 
-/** Records a file that a shell runs when it starts. The files of the system count as known. */
+/** Records a file that a shell runs when it starts. The system's own startup files count as known. */
 export function unknownStart(reader: Reader, word: Word): void {
   if (/^\/(etc|usr|opt)\/|^\/dev\/null$/.test(word.text)) return;
   reader.gap('unresolved.startup-file', 'a starting shell runs that file, whose content is unknown here', word);
@@ -121,7 +121,8 @@ function fetched(reader: Reader, run: Run): Input {
 }
 
 /**
- * Reads a shell that runs a file: `bash file`, `source file`. Its content is unknown, unless this text wrote the file.
+ * Reads a shell that runs a file: `bash file`, `source file`. The content of the file is unknown, unless this text
+ * wrote it.
  */
 export function runFile(reader: Reader, run: Run, script: Word, output: Input): Input {
   const { process, text } = script;

@@ -16,7 +16,7 @@ const SLASH_COMMENTS: ReadonlySet<Language> = new Set(['javascript', 'php', 'mon
 const DASH_COMMENTS: ReadonlySet<Language> = new Set(['sql', 'lua', 'applescript']);
 const MAX_STRINGS = 500;
 
-/** How strictly the reader follows the grammar of a language if a quote or a slash is ambiguous. */
+/** How strictly the reader follows the grammar of a language when a quote or a slash is ambiguous. */
 interface Way {
   /**
    * Whether the reader recognizes patterns, quoting operators and long texts, and reads code in strings. `x["name"]()`
