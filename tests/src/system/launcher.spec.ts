@@ -75,7 +75,7 @@ describe('npm start', () => {
     async () => {
       const second = await launchAndWait(dataDir);
       expect(second.code).toBe(1);
-      expect(second.output).toMatch(new RegExp(`aish runs already .*process ${running.pid}`, 's'));
+      expect(second.output).toMatch(new RegExp(`aish is already running .*process ${running.pid}`, 's'));
       expect((await running.client.request('GET', '/v1/health')).status).toBe(200);
     },
     60_000,

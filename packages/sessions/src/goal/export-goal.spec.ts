@@ -115,11 +115,13 @@ const goal = (more: Partial<GoalDetail>): GoalDetail => ({
 describe('the export of a goal as Markdown', () => {
   it("the export of a goal shows the check that the model proposed and the person's verdict on it", () => {
     const markdown = goalMarkdown(goal({ decisions: [decision({ kind: 'check', edited: 'test -s out' })] }));
-    expect(markdown).toContain('- check d7: a reason\n\n> test -f out\n\n- d7: proceed by ann, instead: test -s out');
+    expect(markdown).toContain(
+      '- check d7: a reason\n\n> test -f out\n\n- d7: proceed by ann, new command: test -s out',
+    );
   });
 
   it('the export of a goal gives times in UTC, wherever the server is', () => {
-    expect(goalMarkdown(goal({}))).toContain(`begun ${AT}`);
+    expect(goalMarkdown(goal({}))).toContain(`started ${AT}`);
   });
 
   it('the export of a goal shows where an approved command started', () => {

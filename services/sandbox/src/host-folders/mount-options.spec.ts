@@ -13,7 +13,7 @@ describe('checks of host folders at the start', () => {
   it('a host folder may not belong to this service', () => {
     const ours = ['/var/run/docker.sock', '/srv/aish/state'];
     expect(whyNotMounted('/srv/aish/state/x', ours)).toMatch(/within \/srv\/aish\/state/);
-    expect(whyNotMounted('/srv/aish', ours)).toMatch(/holds \/srv\/aish\/state/);
+    expect(whyNotMounted('/srv/aish', ours)).toMatch(/contains \/srv\/aish\/state/);
     expect(whyNotMounted('/srv/other', ours)).toBeNull();
   });
 
