@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { placeOf } from '../keys/binding.js';
-import { decisionOf, goalOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
+import { decisionOf, eventOf, goalOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
 import { Play } from '../testing/play.js';
 import { span, textOf } from '@aish/views/line';
 import { frameOf } from '../views/frame.view.js';
@@ -62,6 +62,12 @@ describe('a question about a goal', () => {
     expect(ask(inGoals())).toEqual(expect.arrayContaining([meta('steer', 'g4', 'which', 'disk?')]));
     const message = { type: 'sendMessage', sessionId: goals[1]?.sessionId, text: 'which disk?' };
     expect(ask(inGoals().press('down'))).toEqual(expect.arrayContaining([expect.objectContaining(message)]));
+    // The story shows the end before the list does.
+    const { id: goalId = '', sessionId = '' } = goals[0] ?? {};
+    const end = { type: 'goal.changed', goalId, state: 'done', reason: null, waitingFor: null, summary: null } as const;
+    const toEnded = expect.objectContaining({ ...message, sessionId });
+    const seen = inGoals().send({ type: 'happened', sessionId, event: eventOf(9, end, sessionId) });
+    expect(ask(seen)).toEqual(expect.arrayContaining([toEnded]));
   });
 });
 

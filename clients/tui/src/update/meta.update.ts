@@ -143,9 +143,9 @@ const HERE: Readonly<Record<string, (model: Model, rest: string) => Update | nul
   ask: (model, question) => {
     const goal = chosenGoal(model);
     if (goal === undefined) return just(withFlash(model, 'select a goal first: :goals', 'bad'));
-    return hasEnded(goal.state)
-      ? askAbout(model, goal, question)
-      : runLine(model, `:steer g${goal.number} ${question}`);
+    // The story shows the end before the list does, and a message to an ended goal would be refused.
+    const isOver = hasEnded(goal.state) || model.goalFeed.timeline.entries.at(-1)?.type === 'end';
+    return isOver ? askAbout(model, goal, question) : runLine(model, `:steer g${goal.number} ${question}`);
   },
   chats: (model, rest) => (rest === '' ? showView(model, 'sessions') : null),
   goals: (model, rest) => (rest === '' ? showView(model, 'goals') : null),
