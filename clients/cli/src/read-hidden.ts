@@ -8,9 +8,10 @@ import type { Io } from '@aish/client/io';
  * no input is not the same as an empty line
  */
 export async function readHidden({ stdin, stderr, signal }: Io, question: string): Promise<string> {
-  stderr.write(question);
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
+  // The terminal hides input from here on, so the question comes after this.
   const terminal = createInterface({ input: stdin, output: nowhere, terminal: true });
+  stderr.write(question);
   const left = new Promise<never>((_, reject) => {
     terminal.once('close', () => reject(new AishError('aborted', 'Nothing was entered')));
   });

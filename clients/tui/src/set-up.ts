@@ -10,7 +10,8 @@ const BACK = '\nPress Enter to return to the terminal UI. ';
  */
 export async function setUp(options: readonly string[], io: Io): Promise<void> {
   const { apart = (work) => work(io.signal) } = io;
-  await apart(async (interrupted) => {
+  // Between two questions, Ctrl-C interrupts this process, too. The person must still see what setup said.
+  await apart(async () => {
     const child = spawn(process.execPath, [process.argv[1] ?? '', ...options, 'setup', '--unwatched'], {
       stdio: 'inherit',
     });
@@ -24,8 +25,8 @@ export async function setUp(options: readonly string[], io: Io): Promise<void> {
     } finally {
       io.signal.removeEventListener('abort', end);
     }
-    if (!interrupted.aborted) await enter(io, interrupted);
   });
+  if (!io.signal.aborted) await apart((interrupted) => enter(io, interrupted));
 }
 
 /** Waits for a line from the terminal and ignores its content. */

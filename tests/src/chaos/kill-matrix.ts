@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Boundary } from '@aish/actions';
 import { CreateGoal } from '@aish/contracts/goals';
 import { advanceGoal } from '@aish/contracts/jobs';
 import { connectDatabase } from '@aish/database/client';
@@ -8,7 +9,7 @@ import { createGoal } from '@aish/sessions';
 import { eventually } from '../support/eventually.js';
 import type { Stack } from '../support/stack.js';
 import type { KillPlace } from './kill-place.js';
-import type { KillPoint, Outcome } from './kill-plan.js';
+import type { Kill, KillPoint, Outcome } from './kill-plan.js';
 
 export interface KillResult extends Outcome {
   readonly point: KillPoint;
@@ -30,6 +31,8 @@ const AT_ONCE = 3;
  * machine.
  */
 export const HANG_MS = 240_000;
+/** At these boundaries a driver begins something new. */
+const BEGINS: ReadonlySet<string> = new Set<Boundary>(['lock.held', 'ask.before']);
 const DRIVING = /^(ask|classify|run|settle|recover)\./;
 
 /** Kills a worker at each point, with one goal for each point, and reports how other workers continued. */
@@ -99,7 +102,9 @@ async function killOnce(point: KillPoint, { stack, queue, model, dir }: KillPlac
   await eventually('it was killed', async () => (await leftOf(dir, goalId)) === 0);
   const [first, second] = goal.actions;
   const printed = (second?.outcome?.output ?? '').trim();
-  const asked = model.requests.filter(({ messages }) => messages[1]?.content === text).length;
+  const passed = await passedOf(dir, goalId);
+  const requests = model.requests.filter(({ messages }) => messages[1]?.content === text).length;
+  const asked = Math.max(Math.min(requests, point.asked), requests - lostRequests(passed, point.kills));
   const faults: string[] = [];
   const fault = (isWrong: boolean, what: string): void => void (isWrong && faults.push(what));
   fault(goal.stepsTaken !== 3 || goal.steps.length !== 3, `${goal.stepsTaken} steps taken, ${goal.steps.length} kept`);
@@ -109,13 +114,17 @@ async function killOnce(point: KillPoint, { stack, queue, model, dir }: KillPlac
   const told = model.requests.findLast(({ messages }) => messages[1]?.content === text)?.messages ?? [];
   const isTold = told.some(({ content }) => /\[aish\] result lost: [^\n]*echo ran >> log/.test(content));
   fault((first?.state === 'lost') !== isTold, `the command is ${first?.state}, and told of as lost: ${isTold}`);
+  fault(
+    asked !== point.asked,
+    `asked ${asked} times: ${passed.map((each) => `${each.pid} ${each.boundary}`).join(', ')}`,
+  );
   return {
     point,
     asked,
     ran: printed === '1' ? 1 : 0,
     ends: first?.state === 'lost' ? 'lost' : 'finished',
     faults,
-    againMs: againOf(await passedOf(dir, goalId)),
+    againMs: againOf(passed),
   };
 }
 
@@ -136,6 +145,24 @@ async function passedOf(dir: string, goalId: string): Promise<readonly Passed[]>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Passed);
+}
+
+/**
+ * Returns the number of requests to the model whose answer was not stored although the driver was not killed. On a very
+ * busy machine a driver may lose its lock, and the next one asks again.
+ */
+function lostRequests(passed: readonly Passed[], kills: readonly Kill[]): number {
+  const killed: string[] = kills.map(({ at }) => at);
+  return passed.filter(({ boundary, pid }, at) => {
+    if (boundary !== 'ask.before') return false;
+    const later = passed.slice(at).filter((each) => each.pid === pid && each.boundary !== 'job.taken');
+    const end = later.findIndex((each, n) => n > 0 && BEGINS.has(each.boundary));
+    const steps = (end === -1 ? later : later.slice(0, end)).map((each) => each.boundary);
+    if (steps.includes('record.after')) return false;
+    const kill = killed.indexOf(steps.at(-1) ?? '');
+    if (kill !== -1) killed.splice(kill, 1);
+    return kill === -1;
+  }).length;
 }
 
 /** Returns the times from the last boundary that a worker passed to the first action of the next worker. */

@@ -84,13 +84,18 @@ describe('docker compose with the profile tls', () => {
     return (await run('docker', ['inspect', '--format', format, container])).stdout.trim();
   }
 
-  /** Returns the addresses of requests with this status in the api's log since its last start. */
+  /**
+   * Returns the addresses of requests with this status in the api's log since its last start. The engine receives a
+   * line some time after the client receives the response.
+   */
   async function loggedFor(status: number): Promise<readonly string[]> {
-    const lines = (await compose.run(['logs', '--no-color', '--no-log-prefix', 'api'])).split('\n');
-    const found = lines
-      .filter((line) => line.includes(`"status":${status},`))
-      .map((line) => /"address":"([^"]*)"/.exec(line));
-    return [...new Set(found.map((match) => match?.[1] ?? ''))];
+    return eventually(`the log has a response ${status}`, async () => {
+      const lines = (await compose.run(['logs', '--no-color', '--no-log-prefix', 'api'])).split('\n');
+      const found = lines
+        .filter((line) => line.includes(`"status":${status},`))
+        .map((line) => /"address":"([^"]*)"/.exec(line));
+      return found.length > 0 && [...new Set(found.map((match) => match?.[1] ?? ''))];
+    });
   }
 
   const WRONG = Array.from({ length: WRONG_PER_MINUTE + 1 }, () => 'aish_not-a-token');
