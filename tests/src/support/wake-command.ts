@@ -34,7 +34,12 @@ async function wake(docker: Docker, id: string): Promise<boolean> {
   const output = await exec.start({});
   output.resume();
   await once(output, 'close');
-  return (await exec.inspect()).ExitCode === 0;
+  // The engine may know the exit code only after the output has ended.
+  const code = await eventually('pkill has ended', async () => {
+    const { Running, ExitCode } = await exec.inspect();
+    return Running ? null : { ExitCode };
+  });
+  return code.ExitCode === 0;
 }
 
 /** Ignores errors of a container that is ending, because it has no command left. */
