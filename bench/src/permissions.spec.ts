@@ -14,7 +14,7 @@ const FILES = {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('every change without permission asks, and a permitted run asks once for each kind of change', () => {
+it('aish asks about every change without permission, and once per kind of change in a permitted run', () => {
   expect(hasPermissions(folder)).toBe(false);
   for (const [file, permits] of Object.entries(FILES)) {
     mkdirSync(dirname(join(folder, 'tasks', file)), { recursive: true });

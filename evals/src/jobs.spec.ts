@@ -38,7 +38,7 @@ const goal = GoalDetail.parse({
 const played = { job, attempt: 1, address: '10.0.0.7', goal, answered: [], before: ['a 1', 'b 2'], wallMs: 1_000 };
 
 describe('the jobs of this checkout', () => {
-  it('there are at least 60 jobs in ten kinds, with at least six of each, including the short ones', async () => {
+  it('the checkout has at least 60 jobs, with at least six of each of ten kinds', async () => {
     const jobs = (await loadJobs(JOBS)).filter(({ world }) => world !== 'hosts');
     const kinds = [...new Set(jobs.map(({ kind }) => kind))];
     expect(jobs.length).toBeGreaterThanOrEqual(60);
@@ -58,7 +58,7 @@ describe('jobs with chains over several machines', () => {
     expect(chains.flatMap(({ name, wrong }) => (wrong.length === 3 ? [] : [name]))).toEqual([]);
   });
 
-  it("chain jobs know each machine by the name of the job and by the machine's own name", () => {
+  it('each machine of a chain job is named after the job and the machine', () => {
     const chain = { name: 'a-job', world: 'hosts' as const, hosts: ['nas', 'app'] };
     expect(machinesOf(chain).map(({ host }) => host)).toEqual(['a-job-nas', 'a-job-app']);
     expect(machinesOf({ ...chain, world: 'files' })).toEqual([]);
@@ -121,7 +121,7 @@ describe('the record of a run', () => {
   const good = resultOf({ ...played, verdict: { code: 0, said: '' }, after: played.before });
   const bad: JobResult = { ...failedResult(job, 1, 'no <world>'), needless: 3 };
 
-  it('a run that was killed in the middle of a line continues: ended jobs count, and begun ones are repeated', async () => {
+  it('a run that was killed while it wrote a line keeps its ended jobs and repeats the others', async () => {
     const folder = await RunFolder.open(join(dir, 'a'), HEAD, {});
     await folder.begun('a-job', 1, 7);
     await folder.ended(good);
@@ -140,7 +140,7 @@ describe('the record of a run', () => {
     expect(summaryOf([good, bad])).toMatchObject({ jobs: 2, solved: 1, needless: 3 });
   });
 
-  it('a run becomes a self-contained page that escapes foreign markup, and a card', () => {
+  it('a run is shown on a card, and on a self-contained page that escapes foreign markup', () => {
     const page = pageOf(HEAD, [good, bad]);
     expect(page).toContain('1 of 2 jobs solved');
     expect(page).toContain('no &lt;world&gt;');

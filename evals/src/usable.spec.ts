@@ -23,7 +23,7 @@ describe('usable first answers', () => {
       'invented',
     ],
     ['speaks for the user', { written: 'CMD: ls\nUser: it printed a.txt' }, 'invented'],
-  ])('the rating of first answers recognises one that %s', (_, more, expected) => {
+  ])('the rating recognises a first answer that %s', (_, more, expected) => {
     expect(unusable({ ...good, ...more })).toBe(expected);
   });
 });

@@ -24,7 +24,7 @@ const told = (effects: readonly Effect[]): readonly string[] =>
   effects.map(({ kind, how, method, path }) => [kind, how ?? method, path].filter(Boolean).join(' ')).toSorted();
 
 describe('the access of a command in the arena', () => {
-  it('a command in the arena reaches nothing of the host: no folder, network or capability, and a read-only root', async () => {
+  it('a command in the arena has no host folder, network or capability, and a read-only root', async () => {
     const { said } = await run(
       `id -u; grep -hE '^(Cap(Inh|Prm|Eff|Bnd|Amb)|NoNewPrivs)' /proc/self/status | cut -f2 | sort -u; ls /sys/class/net; ` +
         `touch /usr/x 2>&1 | grep -o 'Read-only file system'; kill -9 1 2>&1 | grep -o 'Operation not permitted'; ` +
@@ -127,7 +127,7 @@ describe('detection of differences', () => {
     ['git checkout -q topic', ['created /workspace/topic.txt', 'git head head', 'git index index']],
     ['echo x > .git/HEAD', ['git broken /workspace/.git']],
     ['cat /dev/zero > big', ['created /workspace/big', 'filled /workspace']],
-  ])('the arena detects the difference of %s', async (cmd, expected) => {
+  ])('the arena detects the changes made by %s', async (cmd, expected) => {
     const { effects } = await run(cmd);
     expect(
       told(
@@ -138,7 +138,7 @@ describe('detection of differences', () => {
     ).toEqual(expected);
   });
 
-  it('the arena makes named paths exist, not exist, or be open to others', async () => {
+  it('the arena can make named paths exist, be absent, or be owned by another user', async () => {
     const targets = ['srv.conf', '/srv/deep/down.txt', 'keep.txt'];
     const look = 'stat -c "%n %u %a" srv.conf /srv/deep/down.txt keep.txt 2>/dev/null';
     const inState = async (state: 'present' | 'absent' | 'foreign'): Promise<Outcome> =>
@@ -148,7 +148,7 @@ describe('detection of differences', () => {
     expect((await inState('foreign')).said).toBe('srv.conf 1001 666\n/srv/deep/down.txt 1001 666\nkeep.txt 1001 666\n');
   });
 
-  it('the arena detects the same difference as two full listings, after any command', async () => {
+  it('the arena detects the same changes as two full listings, for any command', async () => {
     const file = constantFrom(
       'keep.txt',
       'data.csv',

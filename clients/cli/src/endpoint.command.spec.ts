@@ -9,7 +9,7 @@ const command = (name: string): AnyCommand => {
 };
 
 describe('a command generated from its endpoint', () => {
-  it('a generated command reads a reference by the kind of thing that it names', () => {
+  it('a generated command refuses a reference to another kind of thing', () => {
     const read = command('schedule remove').args?.['schedule']?.read;
     expect(['s2', 's-2', '2'].map((text) => read?.(text))).toEqual(['2', '2', '2']);
     expect(() => read?.('g4')).toThrow('It must be a schedule: s2, 2 or its UUID.');
@@ -23,7 +23,7 @@ describe('a command generated from its endpoint', () => {
     expect(command('memory set').options?.['tag']).toMatchObject({ isRepeatable: true });
   });
 
-  it('completion offers the values of a parameter with a fixed set', () => {
+  it('a generated command takes the choices of a parameter from its schema', () => {
     expect(command('memory document compact').args?.['scope']?.choices).toContain('user');
   });
 });

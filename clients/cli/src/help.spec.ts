@@ -56,7 +56,7 @@ describe('an old spelling of a command', () => {
     expect(err).not.toContain('unknown command');
   });
 
-  it('no hint is printed if the old words are a command again', async () => {
+  it('aish prints no hint if an old spelling is the name of a command again', async () => {
     expect((await run('event', 'source', 'add')).err).not.toContain('is now');
     expect((await run('restore', 'nothing')).err).not.toContain('is now');
   });
@@ -107,16 +107,16 @@ describe('an unknown command', () => {
     expect(await run(...args)).toMatchObject({ code: 2, err: expect.stringContaining(hint) });
   });
 
-  it('an unknown command of a group names the help of the group', async () => {
+  it('the error for an unknown command of a group points to the help of the group', async () => {
     expect((await run('host', 'adde')).err).toContain('(see aish help host)');
   });
 
-  it('an unknown command gets no suggestion if none is near', async () => {
+  it('an unknown command gets no suggestion if no known word is near', async () => {
     expect((await run('xyzzy')).err).toBe("error: unknown command 'xyzzy'\n(see aish --help)\n");
   });
 });
 
-it('an unknown option is reported with the help of its command', async () => {
+it('the error for an unknown option points to the help of its command', async () => {
   expect((await run('goals', '--stat', 'halted')).err).toContain('aish help goals');
   expect((await run('kb', 'list', '--nonsense')).err).toContain('aish help kb list');
 });
@@ -126,7 +126,7 @@ describe('the first start', () => {
   beforeEach(async () => void (server = await startScriptedServer()));
   afterEach(() => server.close());
 
-  it('aish says how to sign in if it has no token for a server', async () => {
+  it('aish explains how to sign in if it has no token for a server', async () => {
     const { code, err } = await run('--url', server.url, 'goals');
     expect(code).toBe(4);
     expect(err).toContain(`aish login ${server.url}`);

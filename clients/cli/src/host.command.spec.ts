@@ -40,12 +40,12 @@ it.each([
   [['box', 'root@host:2299'], { address: 'host', user: 'root', port: 2299 }],
   [['box', 'ssh://root@host:2299'], { address: 'host', user: 'root', port: 2299 }],
   [['box', 'root@host:2299', '--port', '22'], { address: 'host', user: 'root', port: 22 }],
-])('aish host add %j adds that machine', async (args, wanted) => {
+])('aish host add %j adds the right host', async (args, wanted) => {
   expect((await add(...args)).code).toBe(0);
   expect(server.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ name: 'box', ...wanted }]);
 });
 
-it('an address that names no machine is refused with an example', async () => {
+it('aish host add refuses an invalid address and shows an example', async () => {
   const { code, said } = await add('box', 'http://host/');
   expect([code, said]).toEqual([2, expect.stringContaining('http://host/: write it as nas.lan or root@nas.lan:2222')]);
   expect(server.requests).toEqual([]);

@@ -11,14 +11,14 @@ import { runCli } from './run.js';
 import { COMMANDS } from './table.js';
 
 describe('the terminal UI', () => {
-  it('the terminal UI runs only commands that aish has', () => {
+  it('every command that the terminal UI runs exists in the CLI', () => {
     const known = new Set(COMMANDS.map(({ name }) => name));
     const run = META_COMMANDS.flatMap(({ aish }) => aish ?? []);
     expect(run.length).toBeGreaterThan(90);
     expect(run.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('the terminal UI shows the error in an argument', async () => {
+  it('the terminal UI shows an error for an invalid argument', async () => {
     const runner = new MetaRunner({ AISH_URL: 'http://127.0.0.1:1', AISH_TOKEN_FILE: '/nowhere' }, [], runCli);
     for (const words of [['abc'], ['0'], ['238', 'abc']]) {
       const { lines, isGood } = await runner.run(['memory', 'remove', ...words], AbortSignal.timeout(20_000));
@@ -45,7 +45,7 @@ describe('the terminal UI', () => {
     }
   });
 
-  it('the terminal UI shows the brief with the same lines as aish brief', async () => {
+  it('the terminal UI shows the lines of aish brief, and its changes and comparisons', async () => {
     const server = await startScriptedServer();
     const folder = await mkdtemp(join(tmpdir(), 'aish-in-tui-'));
     try {

@@ -25,7 +25,7 @@ describe('the names of goals, chats and decisions', () => {
     ['workplace', '4', '4'],
     ['workplace', 'c12', 'c-12'],
     ['workplace', 'C-12', 'c-12'],
-  ] as const)('the argument "%s" is read as %s', (kind, text, reference) =>
+  ] as const)('a %s may be named by its number: %s', (kind, text, reference) =>
     expect(readers[kind](text)).toBe(reference),
   );
 
@@ -47,7 +47,7 @@ describe('the names of goals, chats and decisions', () => {
     expect(() => readers[kind](text)).toThrow(/is named|Name a goal as/);
   });
 
-  it('a decision needs its letter if other kinds of things are possible, too', () => {
+  it('anyReference reads the kind of thing from the letter, and assumes a goal for a plain number or UUID', () => {
     expect(anyReference('d17')).toEqual({ type: 'decision', reference: '17' });
     expect(anyReference('d-17')).toEqual({ type: 'decision', reference: '17' });
     expect(anyReference('4.3')).toEqual({ type: 'goal', reference: '4', step: 3 });

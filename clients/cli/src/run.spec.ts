@@ -126,7 +126,7 @@ describe('exit codes', () => {
     [['norris']],
     [['--url', 'ftp://x', 'goals']],
     [[]],
-  ])('the exit code is 2 for %j', async (args) => expect((await run(...args)).code).toBe(2));
+  ])('the exit code is 2 for the invalid arguments %j', async (args) => expect((await run(...args)).code).toBe(2));
 
   it.each([
     [['kb', 'add', 'A title', '--summary', 's', '--body', '/nowhere/body.org']],
@@ -139,7 +139,7 @@ describe('exit codes', () => {
     expect(await run(...args)).toEqual({ code: 2, out: '', err: message });
   });
 
-  it('the exit code is 1 with code and detail when the server refuses', async () => {
+  it('the exit code is 1 when the server refuses, and the error shows the code and the detail', async () => {
     server.on(
       'POST /v1/decisions/17/verdict',
       problem(409, 'decision_taken', 'Decision d17 was answered with skip by ann'),
@@ -192,7 +192,7 @@ describe('lists', () => {
     expect(lastJson(await run('goals', '--json'))).toEqual(list);
   });
 
-  it('aish decisions prints each exact action', async () => {
+  it('aish decisions prints the exact action of each decision', async () => {
     const list = { items: [decisionOf(17, { action: 'rm -rf /\u202e' })] };
     server.on('GET /v1/decisions', json(list));
     expect((await run('decisions')).out).toContain(
@@ -223,7 +223,7 @@ describe('texts that look like a secret', () => {
   const said = (what: string) =>
     `${what} looks like it contains github token. Models will see it, and it stays in the history.\n`;
 
-  it('a secret in a goal or an uploaded file is reported, and the text is still sent', async () => {
+  it('aish warns about a secret in a goal or an uploaded file, and still sends it', async () => {
     server.on('POST /v1/goals', json({ ...goalOf(4), state: 'queued' }, 201));
     expect(await run('norris', 'push', 'with', secret)).toMatchObject({ code: 0, err: said('The goal') });
     for (const prose of ['Password login is off.', 'the password is rosebud']) {
@@ -235,7 +235,7 @@ describe('texts that look like a secret', () => {
     expect((await run('file', 'push', '1', 'env', file)).err).toBe(said('env'));
   });
 
-  it('a secret in a chat message or a memory document is reported', async () => {
+  it('aish warns about a secret in a chat message or a memory document', async () => {
     stdin.end();
     const session = sessionOf(5);
     server.on('POST /v1/sessions', json(session, 201));
@@ -254,7 +254,7 @@ describe('texts that look like a secret', () => {
 });
 
 describe('reading the knowledge base', () => {
-  it('aish kb show says which node replaced a removed one', async () => {
+  it('aish kb show reports that a node replaces a removed one', async () => {
     const [old, next] = [uuid(41), uuid(42)];
     const node = {
       id: next, title: 'Next', summary: '', types: [], tags: [], projects: ['general'], status: 'active', visibility: 'shared',
@@ -312,14 +312,14 @@ describe('watching a goal', () => {
     expect([ran.code, lines]).toEqual([0, [eventOf(1, created), eventOf(2, step), live, eventOf(3, ended('done'))]]);
   });
 
-  it('aish watch exits with 6 at a HALT without a terminal, and says how to decide', async () => {
+  it('aish watch exits with 6 at a HALT without a terminal, and prints how to decide', async () => {
     watching(created, asked);
     server.on(`GET /v1/decisions/${halted.id}`, json(halted));
     const ran = await run('watch', '1');
     expect([ran.code, ran.err]).toEqual([6, expect.stringContaining('aish decide d1 proceed')]);
   });
 
-  it('aish watch stays at a HALT that gets a verdict when it expires, and shows the time', async () => {
+  it('aish watch waits at a HALT with an expiry verdict, and prints when the HALT expires', async () => {
     const expiring = { ...halted, expiresAt: '2026-11-20T12:00:05.000Z', expiryVerdict: 'skip' };
     watching(created, asked, given, ended('done'));
     server.on(`GET /v1/decisions/${halted.id}`, json(expiring));
@@ -328,7 +328,7 @@ describe('watching a goal', () => {
     expect(ran.err).toMatch(/d1 becomes skip at .*; or aish decide d1 proceed/);
   });
 
-  it('aish watch skips decisions that were answered long ago', async () => {
+  it('aish watch does not stop at a decision that was already answered', async () => {
     watching(created, asked, given, ended('done'));
     server.on(
       `GET /v1/decisions/${halted.id}`,

@@ -57,31 +57,31 @@ async function setUp(...answers: readonly string[]): Promise<string> {
 const trusted = (): unknown =>
   server.requests.filter(({ path }) => path.endsWith('/trust')).map(({ body }) => JSON.parse(body) as unknown);
 
-it('the answer yes to the fingerprint question trusts the key that the command above shows', async () => {
+it('the answer yes to the fingerprint question trusts the key of the printed ssh-keygen command', async () => {
   const said = await setUp('nas', 'yes', 'later', '', '', '', 'none');
   expect(said).toContain('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
   expect(trusted()).toEqual([{ keys: [seen[1]?.key] }]);
 });
 
-it('setup takes a machine with its user and port', async () => {
+it('setup accepts an address with a user and a port', async () => {
   await setUp('nas=ssh://root@nas.lan:2222', 'no', '', '', '', 'none');
   const added = server.requests.find(({ path }) => path === '/v1/hosts');
   expect(JSON.parse(added?.body ?? '')).toEqual({ name: 'nas', address: 'nas.lan', user: 'root', port: 2222 });
 });
 
-it('a typed fingerprint trusts its key, after a second try', async () => {
+it('a typed fingerprint trusts its key after setup rejected an invalid answer', async () => {
   const said = await setUp('nas', 'maybe', 'SHA256:rsa', 'later', '', '', '', 'none');
   expect(said).toContain('“maybe” is not one of the fingerprints above');
   expect(trusted()).toEqual([{ keys: [seen[0]?.key] }]);
 });
 
-it.each(['yes', 'no'])('setup shows the line for authorized_keys after %s', async (answer) => {
+it.each(['yes', 'no'])('setup shows the line for authorized_keys after the answer %s', async (answer) => {
   const said = await setUp('nas', answer, 'later', '', '', '', 'none');
   expect(said).toContain('authorized_keys');
   expect(said).toContain(nas.authorizedKeys);
 });
 
-it('the answer yes starts the daily check, and setup does not offer an existing check again', async () => {
+it('the answer yes schedules the daily check, and setup does not offer an existing check again', async () => {
   const scheduled = (): unknown =>
     server.requests
       .filter(({ method, path }) => method === 'PUT' && path === '/v1/brief/schedule')
@@ -94,7 +94,7 @@ it('the answer yes starts the daily check, and setup does not offer an existing 
   expect(scheduled()).toHaveLength(1);
 });
 
-it('the answer no trusts nothing, and setup says how to trust the host later', async () => {
+it('the answer no trusts no key, and setup prints how to trust the host later', async () => {
   expect(await setUp('nas', 'no', '', '', 'none')).toContain('aish host trust nas');
   expect(trusted()).toEqual([]);
 });
@@ -116,7 +116,7 @@ it('an answer that is neither yes nor no makes setup ask about the network again
   expect(said.match(/Is it on your local network/g)).toHaveLength(2);
 });
 
-it('setup leaves no listeners behind after many questions', () => {
+it('LineAsker removes its abort listeners when it is closed', () => {
   const { signal } = new AbortController();
   const out = { write: () => true };
   for (let n = 0; n < 12; n += 1) {

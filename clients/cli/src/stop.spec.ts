@@ -56,23 +56,23 @@ describe('the command aish stop --all', () => {
     expect(stops()).toHaveLength(3);
   });
 
-  it('the question names no number if only one thing runs', async () => {
+  it('the question of aish stop --all contains no number if only one goal runs', async () => {
     server.on('GET /v1/sessions', json({ items: [] }));
     server.on('GET /v1/goals', json({ items: [goalOf(1)] }), json({ items: [] }));
     expect((await run('n\n', 'stop', '--all')).err).toContain('Stop it?');
   });
 
-  it('aish stop --all stops nothing without a yes', async () => {
+  it('aish stop --all stops nothing after the answer no', async () => {
     expect((await run('n\n', 'stop', '--all')).err).toContain('Nothing was stopped.');
     expect(stops()).toEqual([]);
   });
 
-  it('aish stop --all stops nothing if nobody can answer', async () => {
+  it('aish stop --all stops nothing if the input ends without an answer', async () => {
     expect((await run('', 'stop', '--all')).err).toContain('Nothing was stopped.');
     expect(stops()).toEqual([]);
   });
 });
 
-it('aish stop without a name asks for a name', async () => {
+it('aish stop without a name fails and suggests --all', async () => {
   expect(await run('', 'stop')).toMatchObject({ code: 2, err: expect.stringContaining('or use --all') });
 });

@@ -25,12 +25,12 @@ describe('editText', () => {
     return editText(text, { stdin: new PassThrough(), stdout: process.stdout, stderr: process.stderr, config, signal });
   }
 
-  it('the editor gets the text, and its text comes back without the last line break', async () => {
+  it('editText returns the edited text without its last line break', async () => {
     const VISUAL = `${await editor('sed -i "s/two/2/" "$2"; echo "$1" >> "$2"')} --wait`;
     expect(await edit('one\ntwo\n', { VISUAL, EDITOR: 'false' })).toEqual({ text: 'one\n2\n--wait' });
   });
 
-  it('an editor that fails or does not exist gives no text', async () => {
+  it('editText returns an error if the editor fails or does not exist', async () => {
     const failing = await editor('echo lost > "$1"; exit 3');
     expect(await edit('kept', { EDITOR: failing })).toEqual({ trouble: `the editor failed: ${failing} (exit 3)` });
     expect(await edit('kept', { EDITOR: 'no-such-editor 2>&-' })).toMatchObject({
@@ -38,7 +38,7 @@ describe('editText', () => {
     });
   });
 
-  it('no file of the text remains', async () => {
+  it('editText deletes its temporary file', async () => {
     const path = join(folder, 'path');
     expect(await edit('secret', { EDITOR: await editor(`printf %s "$1" > '${path}'`) })).toEqual({ text: 'secret' });
     await expect(stat(await readFile(path, 'utf8'))).rejects.toMatchObject({ code: 'ENOENT' });

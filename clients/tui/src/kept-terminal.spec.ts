@@ -14,14 +14,14 @@ const where = (prompt: string, server = 'http://a'): Whereabouts => ({
   prompt,
 });
 
-describe('the saved place of a person', () => {
+describe('the saved state of a terminal', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'aish-kept-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("a person's place is restored once, only after a crash, newest first, and only for the same server", () => {
+  it('KeptTerminal restores each state of a crashed terminal once, the newest one first, for its own server', () => {
     new KeptTerminal(folder, DEAD).keep(where('one'));
     new KeptTerminal(folder, DEAD + 1).keep(where('two'));
     new KeptTerminal(folder, DEAD + 2).keep(where('three', 'http://b'));
@@ -33,7 +33,7 @@ describe('the saved place of a person', () => {
     expect(kept.take('http://b', Date.now())?.prompt).toBe('three');
   });
 
-  it("a person's place is not restored while its process runs, or after a day", () => {
+  it('KeptTerminal does not restore the state of a running terminal, or a state that is older than a day', () => {
     new KeptTerminal(folder, process.ppid).keep(where('runs'));
     new KeptTerminal(folder, DEAD).keep(where('old'));
     const kept = new KeptTerminal(folder);
@@ -41,14 +41,14 @@ describe('the saved place of a person', () => {
     expect(readdirSync(folder)).toEqual([`${process.ppid}.json`]);
   });
 
-  it("a person's place is forgotten when the person quits", () => {
+  it('KeptTerminal deletes the saved state when the person quits', () => {
     const kept = new KeptTerminal(folder);
     kept.keep(where('x'));
     kept.forget();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('the terminal UI works even if it cannot write the saved place', () => {
+  it('KeptTerminal throws no error if it cannot write the saved state', () => {
     writeFileSync(join(folder, 'file'), '');
     const kept = new KeptTerminal(join(folder, 'file', 'below'));
     kept.keep(where('x'));

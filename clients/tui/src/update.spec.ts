@@ -30,7 +30,7 @@ describe('a HALT', () => {
     expect(overlay(play)).toBe('halt');
   });
 
-  it('a HALT ignores keys of a person who keeps typing while it opens', () => {
+  it('a HALT ignores the keys of a person who is typing when it opens', () => {
     const play = new Play().send({ type: 'decisionsListed', decisions: [halted] });
     expect(play.type('please stop', 200).wait(2_000).done()).toEqual([]);
     expect(play.press('ctrl-d').wait(1_000).alone('p').done()).toEqual([verdict('proceed')]);
@@ -50,7 +50,7 @@ describe('a HALT', () => {
     expect(other.alone('p').done()).toEqual([]);
   });
 
-  it('a HALT can be closed, and Ctrl-D (or d in a list) opens it again', () => {
+  it('Ctrl-D, or d in a list, opens a closed HALT again', () => {
     const play = withHalt().press('escape');
     expect(overlay(play.send({ type: 'decisionsListed', decisions: [halted] }))).toBeUndefined();
     expect(overlay(play.press('ctrl-d'))).toBe('halt');
@@ -65,7 +65,7 @@ describe('a HALT', () => {
     expect(play.model.closedDecisions).toEqual([halted.id, decisionOf(2).id]);
   });
 
-  it('the key d types an ordinary letter while no decision is open', () => {
+  it('the key d types the letter d while no decision is open', () => {
     expect(new Play().press('d').model.prompt.text).toBe('d');
   });
 
@@ -73,7 +73,7 @@ describe('a HALT', () => {
     expect(withHalt().alone('p', 'p', 's').done()).toEqual([verdict('proceed')]);
   });
 
-  it('a HALT closes when someone else answers it, and names that person', () => {
+  it('a HALT closes when someone else answers it, and a message names that person', () => {
     const play = withHalt().send({ type: 'decisionsListed', decisions: [] });
     expect(overlay(play)).toBeUndefined();
     expect(play.done()).toEqual([{ type: 'seeDecision', decisionId: halted.id }]);
@@ -81,7 +81,7 @@ describe('a HALT', () => {
     expect(play.model.flash?.text).toBe('d1 was answered elsewhere: skip by ann');
   });
 
-  it('a HALT shows approvals from elsewhere, and keeps the text that was read if the action changes', () => {
+  it('an open HALT shows new approvals, but shows a changed action only after its verdict was refused', () => {
     const approval = { needed: 2, given: [], author: null, isOpen: null, opensAt: null, waitsUntil: null };
     const shown = { ...halted, version: 'one', approval };
     const ann = { by: 'ann', at: halted.createdAt, version: 'one', inWindow: false, carried: false };
@@ -141,7 +141,7 @@ describe('a HALT', () => {
     expect(nobody.model.flash?.text).toContain('nobody has approved it yet');
   });
 
-  it('the terminal says who decided first if the server refuses a verdict', () => {
+  it('the terminal shows who decided first if the server refuses a verdict', () => {
     const error = new ApiError('answered', 'decision_taken', 'Decision d1 was answered with skip by ann', {
       status: 409,
     });
@@ -160,7 +160,7 @@ describe('a HALT', () => {
     expect(play.alone('p').done()).toEqual([verdict('proceed')]);
   });
 
-  it('a long action can be approved only after it was read to its end', () => {
+  it('a long action can be approved only after its last page was shown', () => {
     const long = decisionOf(1, {
       action: Array.from({ length: 60 }, (_, n) => `echo ${n}`).join('\n'),
       classification: null,
@@ -176,7 +176,7 @@ describe('a HALT', () => {
     expect(other.alone('s').done()).toEqual([verdict('skip')]);
   });
 
-  it('after a HALT, the next open decision appears', () => {
+  it('the next open decision appears after a HALT is answered', () => {
     const second = decisionOf(2);
     const play = new Play()
       .send({ type: 'decisionsListed', decisions: [halted, second] })
@@ -193,7 +193,7 @@ describe('a HALT', () => {
 });
 
 describe('the prompt of the terminal UI', () => {
-  it('the prompt gives a goal to Norris', () => {
+  it(':norris in the prompt creates a goal, with the open chat as its background', () => {
     const play = new Play().type(':norris list files').press('enter');
     expect(play.done()).toEqual([remember(':norris list files'), { type: 'createGoal', text: 'list files' }]);
     // In a chat, the conversation is the background of the goal.
@@ -204,7 +204,7 @@ describe('the prompt of the terminal UI', () => {
     expect(play.model.prompt.text).toBe('');
   });
 
-  it('the prompt parses the step limit before the text of a goal, even without a space after it', () => {
+  it(':norris reads --steps only before the text of the goal', () => {
     for (const typed of [':norris --steps 3 list files', ':norris --steps=3  list files']) {
       const play = new Play().type(typed).press('enter');
       expect(play.done()).toContainEqual({ type: 'createGoal', text: 'list files', steps: 3 });
@@ -223,19 +223,19 @@ describe('the prompt of the terminal UI', () => {
       ':norris --stpes 3 files',
       'the options of a goal here are --steps, --space, --trust, --priority; more: aish run --help',
     ],
-  ])('the line %j gives no goal and leaves %j in the prompt: %s', (typed, kept, flash) => {
+  ])('the line %j creates no goal and leaves %j in the prompt: %s', (typed, kept, flash) => {
     const play = new Play().type(typed).press('enter');
     expect(play.done()).not.toContainEqual(expect.objectContaining({ type: 'createGoal' }));
     expect([play.model.prompt.text, play.model.isPromptOpen, play.model.flash?.text]).toEqual([kept, true, flash]);
   });
 
-  it('the prompt keeps the text of a goal that the server refuses', () => {
+  it('the text of a goal that the server refuses returns to the prompt', () => {
     const error = new ApiError('answered', 'invalid_body', 'too long', { status: 400 });
     const play = new Play().send({ type: 'goalRefused', text: 'list files', error });
     expect([play.model.prompt.text, play.model.flash?.text]).toEqual([':norris list files', 'too long']);
   });
 
-  it('a paste of many lines is one message', () => {
+  it('a pasted text of several lines is sent as one message', () => {
     const play = new Play().send({ type: 'pasted', text: 'one\r\ntwo' }).press('enter');
     expect(play.done()).toEqual([remember('one\ntwo'), sendMessage('one\ntwo')]);
   });
@@ -246,7 +246,7 @@ describe('the prompt of the terminal UI', () => {
     expect(play.press('end', 'ctrl-u').model.prompt.text).toBe('');
   });
 
-  it('Ctrl-N starts a goal for Norris', () => {
+  it('Ctrl-N puts :norris before the text in the prompt', () => {
     expect(new Play().type('ls').press('ctrl-n').model.prompt).toEqual({ text: ':norris ls', cursor: 10 });
   });
 
@@ -377,7 +377,7 @@ describe('goals', () => {
     expect(play.press('ctrl-c').done()).toEqual([{ type: 'quit' }]);
   });
 
-  it('Ctrl-C clears the prompt, then says that the next one quits, then quits', () => {
+  it('Ctrl-C first clears the prompt, then shows a warning, and quits at the third press', () => {
     const play = new Play().type('half a thought').press('ctrl-c');
     expect([play.model.prompt.text, play.model.flash?.text]).toEqual(['', 'cleared; ↑ brings it back']);
     play.press('ctrl-c');
@@ -387,14 +387,14 @@ describe('goals', () => {
     expect(new Play().type('half a thought').press('ctrl-c', 'up').model.prompt.text).toBe('half a thought');
   });
 
-  it('Ctrl-C begins again with its first stage after a while or another key', () => {
+  it('Ctrl-C only clears the prompt again after a pause or another key', () => {
     const text = ({ model }: Play) => model.flash?.text;
     const cleared = () => new Play().type('one').press('ctrl-c');
     expect(text(cleared().wait(9_000).type('two').press('ctrl-c'))).toMatch(/^cleared/);
     expect(text(cleared().press('up', 'ctrl-c'))).toMatch(/^cleared/);
   });
 
-  it('Ctrl-X Ctrl-E opens the text in the editor; a failed editor leaves it untouched', () => {
+  it('Ctrl-X Ctrl-E opens the prompt in the editor, and a failed editor leaves the prompt unchanged', () => {
     const play = new Play().type('ab').press('ctrl-x', 'ctrl-e');
     expect(play.done()).toEqual([{ type: 'writeInEditor', text: 'ab' }]);
     play.send({ type: 'edited', before: 'ab', edited: { trouble: 'the editor failed: vi (exit 1)' } });
@@ -405,7 +405,7 @@ describe('goals', () => {
     expect(play.model.prompt.text).toBe('c\na\nb');
   });
 
-  it('Tab after @ asks for names, and inserts the one that fits as plain text', () => {
+  it('Tab after @ requests suggestions and inserts the one that matches', () => {
     const play = listed().press('f1').type('look at @na');
     play.done();
     expect(play.press('tab').done()).toEqual([
@@ -454,7 +454,7 @@ describe('memory proposals', () => {
   const proposed = (play: Play) =>
     play.send({ type: 'metaDone', title: '', lines: [note], isGood: true, yes: null, candidates: 2 });
 
-  it('proposals open in the memory, with the earlier filter and selection', () => {
+  it('new proposals open the memory view and clear its filter and selection', () => {
     const play = new Play();
     play.model = withPane(play.model, 'memory', { chosen: 'i1', filter: 'nas' });
     expect(proposed(play).done()).toEqual([{ type: 'loadPane', pane: 'memory', filter: '' }]);
@@ -470,20 +470,20 @@ describe('memory proposals', () => {
   });
 });
 
-describe('the answer of a command', () => {
+describe('the result of a command', () => {
   const lines = [line('a'), line('b')];
   const answered = (play: Play, title: string) =>
     play.send({ type: 'metaDone', title, lines, isGood: true, yes: null, candidates: 0 });
   const title = ({ model }: Play) => (model.overlay?.type === 'page' ? model.overlay.title : model.overlay?.type);
 
-  it('a late answer does not replace the page that the person opened later', () => {
+  it('the result of a command opens after the open page is closed', () => {
     const play = answered(answered(new Play(), ':schedule list'), ':audit');
     expect(title(play)).toBe(':schedule list');
     expect(title(play.press('escape'))).toBe(':audit');
     expect(title(play.press('escape'))).toBeUndefined();
   });
 
-  it('an answer waits while a decision or a menu is open, and no answer is dropped', () => {
+  it('results of commands open one after the other when an open decision or menu is closed', () => {
     const play = answered(answered(withHalt(), ':audit'), ':space list');
     expect(title(play)).toBe('halt');
     expect(play.model.flash?.text).toBe(':space list: done. The result opens after this');
@@ -503,7 +503,7 @@ describe('the command :remember', () => {
   });
   const line = ':remember odin has 4 disks';
 
-  it('an item of :remember reaches the live chat with its next turn', () => {
+  it(':remember passes the session of the open chat to the command', () => {
     const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
     play.done();
     expect(enter(play, line)).toContainEqual(
@@ -514,7 +514,7 @@ describe('the command :remember', () => {
     );
   });
 
-  it('an item of :remember reaches the chat at once during an answer, even the first answer of a new chat', () => {
+  it(':remember also passes the session during the first answer of a new chat', () => {
     const play = new Play()
       .type('hello')
       .press('enter')
@@ -535,11 +535,11 @@ describe('the command :remember', () => {
 describe('the connection to the server', () => {
   const types = (play: Play) => play.done().map(({ type }) => type);
 
-  it('each new connection lists everything again', () => {
+  it('a new connection reloads the goals, decisions and models', () => {
     expect(types(new Play().send({ type: 'connected' }))).toEqual(['listGoals', 'listDecisions', 'listModels']);
   });
 
-  it('the screen says whether the connection is lost or refused', () => {
+  it('the connection is "offline" after a loss and "refused" after a refusal', () => {
     const lost = new ApiError('unreachable', 'unreachable', 'gone');
     const refused = new ApiError('answered', 'unauthorized', 'unknown token', { status: 401 });
     expect(new Play().send({ type: 'disconnected', error: lost }).model.connection.state).toBe('offline');
@@ -587,28 +587,28 @@ describe('Norris', () => {
     return play.press('enter');
   };
 
-  it('leaving Norris mode asks for the goal if there are several', () => {
+  it(':cancel asks which goal to cancel if there are several', () => {
     const play = off(withGoals());
     expect([play.model.overlay, play.model.prompt.text]).toEqual([null, ':cancel ']);
     expect(play.model.completion?.items.map(({ text }) => text)).toEqual(['g21', 'g20']);
     expect(play.press('tab', 'enter').model.overlay).toMatchObject({ text: 'abort goal 21? y/N ' });
   });
 
-  it.each([' 20', ' g20', ' G20'])('leaving Norris mode can name the goal: off%s', (which) => {
+  it.each([' 20', ' g20', ' G20'])(':cancel accepts the name of a goal: :cancel%s', (which) => {
     expect(off(withGoals(), which).model.overlay).toMatchObject({ text: 'abort goal 20? y/N ' });
   });
 
-  it('an unknown goal name is reported', () => {
+  it(':cancel reports a goal that is unknown or has ended', () => {
     expect(off(withGoals(), ' g4').model.flash?.text).toBe('goal 4 has already ended');
     expect(off(withGoals(), ' g99').model.flash?.text).toBe('there is no goal 99 in the list');
     expect(off(withGoals([])).model.flash?.text).toBe('Norris has no goal');
   });
 
-  it('leaving Norris mode with one goal asks about that goal at once', () => {
+  it(':cancel asks for confirmation at once if there is only one goal', () => {
     expect(off(withGoals([goalOf(7)])).model.overlay).toMatchObject({ text: 'abort goal 7? y/N ' });
   });
 
-  it('Ctrl-X Ctrl-C also asks for the goal, unless one is selected', () => {
+  it('Ctrl-X Ctrl-C asks which goal to cancel, unless one is selected', () => {
     expect(withGoals().press('ctrl-x', 'ctrl-c').model.prompt.text).toBe(':cancel ');
     expect(withGoals().press('f2', 'ctrl-x', 'ctrl-c').model.overlay).toMatchObject({ text: 'abort goal 21? y/N ' });
   });
@@ -636,7 +636,7 @@ describe('Ctrl-C while the model answers', () => {
     expect(play.model.chat.outbox).toEqual([]);
   });
 
-  it('the next Ctrl-C clears no returned message, and the third one quits', () => {
+  it('the second Ctrl-C does not clear the returned messages, and the third one quits', () => {
     const play = new Play()
       .send({ type: 'chatOpened', session, isNew: false })
       .type('one')

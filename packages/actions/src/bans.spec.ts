@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { bansIn } from './bans.js';
 
-describe('a ban in words', () => {
+describe('bans in the words of a person', () => {
   it.each<[string, string, string[]]>([
     ['Clean up. Never touch /data/backups.', 'Never touch /data/backups', ['/data/backups']],
     [

@@ -49,7 +49,7 @@ class Refusing extends FakeSandbox {
   }
 }
 
-describe('what the sandbox says about a command', () => {
+describe('the answer of the sandbox to a command', () => {
   it('the driver gets the end of a command, its connections and its live output', async () => {
     const lives: LiveBody[] = [];
     const action = commandOf('echo hi');
@@ -83,7 +83,7 @@ describe('what the sandbox says about a command', () => {
     ['network_full', 'refused'],
     ['payload_too_large', 'refused'],
     ['run_lost', 'lost'],
-  ])('the answer %s of the sandbox means for a command: %s', async (code, expected) => {
+  ])('after the sandbox error %s, the state of a command is: %s', async (code, expected) => {
     const sandbox = new Refusing(new AishError(code, 'no', { retryAfterS: 3 }));
     const ran = await runCommand(commandOf('ls'), SAFE_ANYWHERE, contextOf(), sandbox, never);
     const said = 'type' in ran ? `away, ${ran.began ? 'begun' : 'not begun'}` : ran.kind;
@@ -95,7 +95,7 @@ describe('what the sandbox says about a command', () => {
     else expect(recovered.kind).toBe(expected);
   });
 
-  it('an error of a command is passed on unchanged if the driver must stop', async () => {
+  it('an error that stops the driver is passed on unchanged', async () => {
     const stopped = new Refusing(new AishError('aborted', 'stop'));
     await expect(runCommand(commandOf('ls'), SAFE_ANYWHERE, contextOf(), stopped, never)).rejects.toMatchObject({
       code: 'aborted',
@@ -115,7 +115,7 @@ describe('a command that was started before', () => {
     expect(sandbox.ran).toEqual(['echo hi']);
   });
 
-  it('a started command has its outcome even if its stream is gone', async () => {
+  it('the outcome of a started command is found even if its stream has broken off', async () => {
     const sandbox = new FakeSandbox();
     const action = commandOf('echo hi');
     await runCommand(action, SAFE_ANYWHERE, contextOf(), sandbox, never);

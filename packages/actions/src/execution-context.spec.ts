@@ -17,7 +17,7 @@ describe('the execution context of a command', () => {
     });
   });
 
-  it('an existing reason stays unchanged when carried variables are added', () => {
+  it('carried variables do not change the verdict and the reason of a destructive command', () => {
     const destructive: Classification = {
       ...safe,
       verdict: 'destructive',

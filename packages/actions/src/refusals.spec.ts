@@ -101,7 +101,7 @@ describe('what a refusal covers', () => {
     expect(attemptAt({ action: 'reboot', paths: [] }, [attempt('reboot'), attempt('reboot')])).toBe(2);
   });
 
-  it('a proceed allows its paths again, and at the last question all related paths', () => {
+  it('the verdict proceed allows its paths again, and at the last attempt all related paths', () => {
     expect(pathsToLift(['/workspace/logs/b.log'], logs.slice(0, 2))).toEqual(['/workspace/logs/b.log']);
     expect(pathsToLift(['/workspace/logs/a.log'], logs)).toEqual(['/workspace/logs/a.log', '/workspace/logs']);
     const lifted = logs.map((each) => ({ ...each, lifted: ['/workspace/logs', '/workspace/logs/a.log'] }));
@@ -115,7 +115,7 @@ describe('what a refusal covers', () => {
     expect(told.at(-1)).toMatchObject({ step: 3, lifted: ['/workspace/logs/old'] });
   });
 
-  it('a question that expired refuses nothing', () => {
+  it('a decision that expired refuses nothing', () => {
     const action: Action = { id: 'a', kind: 'command', command: 'rm a', state: 'halted', isCheck: false };
     expect(refused(action, null, NOBODY, ['/workspace/a'])).toEqual([]);
     expect(refused(action, null, 'admin', ['/workspace/a'])).toHaveLength(1);

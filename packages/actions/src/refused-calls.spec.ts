@@ -34,7 +34,7 @@ describe('a tool call after a refusal', () => {
     { text: 'the backups are fine, and / or not' },
     {},
     { n: 3 },
-  ])('aish does not ask about a call that names another path: %j', (args) => {
+  ])('aish does not ask about a call that does not name the refused path: %j', (args) => {
     expect(asked(args)).toBeNull();
   });
 
@@ -70,7 +70,7 @@ describe('a tool call after a refusal', () => {
     expect(asked({ path: '/data/backups' }, refusal('rm -rf /data/backups', ['/data/backups'], lifted))).toBeNull();
   });
 
-  it('attempts by a tool at a refused path are counted, and another path on the same host is not an attempt', () => {
+  it('calls that name a refused path count as attempts, and other calls to the same host do not', () => {
     const twice = [...backups, ...refusal('files.delete {"path":"/data/backups"}', ['/data/backups'])];
     expect(refusedForCall('{"path":"/data/backups/a"}', backups)).toMatchObject({ attempt: 1 });
     expect(refusedForCall('{"path":"/data/backups/a"}', twice)).toMatchObject({ attempt: 2 });

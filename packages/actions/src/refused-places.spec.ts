@@ -20,7 +20,7 @@ describe('a refusal of something on a server', () => {
     },
   );
 
-  it('a refusal covers what names the server', () => {
+  it('a refusal on a server covers commands that name the server', () => {
     expect(refusedElsewhere('curl -d x http://SERVER/other', [], [refusal])?.quote).toBe(QUOTE);
     expect(refusedElsewhere('curl http://server/other', [], [refusal])?.quote).toBe(QUOTE);
   });
@@ -39,7 +39,7 @@ describe('a refusal of something on a server', () => {
   });
 });
 
-it('a refused script covers every other script', () => {
+it('the refusal of a script covers every other script', () => {
   expect(
     refusedElsewhere('bash other.sh', [], [{ ...refusal, action: 'python3 tidy.py', words: null }]),
   ).not.toBeNull();
@@ -50,7 +50,7 @@ it("a refusal of a script's changes covers those changes, and no other script", 
   expect(refusedElsewhere('bash other.sh', [], [listed])).toBeNull();
 });
 
-it('a refusal in a host folder covers commands that name it, and every script while commands have such a folder', () => {
+it('a refusal in a host folder covers commands that name the path, and scripts that can see the folder', () => {
   const inFolder = { ...refusal, action: 'rm -rf /mnt/media/logs', words: null, paths: ['/mnt/media/logs'] };
   expect(refusedElsewhere('cp a /mnt/media/logs/b', ['media'], [inFolder])).not.toBeNull();
   expect(refusedElsewhere('sh tidy.sh', ['media'], [inFolder])).not.toBeNull();
@@ -74,7 +74,7 @@ describe('attempts at the same thing outside a workspace', () => {
     expect(attemptOf('curl -X DELETE http://nas/api/2', 'curl -X DELETE http://nas/api/1')).toBe(0);
   });
 
-  it('an attempt without a path is at the same thing if it names the same thing', () => {
+  it('a command without a path counts as an attempt if it names the same thing', () => {
     expect(attemptOf('ssh nas reboot', 'ssh nas reboot', 'ssh nas systemctl reboot')).toBe(2);
     expect(attemptOf('ssh nas docker rm -f plex', 'ssh nas docker stop plex', "ssh nas 'sudo docker kill plex'")).toBe(
       2,
@@ -84,7 +84,7 @@ describe('attempts at the same thing outside a workspace', () => {
     expect(attemptOf('ssh nas docker restart plex', 'ssh nas docker restart sonarr', 'ssh nas reboot')).toBe(0);
   });
 
-  it('another entry of the same interface is not an attempt', () => {
+  it('a request for another entry of the same API is not an attempt', () => {
     const post = (id: number) => `curl -d '{"id":${id}}' http://nas/api/delete`;
     expect(attemptOf(post(2), post(1), post(3))).toBe(0);
     expect(attemptOf(post(2), post(1), post(2))).toBe(1);
@@ -93,13 +93,13 @@ describe('attempts at the same thing outside a workspace', () => {
     expect(attemptOf('curl -X DELETE http://nas/api?f=1', 'curl -X DELETE http://nas/api')).toBe(1);
   });
 
-  it('scripts count only after scripts that were refused', () => {
+  it('only refused scripts raise the attempt number of a script', () => {
     const places = ['ssh nas rm -rf /srv/logs', 'ssh nas rm -rf /srv/media', 'ssh nas rm -rf /srv/tmp'];
     expect(attemptOf('python3 tidy.py', ...places)).toBe(1);
     expect(attemptOf('python3 tidy.py', ...places, 'bash tidy.sh', 'make')).toBe(3);
   });
 
-  it('a refused script does not cover a glob in a command that names what it reaches', () => {
+  it('the refusal of a script does not cover a command that names its files with a glob', () => {
     expect(attemptOf('cp *.txt kept/', 'python3 tidy.py')).toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ describe("a tool call for one of aish's own actions", () => {
     ['a part of a file', 'read_file', '{"path":"a","offset":9}'],
     ['no text to replace', 'edit', '{"path":"a","old":"","new":"b"}'],
     ['no question', 'ask', '{"question":""}'],
-  ])('a call of %s is not an action: %s', (_, name, args) => {
+  ])('a call with %s is not an action: %s', (_, name, args) => {
     expect(actionOfCall({ name, arguments: args })).toBeNull();
   });
 
@@ -68,7 +68,7 @@ describe('a command shown as a tool call', () => {
     );
   });
 
-  it('a command that writes a file becomes the same text, and its last line gets a line break', () => {
+  it('a command that writes a file becomes a write of the same text, ending with a line break', () => {
     fc.assert(
       fc.property(path, text, (where, content) => {
         const command = linesOfAction({ kind: 'write', path: where, text: content }).slice('CMD: '.length);

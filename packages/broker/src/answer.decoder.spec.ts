@@ -122,7 +122,7 @@ describe('AnswerDecoder', () => {
     });
   });
 
-  it('the decoder joins the pieces of two tool calls, and keeps a call that was cut incomplete', async () => {
+  it('the decoder joins the pieces of tool calls, and does not complete a call that was cut off', async () => {
     const two = await collectAnswer(decode(fixture('tools-two-calls.sse')).chunks);
     expect(two.finishReason).toBe('tool_calls');
     expect(two.toolCalls.map((call) => [call.index, call.name, call.id?.length])).toEqual([
@@ -159,7 +159,7 @@ describe('AnswerDecoder', () => {
     }
   });
 
-  it('the decoder keeps a character whole that is split between pieces', async () => {
+  it('the decoder joins a character that is split between pieces', async () => {
     const bytes = fixture('chat-stream-utf8.sse');
     expect((await collectAnswer(decode(bytes, [...bytes.keys()]).chunks)).text).toBe('é✓😀\n');
   });

@@ -195,7 +195,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     expect(kept).toMatchObject({ nativeTools: false });
   });
 
-  it('a template without the role tool gets results as [tool: x], and later requests begin that way', async () => {
+  it('a template without the role "tool" gets results as text of the user, also in later requests', async () => {
     const { bodies, kept } = await ask([failure('No user query found in messages'), fine]);
     expect(roles(bodies[1])).toEqual(['system', 'user', 'assistant', 'user']);
     expect(bodies[1]?.tools).toHaveLength(1);
@@ -209,7 +209,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     expect(bodies[1]?.messages[0]?.content).toBe('You are a shell.\n\nnote hi');
   });
 
-  it('the asker shortens messages that are too long as the endpoint’s numbers say, and remembers the window’s size', async () => {
+  it('the asker shortens messages to the window size that the endpoint reports, and remembers the size', async () => {
     const budgets: number[] = [];
     const compose = (room: Room): readonly ChatMessage[] => {
       budgets.push(room.budgetTokens);
@@ -228,7 +228,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     expect(answer.notes.filter((note) => note.includes('too long'))).toHaveLength(1);
   });
 
-  it('the asker notices that the endpoint silently cut the prompt, and the next request is shorter', async () => {
+  it('the asker notices that the endpoint silently cut the prompt, and assumes a smaller window from then on', async () => {
     const long = 'word '.repeat(2_000);
     const usage = { choices: [], usage: { prompt_tokens: 900, completion_tokens: 1 } };
     const { answer, kept } = await ask([[text('fine'), stop, usage]], {
@@ -239,7 +239,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     expect(kept?.contextTokens).toBeLessThan(1_000);
   });
 
-  it('the asker keeps text, reasoning and a tool call of one answer apart', async () => {
+  it('the asker separates the text, the reasoning and the tool call of an answer', async () => {
     const delta = (fields: object): unknown => ({ choices: [{ index: 0, delta: fields, finish_reason: null }] });
     const call = (args: string, more: object = {}): unknown =>
       delta({ tool_calls: [{ index: 0, ...more, function: { ...more, arguments: args } }] });
@@ -261,7 +261,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     });
   });
 
-  it('the asker tells a schema that was repeated as prose apart from an answer', async () => {
+  it('the asker recognizes a schema that was repeated as prose', async () => {
     const echo = '{"type":"function","function":{"name":"note","parameters":{"type":"object","properties":{}}}}';
     expect((await ask([[text(echo), stop]])).answer).toMatchObject({ isSchemaEcho: true, toolCalls: [] });
   });

@@ -80,7 +80,7 @@ describe('capabilities of a model', () => {
     book.stop();
   });
 
-  it('errors of a model correct its capabilities, and the newest twenty notes are kept', async () => {
+  it('learn updates the capabilities of a model, and the newest twenty notes are kept', async () => {
     const { book } = bookOf(endpoint(CAPABILITIES));
     await book.of(PRESET, never);
     for (let n = 0; n < 25; n += 1) await book.learn(PRESET, { contextTokens: n }, `note ${n}`);
@@ -89,7 +89,7 @@ describe('capabilities of a model', () => {
     expect(capabilities.notes).toEqual(Array.from({ length: 20 }, (_, n) => `note ${n + 5}`));
   });
 
-  it('capabilities work in memory if they cannot be stored, and the error is reported', async () => {
+  it('capabilities are kept in memory if they cannot be stored, and the error is reported', async () => {
     const { book, errors } = bookOf(endpoint(CAPABILITIES), storeOf(new Map(), true));
     expect(await book.of(PRESET, never)).toEqual(CAPABILITIES);
     expect(errors).toMatchObject([{ message: 'the store is broken' }]);
@@ -139,7 +139,7 @@ describe('capabilities of a model', () => {
       ]);
     });
 
-    it('a model that comes back is recognized with its earlier capabilities, and not probed again', async () => {
+    it('a model that is served again gets its earlier capabilities without a new probe', async () => {
       const { served, probed, broker } = swappable();
       const { book } = bookOf(broker);
       await book.of(PRESET, never);

@@ -62,14 +62,14 @@ describe('a deadline', () => {
     deadline.close();
   });
 
-  it('a timeout that is too long for a timer is replaced by a very long one', async () => {
+  it('a timeout that is too long for a timer does not fire immediately', async () => {
     const deadline = new Deadline(never, Number.MAX_SAFE_INTEGER);
     await deadline.pause(20);
     expect(deadline.signal.aborted).toBe(false);
     deadline.close();
   });
 
-  it('a closed deadline has fired and no longer listens to its caller', async () => {
+  it('a closed deadline is aborted and ignores its caller', async () => {
     const caller = new AbortController();
     const deadline = new Deadline(caller.signal, LONG_MS);
     deadline.close();

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Deadline } from './deadline.js';
 import { bodyOf, exchange } from './exchange.js';
 
-describe('a body', () => {
+describe('the body of a response', () => {
   let server: http.Server | null = null;
   afterEach(() => {
     server?.closeAllConnections();
@@ -36,7 +36,7 @@ describe('a body', () => {
     deadline.close();
   });
 
-  it('a body ends once, even for a late reader', async () => {
+  it('a late reader gets the whole body and then its end', async () => {
     const { deadline, body } = await begin((each) => each.end('all'));
     await sleep(50);
     expect(textOf(await body.next())).toBe('all');
@@ -45,7 +45,7 @@ describe('a body', () => {
     deadline.close();
   });
 
-  it('silence of a body counts only while somebody waits for more', async () => {
+  it('the idle timeout of a body runs only while a reader waits for more', async () => {
     const { deadline, body } = await begin((each) => void each.write('one'), 100);
     expect(textOf(await body.next())).toBe('one');
     await sleep(300);

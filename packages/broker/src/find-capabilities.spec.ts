@@ -35,7 +35,7 @@ afterAll(() => {
   return new Promise((resolve) => server.close(resolve));
 });
 
-it('the next question notices that a model server has a new template, and a person can read the difference', async () => {
+it('the next question notices a new template of a model server, and a note names both versions', async () => {
   const identity = (of: Preset) => identityOf(of, signal);
   const capabilities = async (of: Preset) => ({
     ...UNKNOWN_CAPABILITIES,

@@ -74,7 +74,7 @@ const json = (response: http.ServerResponse, status: number, body: string): unkn
   response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 
 describe('HttpBroker.chat', () => {
-  it('an answer is streamed, and the request lets the server notice a disconnect', async () => {
+  it('the broker requests a stream with the values of the preset, and returns the answer', async () => {
     const seen: unknown[] = [];
     const url = await endpoint((request, response, body) => {
       seen.push(request.url, request.headers.authorization, JSON.parse(body));
@@ -276,7 +276,7 @@ describe('HttpBroker.chat', () => {
     await sleep(50);
   });
 
-  it('a request that was prepared and aborted before it is sent leaves nothing behind', async () => {
+  it('a request that is aborted before it is sent closes the connection that was opened ahead', async () => {
     const sockets: net.Socket[] = [];
     const url = await endpoint((_, response) => response.end());
     servers.at(-1)?.on('connection', (socket) => sockets.push(socket));
@@ -288,7 +288,7 @@ describe('HttpBroker.chat', () => {
     await closed;
   });
 
-  it('a time-out between two attempts is reported as unreachable, not as a timeout', async () => {
+  it('a total timeout between two attempts is reported as unreachable, not as a timeout', async () => {
     const nowhere = preset(`http://127.0.0.1:${await freePort()}`, { totalTimeoutMs: 2_000 });
     const patient = new HttpBroker({ retry: { attempts: 1000, minDelayMs: 10_000, maxDelayMs: 10_000 } });
     await expect(collectAnswer(chat(nowhere, undefined, patient))).rejects.toMatchObject({ code: 'model_unreachable' });
@@ -395,7 +395,7 @@ describe('HttpBroker.models', () => {
     });
   });
 
-  it('an endpoint without /health works, and keeps the configured name', async () => {
+  it('an endpoint without /health counts as ready under the configured name', async () => {
     const url = await serve({ '/v1/models': [200, fixture('models.json')] });
     expect(await models(preset(url, { model: 'mine' }))).toMatchObject({ model: 'mine', state: 'ready' });
   });
@@ -406,7 +406,7 @@ describe('HttpBroker.models', () => {
     expect(await models(preset(url, { model: 'mine' }))).toMatchObject({ demo: true });
   });
 
-  it('loading, refusing, unreachable and silent endpoints are told apart', async () => {
+  it('an endpoint that is loading, refusing, unreachable or silent gets the right state', async () => {
     const loading = [503, fixture('error-loading-chat.json')] as const;
     const early = await serve({ '/v1/models': loading, '/health': loading });
     expect(await models(preset(early))).toMatchObject({ state: 'loading' });

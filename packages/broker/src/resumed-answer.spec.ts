@@ -86,7 +86,7 @@ describe('an answer with a name', () => {
     expect(asked).toEqual([GET, POST]);
   });
 
-  it('a named answer is stopped when its reader no longer wants it', async () => {
+  it('a named answer is stopped when its reader leaves or cancels', async () => {
     const { preset, asked } = await endpoint();
     for await (const chunk of ask(preset, { key: 'g-3', resumes: false })) if (chunk.type === 'text') break;
     await until(() => asked.length === 2);
@@ -100,7 +100,7 @@ describe('an answer with a name', () => {
   });
 
   it.each(['service_stopping', 'lock_lost'] as const)(
-    'a named answer continues for the next reader at %s',
+    'a named answer continues for the next reader after %s',
     async (code) => {
       const { preset, asked } = await endpoint();
       const stopping = new AbortController();
@@ -144,7 +144,7 @@ describe('a question that an earlier process may have asked', () => {
     expect(await seen).toEqual(['the previous answer was cut off, so aish asked again', 'new words']);
   });
 
-  it('a question has no name at an endpoint that stops without a reader', async () => {
+  it('a question is sent without a name to an endpoint that cannot resume answers', async () => {
     const { preset, asked, write } = await endpoint();
     const seen = answerOf(preset, UNKNOWN_CAPABILITIES);
     await until(() => asked.length > 0);

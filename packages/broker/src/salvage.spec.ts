@@ -147,7 +147,7 @@ describe('salvage', () => {
     expect(salvageThoughts(thoughts, TOOLS)).toHaveLength(calls);
   });
 
-  it('salvage ends soon, for any text', () => {
+  it('salvage finishes quickly for any text', () => {
     const piece = fc.constantFrom(
       '<tool_call>',
       '</tool_call>',

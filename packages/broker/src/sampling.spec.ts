@@ -23,7 +23,7 @@ describe('samplingOf', () => {
     expect(why).toContain(`as the makers of ${family} advise`);
   });
 
-  it('for Qwen3 the additions of llama.cpp are switched off', () => {
+  it('the min_p of llama.cpp is switched off for Qwen3', () => {
     expect(samplingOf('Qwen3-30B-A3B', builtIn).values?.['min_p']).toBe(0);
   });
 
@@ -62,7 +62,7 @@ describe('thoughts', () => {
     ["'Reasoning strength: ' + reasoning_strength", 'reasoning_strength'],
     ['{{ enable_thinking }}', null],
     [null, null],
-  ])('the template %s takes the effort as %s', (template, name) => {
+  ])('the template %s takes the effort in the variable %s', (template, name) => {
     expect(effortNameOf(template)).toBe(name);
   });
 });

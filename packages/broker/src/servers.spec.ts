@@ -192,7 +192,7 @@ describe.each(SERVERS)('$name ($source)', (server) => {
   const ask = (preset: Preset, content: string) =>
     collectAnswer(broker.chat({ preset, messages: [{ role: 'user', content }] }, never));
 
-  it('$name counts as ready, and its thoughts, words and tokens are read', async () => {
+  it('$name counts as ready, and aish reads its thoughts and its text', async () => {
     const preset = await start(server);
     expect(await broker.models(preset, never)).toMatchObject({ state: 'ready', model: 'm' });
     const answer = await ask(preset, 'list');

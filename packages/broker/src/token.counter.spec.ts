@@ -20,7 +20,7 @@ function counting(most = Number.POSITIVE_INFINITY): Pick<Broker, 'countTokens'> 
 }
 
 describe('an estimate of tokens', () => {
-  it('an estimate of tokens is never below a measured count', () => {
+  it('an estimate of tokens adds a reserve to the measured count', () => {
     const measured = { ...UNKNOWN_CAPABILITIES, charsPerToken: 4 };
     expect(estimateTokens('x'.repeat(4_000), measured)).toBeGreaterThan(1_000 + 100);
     expect(estimateTokens('', UNKNOWN_CAPABILITIES)).toBe(8);
@@ -38,7 +38,7 @@ describe('an estimate of tokens', () => {
 });
 
 describe('tokens of texts', () => {
-  it("the number of tokens is the endpoint's count, or an estimate before that", async () => {
+  it('the number of tokens is an estimate until the endpoint has counted', async () => {
     const counter = new TokenCounter(counting());
     expect(counter.of(PRESET, 'three words here', COUNTS)).toBe(estimateTokens('three words here', COUNTS));
     await counter.count(PRESET, ['three words here', 'one', 'one', ''], COUNTS, signal);

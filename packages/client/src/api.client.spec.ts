@@ -67,7 +67,7 @@ async function collect(count: number): Promise<unknown[]> {
 }
 
 describe('responses', () => {
-  it('a request sends the token and the body, and the response is parsed by the contract', async () => {
+  it('a request sends the token and the body, and returns the parsed response', async () => {
     server.on('POST /v1/goals', json(goalOf(4), 201));
     expect(await client.call(goalsApi.create, { body: { text: 'x', stepBudget: 3 } })).toEqual(goalOf(4));
     expect(server.requests[0]).toMatchObject({
@@ -76,14 +76,14 @@ describe('responses', () => {
     });
   });
 
-  it('health needs no token, and 503 is a normal response', async () => {
+  it('the health request sends no token and accepts the status 503', async () => {
     const health = { status: 'down', version: '1', checks: { database: { ok: false, detail: 'gone' } } };
     server.on('GET /v1/health', json(health, 503));
     expect(await client.call(healthApi.check, {})).toEqual(health);
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('a problem keeps its code and facts', async () => {
+  it('the error of a refused request contains the code and facts of the problem', async () => {
     const path = `POST /v1/decisions/${uuid(2001)}/verdict`;
     server.on(path, problem(409, 'decision_taken', 'skip by ann', { verdict: 'skip', decidedBy: 'ann' }));
     const error = await failure(
@@ -98,7 +98,7 @@ describe('responses', () => {
     });
   });
 
-  it('unknown codes of problems are kept', async () => {
+  it('an error contains the code of a problem even if the client does not know the code', async () => {
     server.on('GET /v1/goals', problem(418, 'teapot_of_tomorrow', 'short and stout'));
     expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({
       code: 'teapot_of_tomorrow',
@@ -106,12 +106,12 @@ describe('responses', () => {
     });
   });
 
-  it.each([401, 403])('status %i counts as not authorised', async (status) => {
+  it.each([401, 403])('an error with status %i is marked as unauthorised', async (status) => {
     server.on('GET /v1/goals', problem(status, 'x', 'no'));
     expect((await failure(client.call(goalsApi.list, {}))).isUnauthorised).toBe(true);
   });
 
-  it('a response that does not come from aish is reported as such', async () => {
+  it('a response that is not a valid aish response is reported as an error', async () => {
     server.on('GET /v1/goals', (response) => void response.writeHead(502).end('<html>Bad gateway</html>'));
     expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({
       kind: 'answered',
@@ -133,7 +133,7 @@ describe('responses', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('a request ends if the server does not answer or closes the connection', async () => {
+  it('a request fails if the server does not answer or closes the connection', async () => {
     server.on('GET /v1/goals', () => undefined);
     expect(await failure(clientWith({ timeoutMs: 400, streamIdleMs: 10_000 }).call(goalsApi.list, {}))).toMatchObject({
       kind: 'unreachable',
@@ -147,7 +147,7 @@ describe('responses', () => {
     });
   });
 
-  it('a request ends at once when it is aborted', async () => {
+  it('a request fails at once when it is aborted', async () => {
     server.on('GET /v1/goals', () => undefined);
     const listing = client.call(goalsApi.list, {}, stop.signal);
     stop.abort(new Error('enough'));
@@ -156,7 +156,7 @@ describe('responses', () => {
 });
 
 describe('the stream of a session', () => {
-  it('the stream of a session brings events and live text in order', async () => {
+  it('the stream of a session delivers events and live text in order', async () => {
     server.on(
       route,
       stream([sent(stepStarted(1)), { event: 'model.delta', data: delta }, sent(stepStarted(2))], 'stay'),
@@ -175,12 +175,12 @@ describe('the stream of a session', () => {
     expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2', '2']);
   });
 
-  it('the stream connects again after the server ended it properly', async () => {
+  it('the stream connects again after the server ended the response', async () => {
     server.on(route, stream([sent(stepStarted(1))], 'end'), stream([], 'stay'));
     expect(await collect(4)).toEqual(['open', 1, 'lost', 'open']);
   });
 
-  it('the stream reads events that arrive in pieces, and skips what it cannot parse', async () => {
+  it('the stream joins events that arrive in pieces, and reports events that it cannot parse as unknown', async () => {
     server.on(route, (response) => {
       const text = `id: 1\nevent: x\ndata: ${JSON.stringify(stepStarted(1))}\n\nid: 2\nevent: goal.teleported\ndata: {}\n\nevent: y\ndata: {broken\n\n`;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -190,19 +190,19 @@ describe('the stream of a session', () => {
     expect(await collect(4)).toEqual(['open', 1, 'unknown', 'unknown']);
   });
 
-  it('the stream gives up a silent connection', async () => {
+  it('the stream drops a connection that is silent for too long', async () => {
     client = clientWith({ timeoutMs: 10_000, streamIdleMs: 300 });
     server.on(route, stream([sent(stepStarted(1))], 'stay'));
     expect((await collect(3)).slice(0, 3)).toEqual(['open', 1, 'lost']);
   });
 
-  it('the stream stops if a retry cannot help', async () => {
+  it('the stream fails without a retry if the session does not exist', async () => {
     server.on(route, problem(404, 'not_found', 'no such session'));
     expect(await failure(collect(9))).toMatchObject({ code: 'not_found' });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('the stream closes its connection when the reader leaves, also after a garbage collection', async () => {
+  it('the stream closes its connection when the reader stops, even after a garbage collection', async () => {
     const closed = new Promise<void>((resolve) => {
       server.on(route, (response, request) => {
         response.on('close', resolve);
@@ -227,7 +227,7 @@ describe('the stream of a session', () => {
 });
 
 describe('notices', () => {
-  it('the stream of notices continues after refusals if requested', async () => {
+  it('the stream of notices connects again after a refusal if requested', async () => {
     const notice = { type: 'events', sessionId: session, seq: 3, goalId: uuid(1), types: ['goal.changed'] };
     server.on(
       'GET /v1/notices',

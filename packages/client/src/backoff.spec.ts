@@ -14,14 +14,14 @@ describe('afterLoss', () => {
     expect(pauses).toEqual([300, 600, 1200, 2400, 4800, 9600, 10_000, 10_000]);
   });
 
-  it('the pause starts over after a connection that delivered something or lasted a while', () => {
+  it('the pause is short again after a connection that delivered a message or lasted a while', () => {
     const tired = { failures: 9 };
     expect(afterLoss(tired, { openMs: 10, messages: 1 }, 1).pauseMs).toBe(300);
     expect(afterLoss(tired, { openMs: 6_000, messages: 0 }, 1).pauseMs).toBe(300);
     expect(afterLoss(tired, { openMs: 10, messages: 0 }, 1).pauseMs).toBe(10_000);
   });
 
-  it('pauses before new connections are spread over their second half', () => {
+  it('chance shortens the pause before a new connection by at most half', () => {
     expect(afterLoss({ failures: 9 }, refused, 0).pauseMs).toBe(5_000);
   });
 });

@@ -38,7 +38,7 @@ describe('serverAddress', () => {
     }
   });
 
-  it('serverAddress finds no server if none runs, because anyone may listen at the port of a crashed one', () => {
+  it('serverAddress ignores the file of the launcher if the process of the server has ended', () => {
     const env = { AISH_DATA: folder, AISH_PROFILES: '/none' };
     expect(() => serverAddress({}, env)).toThrow(/aish is not running on this machine .* aish login/);
     launched('http://127.0.0.1:1234', spawnSync('true').pid);
@@ -46,7 +46,7 @@ describe('serverAddress', () => {
     expect(serverAddress({ url: 'http://127.0.0.1:1234' }, env).token).not.toEqual({ file: join(folder, 'token') });
   });
 
-  it('serverAddress finds no server if another process has its process number now', () => {
+  it('serverAddress ignores the file of the launcher if another process has the process ID now', () => {
     const env = { AISH_DATA: folder, AISH_PROFILES: '/none' };
     launched('http://127.0.0.1:1234', process.pid, '1');
     expect(() => serverAddress({}, env)).toThrow(/aish is not running on this machine/);
@@ -65,7 +65,7 @@ describe('serverAddress', () => {
     expect(serverAddress({ url: 'http://b:2' }, alone).token).toEqual({ file: '/env' });
   });
 
-  it('a server can come from the file of profiles, with its token from a keychain', async () => {
+  it('the profiles file can define a server whose token comes from a command', async () => {
     const AISH_PROFILES = join(folder, 'config.json');
     const env = { AISH_DATA: folder, AISH_PROFILES };
     const home = { url: 'http://home:7717', tokenCommand: ['printf', 'aish_from_keychain'] };
@@ -85,7 +85,7 @@ describe('serverAddress', () => {
     expect(() => serverAddress({}, env)).toThrow(/no action fly/);
   });
 
-  it('the output of a failed keychain is never repeated in an error', async () => {
+  it('the error for a failed token command does not contain its output', async () => {
     const token = { command: ['sh', '-c', 'echo secret; exit 1'] };
     await expect(tokenOf({ url: 'http://x', token })).rejects.toMatchObject({
       code: 'no_token',
@@ -93,7 +93,7 @@ describe('serverAddress', () => {
     });
   });
 
-  it('a broken server.json is reported with its error', () => {
+  it('the error for an invalid server.json names the file', () => {
     writeFileSync(join(folder, 'server.json'), '{"url": "file:///etc"}');
     expect(() => serverAddress({}, { AISH_DATA: folder, AISH_PROFILES: '/none' })).toThrow(/server\.json must contain/);
   });

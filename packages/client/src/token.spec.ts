@@ -27,7 +27,7 @@ describe('the token of a server', () => {
     });
   });
 
-  it('the token is never part of an error', async () => {
+  it('the error for an invalid token does not contain the token', async () => {
     writeFileSync(join(folder, 'token'), 'secret\nsecret\n');
     await expect(tokenIn('token')).rejects.toMatchObject({ message: expect.not.stringMatching(/secret/) });
   });

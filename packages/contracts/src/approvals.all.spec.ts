@@ -65,7 +65,7 @@ describe('all change windows of a day, by the hour', () => {
   const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
   const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
-  it('a window is open, and opens next, exactly when an hour-by-hour count says so', () => {
+  it('isOpen and nextOpening agree with an hour-by-hour count', () => {
     const hours = [0, 1, 9, 22, 23];
     for (const day of [0, 3, 6]) {
       for (const [from, to] of hours.flatMap((one) => hours.map((other) => [one, other] as const))) {

@@ -32,7 +32,7 @@ function stateOf(more: Partial<ApprovalInput> = {}, at = WEDNESDAY_NOON) {
 const TWO = [{ findings: ['files.*'], people: 2, notAuthor: true }];
 
 describe('who has to approve an action', () => {
-  it('one person is enough unless a rule of the space matches a finding, its kind, or everything', () => {
+  it('one approval is enough unless a rule of the space matches the action', () => {
     expect(approversFor([], RM)).toEqual({ people: 1, notAuthor: false });
     const wants = (...findings: string[]) => approversFor([{ findings, people: 2, notAuthor: false }], RM).people;
     expect([wants('files.*'), wants('shell.unread'), wants('destructive'), wants('*')]).toEqual([2, 2, 2, 2]);
@@ -41,12 +41,12 @@ describe('who has to approve an action', () => {
     expect(approversFor([{ findings: ['files.*'], people: 2, notAuthor: false }], null).people).toBe(1);
   });
 
-  it('matching rules add up', () => {
+  it('the strictest requirements of all matching rules apply to an action', () => {
     const rules = [...TWO, { findings: ['destructive'], people: 3, notAuthor: false }];
     expect(approversFor(rules, RM)).toEqual({ people: 3, notAuthor: true });
   });
 
-  it('the same person never counts twice, and a rule can exclude the author', () => {
+  it('a person cannot approve an action twice, and a rule can exclude the author', () => {
     const first = approve(stateOf({ rules: TWO }), by('ann'));
     expect(first).toEqual({ kind: 'waits', approvals: [by('ann')], waitsUntil: null });
     const after = stateOf({ rules: TWO, approvals: [by('ann')] });
@@ -62,13 +62,13 @@ describe('who has to approve an action', () => {
     });
   });
 
-  it('an approval counts only for the version of the decision that is shown now', () => {
+  it('an approval of an older version of a decision is ignored', () => {
     const after = stateOf({ rules: TWO, approvals: [by('ann', { version: 'v0' })] });
     expect(after.given).toEqual([]);
     expect(approve(after, by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: null });
   });
 
-  it("each person's message for the model is kept", () => {
+  it('the messages of all approvers for the model are joined', () => {
     expect(messageOf([by('ann')])).toBeNull();
     expect(messageOf([by('ann', { message: 'only once' })])).toBe('only once');
     const both = [by('ann', { message: 'only once' }), by('bob'), by('cat', { message: 'at night' })];
@@ -79,7 +79,7 @@ describe('who has to approve an action', () => {
     expect(again).toMatchObject({ kind: 'waits', approvals: [{ message: 'wait, only once' }] });
   });
 
-  it('the preview is kept only if all approvers named the same one', () => {
+  it('the preview is used only if all approvers named the same one', () => {
     const [older, newer] = ['5f0c7c1e-5c3b-4a39-9a55-2a7f5a3c1b01', '5f0c7c1e-5c3b-4a39-9a55-2a7f5a3c1b02'];
     const after = stateOf({ rules: TWO, approvals: [by('ann', { preview: older })] });
     expect(approve(after, by('bob', { preview: older }))).toMatchObject({ kind: 'runs', preview: older });
@@ -91,7 +91,7 @@ describe('who has to approve an action', () => {
     expect(approve(stateOf(), by('ann', { preview: newer }))).toMatchObject({ kind: 'runs', preview: newer });
   });
 
-  it('the action keeps its variables only if all approvers agreed to that', () => {
+  it('an approval is refused if it disagrees with an earlier one about the variables', () => {
     const after = stateOf({ rules: TWO, approvals: [by('ann', { carried: true })] });
     expect(approve(after, by('bob'))).toMatchObject({ kind: 'refused', code: 'invalid_body' });
     expect(approve(after, by('bob', { carried: true }))).toMatchObject({ kind: 'runs' });
@@ -102,7 +102,7 @@ describe('an approval for the change window', () => {
   const windows = [SATURDAY];
   const later = { inWindow: true };
 
-  it('an approved action waits until the window opens, and runs at once while it is open', () => {
+  it('an action approved for the window waits until the window opens, and runs at once while it is open', () => {
     const waits = approve(stateOf({ windows }), by('ann', later));
     expect(waits).toMatchObject({ kind: 'waits', waitsUntil: '2026-11-28T02:00:00.000Z' });
     expect(approve(stateOf({ windows }, IN_IT), by('ann', later))).toMatchObject({
@@ -116,7 +116,7 @@ describe('an approval for the change window', () => {
     expect(approve(stateOf(), by('ann', later))).toMatchObject({ kind: 'refused', code: 'invalid_body' });
   });
 
-  it('an action waits for the window if one of two people said so, and runs now once enough people say “now”', () => {
+  it('an action waits if one of two approvals is for the window, and runs now once enough are for now', () => {
     const one = { rules: TWO, windows, approvals: [by('ann', later)] };
     expect(approve(stateOf(one), by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: '2026-11-28T02:00:00.000Z' });
     const alone = { windows, approvals: [by('ann', later)], waitsUntil: new Date('2026-11-28T02:00:00Z') };
@@ -136,8 +136,8 @@ describe('an approval for the change window', () => {
   });
 });
 
-describe('an action that is judged again', () => {
-  it('an approval still holds if a second check of the action has no new findings', () => {
+describe('an action that is checked again', () => {
+  it('sameFindings is true if a second check of an action has no new findings', () => {
     expect(sameFindings(RM, RM)).toBe(true);
     expect(sameFindings(RM, { ...RM, others: [] })).toBe(true);
     expect(sameFindings(RM, { ...RM, verdict: 'safe', ruleId: null, others: [] })).toBe(true);

@@ -48,7 +48,7 @@ describe('a change window', () => {
     expect(openAt(windows('sat 08:00-08:00'), '2026-11-29T07:59:00Z')).toBe(true);
   });
 
-  it('a window opens next at its first minute, an open window opens now, and an empty list never opens', () => {
+  it('nextOpening returns the next start, the given time in an open window, and null without windows', () => {
     const both = windows('sat 02:00-05:00 Europe/Berlin', 'wed 12:00-13:00 Europe/Berlin');
     expect(next(both, '2026-11-25T10:00:30Z')).toBe('2026-11-25T11:00:00.000Z');
     expect(next(both, '2026-11-25T12:00:00Z')).toBe('2026-11-28T01:00:00.000Z');

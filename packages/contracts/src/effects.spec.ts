@@ -12,23 +12,23 @@ const effects = (over: Partial<Effects>): Effects => ({
 });
 
 describe('changes in one line', () => {
-  it('the line says how many files were created, changed and deleted, and how many bytes are gone', () => {
+  it('the line of changes shows how many files were created, changed and deleted, and how many bytes are gone', () => {
     const all = effects({ created: share(3, 10), changed: share(1, 5), deleted: share(2, 12_000_000) });
     expect(effectsLine(all)).toBe('+3 ~1 −2 files, 12 MB gone');
   });
 
-  it('the line is empty for a command that changed nothing', () => {
+  it('the line of changes is empty for a command that changed nothing', () => {
     expect(effectsLine(effects({}))).toBe('');
   });
 
-  it('the line says so if there were more changes than could be counted', () => {
+  it('the line of changes shows that there were more changes than could be counted', () => {
     expect(effectsLine(effects({ deleted: share(7, 999_600), complete: false }))).toBe(
       '−7 files, 1.0 MB gone, and more',
     );
     expect(effectsLine(effects({ complete: false }))).toBe('files changed; too many to count');
   });
 
-  it('the line uses the singular for a single file', () => {
+  it('the line of changes uses the singular for a single file', () => {
     expect(effectsLine(effects({ created: share(1, 1) }))).toBe('+1 file');
   });
 });
@@ -38,7 +38,7 @@ describe('the total changes of several commands', () => {
   const held = (verdict: 'waiting' | 'kept' | 'dropped') => ({ verdict, deleted: lost, overwritten: lost, own: null });
   const deleted = (...paths: string[]) => effects({ deleted: { files: paths.length, bytes: 4, paths } });
 
-  it('the total adds up kept changes, names each path once, and omits changes that were rolled back', () => {
+  it('the total of several commands lists each path once and omits changes that were not kept', () => {
     const runs = [
       { effects: deleted('a') },
       {},
@@ -78,7 +78,7 @@ describe('the changes on a card', () => {
   });
   const changed = Array.from({ length: 60 }, (_, n) => `b${n}.txt`);
 
-  it('a card lists destroyed files first, then replaced ones, then the rest, with what each of them lost', () => {
+  it('a card lists destroyed files first, then changed ones, then new ones, with the size of each loss', () => {
     const items = [
       item('added.log', 'appended', 5),
       item('config.yml', 'replaced', 2_000),
@@ -97,7 +97,7 @@ describe('the changes on a card', () => {
     ]);
   });
 
-  it('a card names the one emptied file among 61, and says how to see the others', () => {
+  it('a card of 61 changed files shows the only emptied file first, and how to list the others', () => {
     const items = [...changed.map((path) => item(path, 'replaced', 7)), item('z.txt', 'emptied', 3)];
     const all = effects({ changed: { files: 61, bytes: 9, paths: changed.slice(0, 20) } });
     const lines = differenceLines({ effects: all, held: held(items) }, 17);
@@ -106,7 +106,7 @@ describe('the changes on a card', () => {
     expect(lines).toHaveLength(2 + CARD_LINES_MAX + 1);
   });
 
-  it('a card has room for the beginning of a diff, and says that the diff continues', () => {
+  it('a card shows the beginning of a diff, and that the diff continues', () => {
     const items = changed.map((path) => item(path, 'replaced', 7));
     const diff = Array.from({ length: 30 }, (_, n) => `+line ${n}`).join('\n');
     const lines = differenceLines({ effects: null, held: held(items, { diff }) }, 17);

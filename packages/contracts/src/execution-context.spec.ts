@@ -35,7 +35,7 @@ it('a card shows 20 lines of a script on a host, and the full history shows all 
   expect(executionContextLines(surroundings, Infinity).at(-1)).toBe('| line 29');
 });
 
-it('the variables that a command may read are listed by name, and all variables are listed if that is unclear', () => {
+it('usedNames lists the variables that a command may read, or all variables if that is unclear', () => {
   expect(usedNames('rm -rf "$DIR"/*')).toEqual(['DIR']);
   expect(usedNames('rm -rf ${DIR:?}/${!other}')).toEqual(expect.arrayContaining(['DIR', 'other']));
   expect(usedNames('for f in a; do rm "$f"; done')).toEqual(['f']);

@@ -12,7 +12,7 @@ const held = (over: Partial<Held>): Held => ({
 });
 const deleted = (path: string): HeldItem => ({ path, how: 'deleted', why: 'deleted' });
 
-describe('the line counts the files that are lost', () => {
+describe('the line about held changes', () => {
   it.each<[string, Partial<Held>, string]>([
     [
       'the line names what an approved command did beyond its text',
@@ -54,7 +54,7 @@ describe('the line counts the files that are lost', () => {
       'it changed the permissions of a, and wrote to .git/hooks/x, which other programs run or read when they start',
     ],
     ['says when it could not all be looked at', {}, 'it made more changes than aish could check'],
-  ])('the line is right: %s', (_, over, line) => {
+  ])('the line about held changes is correct: %s', (_, over, line) => {
     expect(heldLine(held(over))).toBe(line);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { invariant } from './invariant.js';
 import { AishError } from './problems.js';
 
-it('invariant accepts a condition that holds, and narrows its type', () => {
+it('invariant accepts a true condition and narrows its type', () => {
   const rows: readonly string[] = ['first'];
   const row = rows[0];
   invariant(row !== undefined, 'there is a row');

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { jsonTextOf, jsonValueOf } from './json-text.js';
 
-it('equal JSON texts give the same object, so that the JSON of its parts is cached', () => {
+it('equal JSON texts return the same cached object', () => {
   const text = '[{"name":"tool"}]';
   const value = jsonValueOf(text) as readonly object[];
   expect(value).toEqual([{ name: 'tool' }]);

@@ -17,18 +17,18 @@ describe('the nearest word', () => {
     ['qiut', 'quit'],
     ['dec', 'decisions'],
     ['bk', 'kb'],
-  ])('%s means %s', (typed, meant) => expect(nearestWord(typed, WORDS)).toBe(meant));
+  ])('the nearest word to %s is %s', (typed, meant) => expect(nearestWord(typed, WORDS)).toBe(meant));
 
-  it.each(['x', 'zz', 'xyzzy', 'restart', 'hello', ''])('nothing is near %j', (typed) =>
+  it.each(['x', 'zz', 'xyzzy', 'restart', 'hello', ''])('no word is near %j', (typed) =>
     expect(nearestWord(typed, WORDS)).toBeNull(),
   );
 
-  it('two swapped letters are one mistake', () => {
+  it('two swapped letters count as one mistake', () => {
     expect(editDistance('gaols', 'goals')).toBe(1);
     expect(editDistance('abc', '')).toBe(3);
   });
 
-  it('the distance is the same in both directions, and 0 only for the same word', () => {
+  it('the edit distance is the same in both directions, and 0 only for the same word', () => {
     const word = fc.string({ maxLength: 8 });
     fc.assert(
       fc.property(word, word, (a, b) => {

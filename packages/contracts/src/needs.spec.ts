@@ -35,7 +35,7 @@ describe('what a model needs', () => {
     '',
   ])('a line that names nothing grantable is refused: %j', (text) => expect(readNeed(text)).toBeNull());
 
-  it('a need is parsed from the line that a person sees, with any reason', () => {
+  it('the line that a person sees is parsed into the same need, with any reason', () => {
     const name = fc.constantFrom('secret A_KEY for https://a.lan:3000', 'host nas', 'network a.lan:80', 'image x');
     fc.assert(
       fc.property(name, fc.string(), (what, reason) => {
@@ -46,7 +46,7 @@ describe('what a model needs', () => {
     );
   });
 
-  it('the form for a secret hides the value while it is typed, and guesses whether a place is local', () => {
+  it('the form for a need hides secret values, and guesses whether a host is local', () => {
     const asked = (text: string) => {
       const need = readNeed(text);
       return need === null ? null : needRequest(need, 'goal');

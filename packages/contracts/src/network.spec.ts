@@ -31,7 +31,7 @@ describe('adding an allowed destination', () => {
     expect(openWay(full, { ...way, host: 'h7.lan' })).toMatchObject({ mode: 'allow' });
   });
 
-  it('openWays keeps the destinations that fit, and returns the rest', () => {
+  it('openWays adds the destinations that fit, and returns the rest', () => {
     const near = { mode: 'allow' as const, rules: full.mode === 'allow' ? full.rules.slice(1) : [] };
     const other = { ...way, host: 'other.lan' };
     const { policy, left } = openWays(near, [way, other, { ...way, port: 80 }]);

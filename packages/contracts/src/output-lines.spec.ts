@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { OUTPUT_LINE_MAX_CHARS, OutputLines, outputLines } from './output-lines.js';
 
 describe('the lines of an output', () => {
-  it('the lines of an output add up to its text, and do not depend on how the text arrives in pieces', () => {
+  it('the lines of an output contain its whole text, and do not depend on how the text is split', () => {
     const piece = fc.oneof(
       fc.constantFrom('\n', 'a\n', '', '🜁'.repeat(3_000), 'x'.repeat(OUTPUT_LINE_MAX_CHARS), '\r\n'),
       fc.string(),

@@ -129,7 +129,7 @@ describe('the schemas', () => {
   });
 
   // The seed is fixed, because the number of values that fit must not differ from run to run.
-  it.each(schemas)('%s accepts its own output again, through JSON', (_name, schema) => {
+  it.each(schemas)('%s accepts its own output after a round trip through JSON', (_name, schema) => {
     const fitting = fc
       .sample(valuesOf(schema), { numRuns: 25, seed: 18 })
       .map((value) => schema.safeParse(value))
@@ -142,7 +142,7 @@ describe('the schemas', () => {
   });
 
   it.each(schemas.filter(([, schema]) => schema instanceof z.ZodObject))(
-    '%s refuses a list, a text and null',
+    '%s refuses every value that is not an object',
     (_n, schema) => {
       for (const value of [null, [], 'text', 7, true]) expect(schema.safeParse(value).success).toBe(false);
     },

@@ -4,7 +4,7 @@ import { certificatesIn, SetSecret } from './secrets.js';
 const BODY = 'MIIB'.repeat(40);
 const PEM = `-----BEGIN CERTIFICATE-----\n${BODY.match(/.{1,64}/g)?.join('\n')}\n-----END CERTIFICATE-----\n`;
 
-describe('certificates that somebody gives', () => {
+describe('certificates in pasted text', () => {
   it('certificatesIn finds certificates in any surrounding text, each once', () => {
     expect(certificatesIn(PEM)).toBe(PEM);
     expect(certificatesIn(`subject=CN = a\n${PEM}---\nServer certificate\n${PEM}`)).toBe(PEM);

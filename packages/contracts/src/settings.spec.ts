@@ -90,7 +90,7 @@ describe('AISH_CONFIG', () => {
     });
   });
 
-  it('an unreadable settings file is reported', () => {
+  it('parseConfig reports an unreadable settings file', () => {
     expect(() => parseConfig(SandboxConfig, { ...env, AISH_CONFIG: '/other' }, noFiles)).toThrow(
       /AISH_CONFIG: cannot read \/other \(ENOENT\)/,
     );
@@ -143,7 +143,7 @@ describe('shownSettings', () => {
   const shown = shownSettings('api', env, files);
   const of = (name: string) => shown.find((setting) => setting.name === name);
 
-  it('each setting shows its source and its effective value', () => {
+  it('shownSettings shows the source and the effective value of each setting', () => {
     expect(of('PORT')).toMatchObject({ value: '7001', source: 'environment', byDefault: '7717' });
     expect(of('LOG_LEVEL')).toMatchObject({ value: 'debug', source: 'file' });
     expect(of('FAST_BASE_URL')).toMatchObject({ value: 'http://gpu.lan', source: 'environment' });
@@ -153,7 +153,7 @@ describe('shownSettings', () => {
     expect(shown.filter(({ about }) => about === '')).toEqual([]);
   });
 
-  it('a secret shows only that it is set', () => {
+  it('shownSettings does not show the value of a secret', () => {
     expect(of('FAST_API_KEY')).toMatchObject({ value: null, isSecret: true, source: 'environment' });
     expect(of('MCP_SERVERS')).toMatchObject({ value: null, isSecret: true });
     expect(of('NTFY_TOKEN')).toMatchObject({ value: null, source: 'default' });

@@ -11,9 +11,9 @@ it.each([
   ['root@[fd00::7]:22', { address: 'fd00::7', user: 'root', port: 22 }],
   ['fd00::7', { address: 'fd00::7' }],
   ['root@fd00::7', { address: 'fd00::7', user: 'root' }],
-])('%j is read as the machine %j', (text, target) => expect(readSshTarget(text)).toEqual(target));
+])('%j is read as the host %j', (text, target) => expect(readSshTarget(text)).toEqual(target));
 
 it.each(['', '@nas', 'root@', 'nas:', 'nas:ssh', 'a@b@c', 'https://nas.lan', 'nas/share', 'two words', '[fd00::7'])(
-  '%j is not a valid machine',
+  '%j is not a valid host',
   (text) => expect(readSshTarget(text)).toBeNull(),
 );

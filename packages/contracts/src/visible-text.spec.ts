@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { dropHidden, escapeHidden, visibleText } from './visible-text.js';
 
-it('markHidden marks every character that a reader would not see, or would see elsewhere', () => {
+it('visibleText marks every character that is invisible or that reorders the text', () => {
   expect(visibleText('rm \u202Etxt.exe\u2066 a\u200Bb')).toBe('rm ⟨U+202E⟩txt.exe⟨U+2066⟩ a⟨U+200B⟩b');
   expect(visibleText('a\u001b[8mb\rc\u0000')).toBe('a⟨U+001B⟩[8mb⟨U+000D⟩c⟨U+0000⟩');
   expect(visibleText('\u{e0041}\u00ad\ufeff\u2028\u3164\ud800')).toBe(
@@ -36,7 +36,7 @@ it.each(['ls -l\n\tcat "a b"', 'straße 日本語 שלום 👍 é', 'rm logs/о
   },
 );
 
-it('no hidden character remains, and nothing is lost', () => {
+it('visibleText leaves no hidden character, and its input can be restored', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(visibleText(text)).not.toMatch(/[^\P{C}\n\t\p{Cn}\p{Co}]|[\u2028\u2029]/u);

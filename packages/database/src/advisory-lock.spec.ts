@@ -86,7 +86,7 @@ describe('withAdvisoryLock', () => {
     await holder.done;
   });
 
-  it('a killed connection aborts the holder of a lock and lets the next one in', async () => {
+  it('if the connection of a lock holder is killed, its work is aborted and the next one gets the lock', async () => {
     const holder = hold('killed');
     const signal = await holder.held;
     const next = hold('killed-next');
@@ -114,7 +114,7 @@ describe('withAdvisoryLock', () => {
     await expect(holder.done).rejects.toMatchObject({ code: 'lock_lost' });
   });
 
-  it('an aborted signal ends the wait for the lock', async () => {
+  it('the wait for a lock ends when its signal is aborted', async () => {
     const holder = hold('patience');
     await holder.held;
     const stop = new AbortController();
@@ -146,7 +146,7 @@ describe('lockInTransaction', () => {
     expect((await db.pool.query('select n from counted')).rows).toEqual([{ n: 8 }]);
   });
 
-  it('the lock fails as locked if the other transaction does not end, and later timeouts stay unchanged', async () => {
+  it('the wait for a lock in a transaction times out, and leaves the lock timeout of the transaction unchanged', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const other = inTransaction(db, async (tx) => {
@@ -171,7 +171,7 @@ describe('lockInTransaction', () => {
 });
 
 describe('lockedKeys', () => {
-  it('lockedKeys lists those of many keys that are held, in its own namespace only', async () => {
+  it('lockedKeys returns the keys that are locked in the given namespace', async () => {
     const holder = hold('held');
     await holder.held;
     expect(await lockedKeys(db, goal, ['free', 'held', 'other'])).toEqual(['held']);

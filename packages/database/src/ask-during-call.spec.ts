@@ -60,7 +60,7 @@ describe('a question to a person while a call stays open', () => {
     return { answered, pending, state, events };
   }
 
-  it("the question of a server shows what is known about the call, and returns a person's answer", async () => {
+  it("the question of a server shows the context of its call, and returns a person's answer", async () => {
     const { answered, pending, events } = await ask(AbortSignal.timeout(20_000));
     const asked = await pending();
     expect(asked).toMatchObject({ kind: 'elicitation', context: 'the last lines', stepNumber: 1 });
@@ -77,7 +77,7 @@ describe('a question to a person while a call stays open', () => {
     expect(await answered).toMatchObject({ action: 'decline' });
   });
 
-  it('the question of a server is withdrawn with an event when its call has ended', async () => {
+  it('the question of a server is withdrawn when its call ends', async () => {
     const gone = new AbortController();
     const { answered, pending, state, events } = await ask(gone.signal);
     await pending();
@@ -87,7 +87,7 @@ describe('a question to a person while a call stays open', () => {
     expect(events.map(({ type }) => type)).toEqual(['decision.requested', 'decision.withdrawn']);
   });
 
-  it('an answer to the question of a server still counts at the last moment', async () => {
+  it('an answer to the question of a server still counts if the call ends right after it', async () => {
     const gone = new AbortController();
     const { answered, pending, state, events } = await ask(gone.signal);
     const { id } = await pending();

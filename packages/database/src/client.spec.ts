@@ -13,13 +13,13 @@ describe('connectDatabase', () => {
     await server?.drop();
   });
 
-  it('connectDatabase connects with the first statement, so a wrong address fails there', async () => {
+  it('connectDatabase does not connect before the first statement, so a wrong address fails there', async () => {
     const nowhere = connectDatabase('postgres://nobody@127.0.0.1:1/nothing');
     await expect(nowhere.statements.$queryRaw`select 1`).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await nowhere.close();
   });
 
-  it('closing the database waits for running statements, and may be done twice', async () => {
+  it('closing the database waits for running statements, and can be done twice', async () => {
     const db = connectDatabase(server.url, { max: 1 });
     const slow = db.statements.$queryRaw`select pg_sleep(0.2), 'answer' as said`;
     const closed = Promise.all([db.close(), db.close()]);

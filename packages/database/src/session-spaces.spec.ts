@@ -7,7 +7,7 @@ import { SessionSpaces } from './session-spaces.js';
 import { newChat } from './testing/new-sessions.js';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
 
-describe('what a session has from its space', () => {
+describe('SessionSpaces', () => {
   let server: TestDatabase;
   let db: Database;
 
@@ -45,7 +45,7 @@ describe('what a session has from its space', () => {
     expect(asked).toBe(2);
   });
 
-  it('the lookup of a space is repeated if the session did not exist, or the database did not answer', async () => {
+  it('the space of a session is looked up again if the last lookup failed or found no session', async () => {
     const spaces = new SessionSpaces(db);
     const id = randomUUID();
     expect(await spaces.of(id)).toBeNull();

@@ -23,7 +23,7 @@ describe('SharedLocks', () => {
 
   const open = () => new SharedLocks(db, (error) => errors.push(error));
 
-  it('many locks are taken and released at once on one connection, one query after another', async () => {
+  it('many shared locks can be taken and released at once on one connection', async () => {
     const warnings: string[] = [];
     const onWarning = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', onWarning);
@@ -41,7 +41,7 @@ describe('SharedLocks', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('only one holder at a time has a shared lock, also within one process', async () => {
+  it('only one holder at a time can have a shared lock, even within one process', async () => {
     const locks = open();
     const lock = await locks.tryHold(goal, 'once');
     expect(await locks.tryHold(goal, 'once')).toBeNull();

@@ -24,7 +24,7 @@ describe('inTransaction', () => {
   const has = async (id: number): Promise<boolean> =>
     (await db.statements.$queryRaw<unknown[]>`select 1 from things where id = ${id}`).length === 1;
 
-  it('others see nothing of a transaction before it has ended, and then everything', async () => {
+  it('other connections see the changes of a transaction only after it has ended', async () => {
     const answer = await inTransaction(db, async (tx) => {
       await add(tx, 1);
       expect(await has(1)).toBe(false);
@@ -34,7 +34,7 @@ describe('inTransaction', () => {
     expect(await has(1)).toBe(true);
   });
 
-  it('a failed transaction leaves nothing behind, and returns its connection each time', async () => {
+  it('a failed transaction changes nothing and releases its connection', async () => {
     for (let n = 0; n < 10; n += 1) {
       const failing = inTransaction(db, async (tx) => {
         await add(tx, 2);
@@ -46,7 +46,7 @@ describe('inTransaction', () => {
     expect(await has(2)).toBe(false);
   });
 
-  it('a transaction keeps nothing if the first of several parallel statements fails', async () => {
+  it('a transaction changes nothing if one of its parallel statements fails', async () => {
     const failing = inTransaction(db, (tx) => Promise.all([tx.$executeRaw`select 1 / ${0}::int`, add(tx, 3)]));
     await expect(failing).rejects.toThrow('division by zero');
     expect(await has(3)).toBe(false);
@@ -106,7 +106,7 @@ describe('inTransaction', () => {
     expect(await db.statements.$queryRaw`select n from counters`).toEqual([{ n: 1 }]);
   });
 
-  it('a transaction waits for a connection while others have them all', async () => {
+  it('a transaction waits if all connections are in use', async () => {
     const order: number[] = [];
     const one = (id: number) =>
       inTransaction(db, async (tx) => {

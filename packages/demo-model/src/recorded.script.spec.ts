@@ -12,7 +12,7 @@ const say = (...contents: readonly string[]) =>
   );
 
 describe('a recorded model', () => {
-  it('a recorded model repeats the recorded answers to a goal, with the address that the goal names now', () => {
+  it('a recorded model repeats the recorded answers, with the address in the current goal', () => {
     const goal = '[user] Look at http://10.0.0.7:80/ on 10.0.0.7.';
     expect(say(goal)).toEqual({ text: 'CMD: curl 10.0.0.7' });
     expect(say(goal, 'CMD: curl 10.0.0.7', 'exit code 0')).toEqual({ text: 'GOAL: complete' });

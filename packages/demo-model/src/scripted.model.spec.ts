@@ -39,7 +39,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe('startScriptedModel', () => {
-  it('the scripted model cuts an answer at the limit of its request, including thoughts, if configured', async () => {
+  it('if configured, the scripted model cuts its reasoning and text at the token limit of the request', async () => {
     const script = () => ({ reasoning: 'a'.repeat(20), text: 'b'.repeat(20) });
     const said = async (model: ScriptedModel, limit: number) => {
       const frames = framesOf(await (await post(model, { max_tokens: limit })).text());
@@ -84,7 +84,7 @@ describe('startScriptedModel', () => {
     expect(JSON.stringify(chunks)).not.toMatch(/cache_n|cached_tokens/);
   });
 
-  it('the scripted model answers in one piece without stream', async () => {
+  it('the scripted model answers in one piece if the request does not stream', async () => {
     const model = await start({ script: () => ({ text: 'hello' }) });
     const body = await (await post(model, { stream: false })).json();
     expect(body).toMatchObject({
@@ -115,7 +115,7 @@ describe('startScriptedModel', () => {
     expect([model.requests.length, model.requests[0]?.body['seed']]).toEqual([1_000, 10]);
   });
 
-  it('the scripted model answers /health, /v1/models and chats, and no other path', async () => {
+  it('the scripted model answers /health and /v1/models, and 404 for an unknown path', async () => {
     const model = await start({ script: () => ({ text: '' }), model: 'demo' });
     expect(await (await fetch(`${model.url}/health`)).json()).toEqual({ status: 'ok' });
     expect(await (await fetch(`${model.url}/v1/models`)).json()).toMatchObject({
@@ -124,7 +124,7 @@ describe('startScriptedModel', () => {
     expect((await fetch(`${model.url}/nope`)).status).toBe(404);
   });
 
-  it('the scripted model can send a status, break off a stream, hang before it and within it', async () => {
+  it('the scripted model can return an error status, cut off a stream, or hang before or during it', async () => {
     const replies = [
       { status: 503, body: { error: { message: 'Loading model' } } },
       { raw: 'data: {"choices":[' },
@@ -155,7 +155,7 @@ describe('startScriptedModel', () => {
     await until(() => model.requests[0]?.state === 'left');
   });
 
-  it('the scripted model refuses an invalid request and a body that is too large, and reports a script that throws', async () => {
+  it('the scripted model refuses an invalid or oversized request, and reports a script that throws', async () => {
     const model = await start({
       script: () => {
         throw new Error('no more lines');

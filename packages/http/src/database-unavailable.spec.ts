@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 
-describe('isDatabaseAway', () => {
+describe('isDatabaseUnavailable', () => {
   it.each([
     ['a refused connection', Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })],
     [

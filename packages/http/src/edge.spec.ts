@@ -162,7 +162,7 @@ describe('the address of a client', () => {
 });
 
 describe('GET /metrics', () => {
-  it('only clients with permission can read metrics', async () => {
+  it('only clients with the metrics token can read metrics', async () => {
     const url = `${service.url}/metrics`;
     const refused = await fetch(url);
     expect(refused.status).toBe(401);
@@ -175,8 +175,8 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('request ids', () => {
-  it('request IDs come from the client if valid, are generated otherwise, and are returned in the response', async () => {
+describe('request IDs', () => {
+  it('the response returns a valid request ID of the client, and otherwise a generated one', async () => {
     const id = async (given?: string) => {
       const response = await fetch(
         `${service.url}/things`,
@@ -197,7 +197,7 @@ describe('SchemaPipe', () => {
     expect((await ask('/things?limit=4')).body).toEqual({ limit: 4 });
   });
 
-  it('the error of the schema pipe says where the body, the query and the path are wrong', async () => {
+  it('the error of the schema pipe lists the wrong fields of the body, the query and the path', async () => {
     expect(await problem('/things', json('{"name":"","count":1.5,"x":1}'))).toMatchObject({
       status: 400,
       code: 'invalid_body',
@@ -239,7 +239,7 @@ describe('ProblemFilter', () => {
     expect(await problem('/%zz')).toMatchObject({ status: 400, code: 'invalid_body' });
   });
 
-  it('the response for an AishError contains its facts, and Retry-After if they name it', async () => {
+  it('the response for an AishError contains its facts, and Retry-After if one of them is a delay', async () => {
     const answer = await problem('/fails/aish');
     expect(answer).toMatchObject({ status: 429, code: 'too_many', detail: 'Come back later', retryAfterS: 1.5 });
     expect(answer.headers.get('retry-after')).toBe('2');
@@ -287,7 +287,7 @@ describe('SseStream', () => {
     stream?.end();
   });
 
-  it('SseStream stops sending to a client that does not read, and finally cuts it off', async () => {
+  it('SseStream disconnects a client that does not read', async () => {
     const response = await fetch(`${service.url}/stream/flood`, { signal: AbortSignal.timeout(10_000) });
     const stream = streams.at(-1);
     await new Promise<void>((resolve) => {

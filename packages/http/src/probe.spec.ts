@@ -7,7 +7,7 @@ describe('probe', () => {
     expect(await probe(async () => 'no image')).toEqual({ ok: false, detail: 'no image' });
   });
 
-  it('a probe reports an error by its first line or its code', async () => {
+  it('a probe that throws reports the first line of the error or its code', async () => {
     expect(await probe(() => Promise.reject(new Error('gone\nstack')))).toEqual({ ok: false, detail: 'gone' });
     expect(await probe(() => Promise.reject(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })))).toEqual({
       ok: false,

@@ -20,7 +20,7 @@ describe('an address', () => {
     expect(machineAddresses().has('127.0.0.1')).toBe(true);
   });
 
-  it('every address has one canonical form', () => {
+  it('canonicalAddress returns one form for each address, and null for any other text', () => {
     const ways: readonly [string, string | null][] = [
       ['10.0.0.1', '10.0.0.1'],
       ['::ffff:10.0.0.1', '10.0.0.1'],

@@ -18,7 +18,7 @@ function main(start: string, env: Readonly<Record<string, string>> = {}) {
   return { status, stdout, stderr };
 }
 
-describe('the main of a service', () => {
+describe('the main function of a service', () => {
   it('the main function starts the service with its settings, and logs them without secrets', () => {
     const { status, stdout, stderr } = main(`process.stderr.write(config.A_TOKEN + typeof telemetry.prometheus)`);
     expect([status, stderr]).toEqual([0, 'secret-tokenfunction']);

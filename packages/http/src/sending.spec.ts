@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('a file that is sent', () => {
-  it('a sent file has its type, which no browser may guess, and its size if known', async () => {
+  it('a file is sent with its type, the header nosniff, and its size if known', async () => {
     const file = await fetch(`${url}/file`);
     expect([file.headers.get('content-type'), file.headers.get('content-length')]).toEqual(['application/x-tar', '3']);
     expect([file.headers.get('x-content-type-options'), await file.text()]).toEqual(['nosniff', 'abc']);
@@ -38,7 +38,7 @@ describe('a file that is sent', () => {
 });
 
 describe('a client that waits for a response', () => {
-  it('a disconnected client is noticed, but not one that has its response', async () => {
+  it('a client that disconnects early is noticed, but one that already has its response is not', async () => {
     expect(await (await fetch(`${url}/quick`)).text()).toBe('ok');
     await expect(fetch(`${url}/slow`, { signal: AbortSignal.timeout(100) })).rejects.toThrow('timeout');
     for (let look = 0; gone.length === 0 && look < 100; look += 1)

@@ -11,7 +11,7 @@ describe('TrustedProxies', () => {
     expect(new TrustedProxies([]).has('127.0.0.1')).toBe(false);
   });
 
-  it('a trusted name means its current addresses, and no address if it has none', async () => {
+  it('a trusted host name covers its current addresses, and none if it cannot be resolved', async () => {
     let addresses = ['172.18.0.5'];
     const proxies = new TrustedProxies(['proxy', 'nobody'], (name) =>
       name === 'proxy' ? Promise.resolve(addresses) : Promise.reject(new Error('ENOTFOUND')),

@@ -50,16 +50,16 @@ function quietMonth(clockMs: (day: number) => number): readonly number[] {
 }
 
 describe('thirty quiet days', () => {
-  it('thirty quiet days bring no finding, and one message a week that says so', () => {
+  it('thirty quiet days bring only one message a week', () => {
     expect(quietMonth(() => 0)).toEqual([0, 7, 14, 21, 28]);
   });
 
-  it('quiet days bring the same messages if the clocks go forward an hour, or if each check starts a little later', () => {
+  it('quiet days bring one message a week even if the clocks change or the checks start at other times', () => {
     expect(quietMonth((day) => (day < 5 ? 0 : -HOUR_MS))).toEqual([0, 7, 14, 21, 28]);
     expect(quietMonth((day) => (day % 7 === 0 ? 9_000 - day * 100 : 0))).toEqual([0, 7, 14, 21, 28]);
   });
 
-  it('a clock that was weeks ahead does not suppress the messages of quiet days for long', () => {
+  it('after a clock was weeks ahead, the weekly messages continue on the next day', () => {
     expect(quietMonth((day) => (day === 0 ? 60 * DAY_MS : 0))).toEqual([0, 1, 8, 15, 22, 29]);
   });
 });
@@ -79,7 +79,7 @@ describe('a morning with a fault', () => {
     expect(message?.lines.at(-1)).toBe('and 3 more: aish brief --kept');
   });
 
-  it('a morning with only muted findings has no message until the week is over', () => {
+  it('muted findings alone cause no message until the week is over', () => {
     const muted = failed(1).map((each) => ({ ...each, muted: true }));
     expect(messageOf(muted, 1, new Date(NOW.getTime() - DAY_MS), NOW)).toBeNull();
     expect(messageOf(muted, 1, null, NOW)?.title).toBe('Looked at 1 host, all quiet. 1 is muted.');

@@ -151,7 +151,7 @@ describe('findings', () => {
     expect(muted({ mutedUntil: NOW }, high)).toBe(false);
   });
 
-  it('a finding is ignored as brief.yaml says, including the last day', () => {
+  it('a finding that brief.yaml ignores is muted, up to and including the last day', () => {
     const ignored = (yaml: string) =>
       findings(history('nas', look('nas', NOW, failed())), [], readRules(yaml), NOW)[0]?.muted;
     expect(ignored('ignore: [{kind: unit, host: nas, until: 2026-05-30}]')).toBe(true);

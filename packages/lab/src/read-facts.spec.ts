@@ -34,7 +34,7 @@ describe('readFacts', () => {
     ]);
   });
 
-  it('output that was cut off keeps its whole lines, and each probe that had not finished says why', () => {
+  it('readFacts keeps the whole lines of output that was cut off, and says why probes did not finish', () => {
     const output = [
       line({ probe: 'unit', name: 'a.service', manager: 'systemd', state: 'failed' }),
       line({ probe: 'unit', done: true }),
@@ -50,12 +50,12 @@ describe('readFacts', () => {
     expect(readings.get('system')?.nonsense).toBe(0);
   });
 
-  it('the later of two facts with one name counts, because a network file system first reports that it has not answered', () => {
+  it('readFacts uses the later of two facts with the same name', () => {
     const disk = (answers: number) => line({ probe: 'disk', name: '/mnt', type: 'nfs', network: 1, answers });
     expect(readFacts(`${disk(0)}\n${disk(1)}`)[0]?.facts).toMatchObject([{ values: { answers: 1 } }]);
   });
 
-  it('no output makes readFacts throw, or return too many facts', () => {
+  it('readFacts never throws, and limits the number of facts', () => {
     const probe = fc.constantFrom(...PROBES);
     const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }));
     const likely = fc.tuple(probe, fc.dictionary(fc.constantFrom('name', 'skipped', 'done', '__proto__', ...Object.keys(FACTS.system.shape), ...Object.keys(FACTS.disk.shape)), value)).map(([name, rest]) => JSON.stringify({ ...rest, probe: name })); // prettier-ignore

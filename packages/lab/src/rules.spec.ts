@@ -21,7 +21,7 @@ describe('brief.yaml', () => {
     expect(() => readRules(yaml)).toThrow(new RegExp(`^brief\\.yaml, line ${line}: .*The rules have not changed`));
   });
 
-  it('brief.yaml can put only text into the probe', () => {
+  it('brief.yaml cannot put shell commands into the probe', () => {
     const settings = probeSettings({ ...NO_HOST_RULES, backups: ["/a'; touch /b; '", '/c'] });
     expect(settings.split('\n').slice(0, 2)).toEqual([`BACKUPS='/a'\\''; touch /b; '\\''`, `/c'`]);
   });

@@ -20,7 +20,7 @@ const disk = 'disk-nas-1';
 const unit = 'unit-nas-1';
 
 describe('sentences of a model', () => {
-  it('a sentence of a model counts if it names existing findings', () => {
+  it('a sentence of a model is used if it names existing findings', () => {
     const said = `nginx failed because / on nas is 98 % full (${disk}, ${unit}).`;
     expect(checkedSentences(said, open)).toEqual([said]);
   });
@@ -31,11 +31,11 @@ describe('sentences of a model', () => {
     ['names a finding that exists and one that does not', `Both are full (${disk}, disk-web-1).`],
     ['has a number that no fact has', `/ on nas is full since 3 days (${disk}).`],
     ['is too long', `${'very '.repeat(60)}full (${disk}).`],
-  ])('a sentence of a model does not count if its line %s', (_, said) => {
+  ])('a sentence of a model is dropped if its line %s', (_, said) => {
     expect(checkedSentences(said, open)).toEqual([]);
   });
 
-  it('at most twelve sentences of a model count', () => {
+  it('at most twelve sentences of a model are used', () => {
     const said = Array.from({ length: 20 }, () => `Full: ${disk}.`).join('\n');
     expect(checkedSentences(said, open)).toHaveLength(12);
   });

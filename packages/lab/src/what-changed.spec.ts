@@ -15,7 +15,7 @@ describe('whatChanged', () => {
     expect(changed({})).toEqual([]);
   });
 
-  it('a change is something that was added, removed, upgraded, or is in another state', () => {
+  it('whatChanged lists items that were added, upgraded or changed', () => {
     expect(
       changed({
         package: { openssl: { version: '3.5.2' }, htop: { version: '3' } },

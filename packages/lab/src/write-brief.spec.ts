@@ -20,7 +20,7 @@ describe('a brief without a model', () => {
     ]);
   });
 
-  it('a brief names what a host did not say because its probe was ended early', () => {
+  it('a brief names the probes of a host that did not finish', () => {
     const nas = look('nas', NOW);
     const lines = nas.readings.flatMap(({ probe }) => (['disk', 'smart'].includes(probe) ? [] : [`{"probe":"${probe}","done":true}`])); // prettier-ignore
     const slow = { ...nas, readings: readFacts(`${lines.join('\n')}\n`, 'no answer within 10 s') };

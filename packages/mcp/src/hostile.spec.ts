@@ -132,7 +132,7 @@ describe('servers that answer incorrectly', () => {
     40_000,
   );
 
-  it('a giant result of a tool is shortened, and the result says so', async () => {
+  it('a giant result of a tool is cut, and the number of omitted bytes is reported', async () => {
     const blob = Buffer.alloc(LIMITS.attachmentBytes, 1).toString('base64');
     const content = [
       { type: 'text', text: 'ä'.repeat(LIMITS.resultTextBytes) },
@@ -150,7 +150,7 @@ describe('servers that answer incorrectly', () => {
     expect(result.attachments?.map(({ data }) => data?.length ?? 0)).toEqual([1_000_000, 0]);
   }, 40_000);
 
-  it('a flood of progress and log lines from a server is passed on only at intervals', async () => {
+  it('a flood of progress messages from a server is passed on only at intervals', async () => {
     let heard = 0;
     const flood: Answer = (response, id, params) => {
       const { _meta: meta } = params as { _meta: { progressToken: unknown } };
@@ -172,8 +172,8 @@ describe('servers that answer incorrectly', () => {
   }, 40_000);
 });
 
-describe('what a server says about its tools', () => {
-  it('descriptions of tools are limited and cleaned, and omissions are reported', () => {
+describe('the tools that a server lists', () => {
+  it('descriptions of tools are limited and cleaned, and skipped tools are reported', () => {
     const deep = JSON.parse('{"a":'.repeat(200) + '1' + '}'.repeat(200)) as object;
     const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' as const }, ...more });
     const { tools, leftOut } = toolListing('h', false, [
@@ -203,7 +203,7 @@ describe('what a server says about its tools', () => {
     expect(leftOut).toHaveLength(7);
   });
 
-  it('a server has at most a thousand tools', () => {
+  it('aish uses at most a thousand tools of a server', () => {
     const many = Array.from({ length: 100_000 }, (_, n) => ({
       name: `t${n}`,
       inputSchema: { type: 'object' as const },
@@ -236,7 +236,7 @@ describe('what a server says about its tools', () => {
   });
 });
 
-describe('any answer at all', () => {
+describe('arbitrary answers of a server', () => {
   it('any answer to a list or a call is accepted, or refused with a typed error, within a limited time', async () => {
     let answer: unknown = null;
     const registry = await hostile({ 'tools/call': (response, id) => say(response, id, answer) });

@@ -42,7 +42,7 @@ describe.each(['sessions', 'stateless', 'sse'] as const)('a call to a server of 
     expect(await server.done()).toEqual(['note']);
   }, 20_000);
 
-  it('a call that cannot be sent is not lost', async () => {
+  it('a call that cannot be sent fails as unreachable, not as lost', async () => {
     const { server, registry } = await started(kind, { restarts: false });
     await server.stop();
     await sleep(200);

@@ -36,14 +36,14 @@ describe('the allowed addresses of a server', () => {
     '169.254.169.254',
     '10.0.0.1',
     '[fd00:ec2::254]',
-  ])('only an admin’s server can reach %s, by name or address, with any connection', async (host) => {
+  ])('aish does not connect to %s for a server that may only use public addresses', async (host) => {
     asked = 0;
     expect(await get('public', at(host))).toMatch(/aish does not connect to/);
     expect(asked).toBe(0);
     await expect(requireReach({ url: at(host), reach: 'public' })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('an admin’s server can reach this machine if the URL names it, but not through addresses from the server', async () => {
+  it('aish connects to this machine for an admin’s server only if its URL names that exact address', async () => {
     expect(await get('private', at('127.0.0.1'))).toBe('here');
     expect(await get('private', at('localhost'))).toBe('here');
     expect(await get('private', at('127.0.0.1'), 'https://mcp.example/mcp')).toMatch(/by that exact address/);

@@ -87,7 +87,7 @@ describe('a call', () => {
     expect(await callOf(registry, 'one__echo', { text: 'still there' })).toMatchObject({ text: 'still there' });
   });
 
-  it('a call reports progress, which also keeps it alive', async () => {
+  it('a call reports its progress, and each report extends its timeout', async () => {
     const make = () => {
       const tools = fixtureTools();
       tools.registerTool('slow', {}, async (context) => {
@@ -116,7 +116,7 @@ describe('a call', () => {
 
 describe('a question of a tool', () => {
   it.each(['auto', '2025'] as const)(
-    'a person can answer a question of a tool (%s), even after the maximum silence of a call',
+    'a person can answer a question of a tool (%s) even after the timeout of a silent call',
     async (protocol) => {
       const server = await serve(protocol === '2025' ? legacyAsking() : statelessHandler());
       const registry = await started([httpServer('one', server.url, { protocol, callTimeoutMs: 1_000 })]);
@@ -143,7 +143,7 @@ describe('a question of a tool', () => {
     },
   );
 
-  it('a question from 2026 may wait for days, and its call continues from the answer, also in another process', async () => {
+  it('with protocol 2026, a call continues from the answer to its question, even in another process', async () => {
     const server = await serve(statelessHandler());
     const first = await started([httpServer('one', server.url)]);
     await names(first);
@@ -157,7 +157,7 @@ describe('a question of a tool', () => {
     expect(await callOf(second, 'one__asks', {}, { resume })).toMatchObject({ text: 'accept green' });
   });
 
-  it('a question from 2025 waits no longer than its request, and a resumed call starts over and says so', async () => {
+  it('with protocol 2025, a question ends with its request, and a resumed call starts over', async () => {
     const server = await serve(legacyAsking());
     const registry = await started([httpServer('one', server.url)]);
     await names(registry);
@@ -171,7 +171,7 @@ describe('a question of a tool', () => {
 });
 
 describe('a server that comes and goes', () => {
-  it('a server is connected when it appears, keeps its tools while it is unavailable, and is connected again', async () => {
+  it('a server keeps its tools while it is unavailable, and is connected again when it is back', async () => {
     const probe = await FixtureServer.start(() => undefined);
     const { port } = probe;
     await probe.stop();
@@ -190,7 +190,7 @@ describe('a server that comes and goes', () => {
     expect(await callOf(registry, 'one__echo', { text: 'back' })).toMatchObject({ text: 'back' });
   }, 60_000);
 
-  it('a server that has forgotten the session gets the call again in a new session', async () => {
+  it('a call is repeated in a new session if the server has forgotten the old one', async () => {
     const handler = sessionHandler();
     const server = await serve(handler);
     const registry = await started([httpServer('one', server.url)], { pingEveryMs: 60_000 });
@@ -199,7 +199,7 @@ describe('a server that comes and goes', () => {
     expect(await callOf(registry, 'one__echo', { text: 'again' })).toMatchObject({ text: 'again' });
   });
 
-  it('a change of tools is announced, and the provider has a new version once they are listed', async () => {
+  it('a change of tools is announced, and the provider gets a new version', async () => {
     let extra: string[] = [];
     const handler = statelessHandler(() => fixtureTools(extra));
     const server = await serve(handler);
@@ -232,7 +232,7 @@ describe('a server that comes and goes', () => {
 });
 
 describe('servers that were connected at run time', () => {
-  it('stored servers appear, change and disappear, and the configuration takes precedence', async () => {
+  it('stored servers can be added and removed at run time, and the configuration takes precedence', async () => {
     const server = await serve(statelessHandler());
     let kept = [{ server: httpServer('kept', server.url), source: 'saved' as const, revision: '1' }];
     const registry = await started([httpServer('one', server.url)], { store: { list: () => Promise.resolve(kept) } });
@@ -244,7 +244,7 @@ describe('servers that were connected at run time', () => {
   });
 });
 
-describe('what the configuration approves', () => {
+describe('tools that the configuration approves', () => {
   it('the configuration approves a tool by its name, or all tools of a server', async () => {
     const registry = await started([
       httpServer('all', 'http://127.0.0.1:1/', { autoApprove: true }),

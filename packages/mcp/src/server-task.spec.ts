@@ -55,7 +55,7 @@ describe('tasks of servers', () => {
     [1, 1_000],
     [7_500, 7_500],
     [86_400_000, 300_000],
-  ])('a task is polled every %d ms if that is between 1 s and 5 min', async (proposed, kept) => {
+  ])('a proposed poll interval of %d ms is limited to between 1 s and 5 min', async (proposed, kept) => {
     server.pollIntervalMs = proposed;
     expect((await begin()).task.pollMs).toBe(kept);
   });
@@ -96,7 +96,7 @@ describe('tasks of servers', () => {
     expect(server.answers).toHaveLength(1);
   });
 
-  it('a task learns that nobody can answer its question, and continues', async () => {
+  it('a question of a task is cancelled if nobody can answer it, and the task continues', async () => {
     const call = callOf(registry, 'lab__build');
     await eventually(() => server.begun.length > 0);
     server.ask(newest(), 'first', 'Which colour?');
@@ -149,7 +149,7 @@ describe('tasks of servers', () => {
     expect(await lookAt(pending)).toMatchObject({ isError: true, text: expect.stringContaining(text) });
   });
 
-  it('the poll of a task that its server has forgotten is refused', async () => {
+  it('polling a task that its server has forgotten fails', async () => {
     const pending = await begin();
     server.forget(newest());
     await expect(lookAt(pending)).rejects.toMatchObject({ code: 'mcp_refused' });

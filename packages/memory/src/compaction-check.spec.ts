@@ -19,7 +19,7 @@ describe('a summary of a memory document', () => {
     [`# Disk watcher\n## State\n## Patterns\n${'All is well with the disks. '.repeat(200)}`, 'its names are gone'],
   ])('the answer %j is refused as a summary', (made, fault) => expect(faultOfSummary(old, made)).toBe(fault));
 
-  it('for a document of one repeated line, an answer about something else is refused as a summary', () => {
+  it('an answer about something else is refused as the summary of a document of one repeated line', () => {
     const log = 'the backup of odin went well\n'.repeat(20_000);
     expect(faultOfSummary(log, 'ok, noted')).toBe('its words are gone');
     expect(faultOfSummary(log, 'Each backup of odin went well.')).toBeNull();

@@ -26,7 +26,7 @@ describe('memory documents', () => {
     await test?.drop();
   });
 
-  it('reading a document gives headers, a section, the tail or all, and the size of the whole', async () => {
+  it('a reader gets the headers, a section, the tail or all of a document, and its total size', async () => {
     const content = '# Notes ü\n## State\nok\n## Log\n```\n## State\n```\nline 1\nline 2\n';
     expect(await documents.write(alice, 'user', { mode: 'replace', content })).toEqual({
       scope: 'user',
@@ -61,7 +61,7 @@ describe('memory documents', () => {
     expect(await documents.read(dora, 'user', how())).toMatchObject({ version: 1 });
   });
 
-  it('one of several sections with the same title can be selected by title and number', async () => {
+  it('a section whose title is not unique comes with a note that names the alternatives', async () => {
     const eve = { owner: 'eve', app: null };
     await documents.write(eve, 'user', { mode: 'replace', content: '# State\na\n# State\nb\n' });
     for (const section of ['State', 'State [2]']) {
@@ -82,7 +82,7 @@ describe('memory documents', () => {
     }
   });
 
-  it('a document is empty before the first write, and the reader is told so', async () => {
+  it('a document is empty and has version 0 before the first write', async () => {
     const nobody = { owner: 'nobody', app: null };
     expect(await documents.read(nobody, 'user', how())).toMatchObject({ text: '', version: 0, wholeTokens: 0 });
   });
@@ -122,7 +122,7 @@ describe('memory documents', () => {
     ).rejects.toMatchObject({ code: 'version_changed' });
   });
 
-  it('an app may append to its space, and may not change it otherwise', async () => {
+  it('an app may not replace the document of its space, write that of its user, or read another space', async () => {
     await expect(documents.write(watcher, 'space', { mode: 'replace', content: 'x' })).rejects.toMatchObject({
       code: 'forbidden',
     });
@@ -142,7 +142,7 @@ describe('memory documents', () => {
     expect(Array.from({ length: 40 }, (_, n) => text.includes(`entry ${n}.`))).not.toContain(false);
   });
 
-  it('a section, headings and the tail of 5 MB are read as fast as those of a small document', async () => {
+  it('a section, the headings and the tail of a 5 MB document are read correctly', async () => {
     const big = { owner: 'big', app: null };
     const content = Array.from({ length: 5_000 }, (_, n) => `## Part ${n}\n\n${'wörter '.repeat(125)}\n`).join('\n');
     await documents.write(big, 'user', { mode: 'replace', content });

@@ -33,7 +33,7 @@ describe('memory items', () => {
     expect((await items.add('n1', input('b'))).number).toBe(3);
   });
 
-  it('the error names the lock of the owner if others hold it for too long', async () => {
+  it('a writer that waits too long gets an error that names the lock of the owner', async () => {
     const item = { ...input('x'), origin: 'typed' as const, source: null };
     await withAdvisoryLock(
       db,
@@ -96,7 +96,7 @@ describe('memory items', () => {
     ]);
   });
 
-  it('lists of items page through active items, newest first, and through all', async () => {
+  it('a list of items pages through active items, newest first, or shows forgotten ones', async () => {
     for (let n = 1; n <= 7; n += 1) await items.add('pages', input(`item ${n}`));
     await items.forget('pages', 4, 'me');
     const seen: number[] = [];

@@ -40,7 +40,7 @@ describe('searching items by meaning', () => {
   const add = (items: MemoryItems, owner: string, content: string) =>
     items.add(owner, { kind: 'fact', content, tags: [], by: owner });
 
-  it('active items of the owner are found in other words after the model was asked', async () => {
+  it('a search by meaning finds active items of the owner once they have embeddings', async () => {
     const { meaning, items } = open();
     for (let n = 0; n < 40; n += 1) await add(items, 'ann', `host ${n} runs Debian`);
     const { number } = await add(items, 'ann', 'the NAS is called odin');
@@ -60,7 +60,7 @@ describe('searching items by meaning', () => {
     expect(left.every(({ content }) => !content.includes('bob'))).toBe(true);
   });
 
-  it('a warning says that no result fits well, whether results were found by words or by meaning', async () => {
+  it('a search by words or by meaning reports low confidence if no result fits', async () => {
     const { meaning, items } = open();
     for (let n = 0; n < 120; n += 1) await add(items, 'fits', `host ${n} runs Debian ${n % 7}`);
     await add(items, 'fits', 'the NAS is called odin');
@@ -80,7 +80,7 @@ describe('searching items by meaning', () => {
     expect((await words.lookFor('fits', 'zzzz', 3)).fits).toBe(false);
   });
 
-  it('items are found by words alone while the model is unavailable, and the result says so', async () => {
+  it('the search uses words alone while the model is unavailable, and reports that', async () => {
     const { items } = open('http://127.0.0.1:9');
     await add(items, 'away', 'the espresso machine leaks');
     expect(await items.lookFor('away', 'espresso', 3)).toMatchObject({ items: [{}], meaning: 'away' });

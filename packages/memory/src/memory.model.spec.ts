@@ -82,7 +82,7 @@ async function play(owner: string, acts: readonly Act[]): Promise<{ active: Kept
 }
 
 describe('the items of a person', () => {
-  it('items match the sequence of adding, editing and forgetting, and their file restores them', async () => {
+  it('items reflect every add, edit and forget, and an exported file restores them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 14 }), async (acts) => {
         const owner = `model-${(owners += 1)}`;
@@ -165,7 +165,7 @@ describe('a document', () => {
     .map((lines) => `${lines.join('\n')}\n`)
     .filter((lines) => lines.trim() !== '');
 
-  it("all parts of a document together equal the text as it was written", async () => {
+  it('every part of a document can be read exactly as it was written', async () => {
     const documents = new MemoryDocuments(db);
     await fc.assert(
       fc.asyncProperty(text, text, fc.integer({ min: 1, max: 12 }), async (first, second, lines) => {

@@ -51,7 +51,7 @@ describe('outlineOf', () => {
     ]);
   });
 
-  it('an unclosed or nested fence does not confuse the outline', () => {
+  it('an unclosed or nested fence adds no false headings to the outline', () => {
     expect(outlineOf('# a\n```\n# b\n').map(({ title }) => title)).toEqual(['a']);
     expect(outlineOf('````\n```\n# x\n````\n# y\n').map(({ title }) => title)).toEqual(['y']);
     expect(outlineOf('~~~\n```\n# x\n~~~\n# y ##\n').map(({ title }) => title)).toEqual(['y']);
@@ -87,7 +87,7 @@ describe('findSection', () => {
     expect(slice(DOCUMENT, 'Setext')).toBe('Setext\n------\nend');
   });
 
-  it('of several equal titles, one can be selected by number or parent, and the first is the default', () => {
+  it('a section with a repeated title can be selected by number or parent, and the first is the default', () => {
     expect(slice(DOCUMENT, 'State [2]')).toBe('## State\nsecond\n### Disks\nempty\n\n');
     expect(slice(DOCUMENT, 'Disks')).toBe('### Disks\nfull\n');
     expect(slice(DOCUMENT, 'Disks [2]')).toBe('### Disks\nempty\n\n');
@@ -104,7 +104,7 @@ describe('findSection', () => {
     expect(slice('# a [2]\nx\n# a > b\ny\n', 'a > b')).toBe('# a > b\ny\n');
   });
 
-  it('a part of a title is the last resort, and the result says that it was used', () => {
+  it('findSection falls back to a part of a title, and marks the result', () => {
     expect(findSection(outlineOf(DOCUMENT), 'onfi')).toMatchObject({ heading: { title: 'Config' }, inPart: true });
     expect(findSection(outlineOf(DOCUMENT), 'nothing')).toBeNull();
   });

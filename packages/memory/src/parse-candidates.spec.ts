@@ -28,7 +28,7 @@ describe('parseCandidates', () => {
     expect(one(line)).toEqual({ kind: 'fact', content: 'likes tea' });
   });
 
-  it('parseCandidates knows the three kinds and their long names', () => {
+  it('parseCandidates accepts the kind "context" and the long name "preference"', () => {
     expect(one('preference: terse answers')?.kind).toBe('pref');
     expect(one('Context: the NAS is called odin')).toEqual({ kind: 'context', content: 'the NAS is called odin' });
   });

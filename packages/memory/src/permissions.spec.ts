@@ -48,7 +48,7 @@ describe('documentKey', () => {
     expect(documentKey(app('watcher', 'lab'), 'app').key).toBe('app/lab/watcher');
   });
 
-  it('an app that two owners use gets one document per owner', () => {
+  it('an app that two owners use has one app document, and a user document for each owner', () => {
     const ofBen = { ...app('watcher'), owner: 'ben' };
     expect(documentKey(ofBen, 'app')).toEqual(documentKey(app('watcher'), 'app'));
     expect(documentKey(ofBen, 'user').key).toBe('user/ben');

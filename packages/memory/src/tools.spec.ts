@@ -56,7 +56,7 @@ describe('the tools of the memory', () => {
     expect(await call(PERSON, 'memory_recall', { query: 'zebra' })).toBe('Nothing is kept about that.');
   }); // prettier-ignore
 
-  it('the memory tool remember only proposes', async () => {
+  it('the tool memory_remember only proposes a candidate', async () => {
     const before = await parts.items.count('alice');
     expect(await call(PERSON, 'memory_remember', { kind: 'pref', content: 'tea, not coffee' })).toContain('not remembered until');
     expect(await parts.items.count('alice')).toBe(before);
@@ -65,7 +65,7 @@ describe('the tools of the memory', () => {
     ]);
   }); // prettier-ignore
 
-  it('the schemas of the memory tools contain nothing that the caller may not do, and such calls are refused', async () => {
+  it('the memory tools refuse calls that the caller may not make, or that do not match their schemas', async () => {
     expect(memoryToolsFor(APP).map(({ name }) => name)).not.toContain('memory_remember');
     await expect(call(APP, 'memory_remember', { kind: 'fact', content: 'x' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(call(APP, 'memory_write', { scope: 'user', mode: 'append', content: 'x' })).rejects.toMatchObject({ code: 'invalid_body' });
@@ -77,7 +77,7 @@ describe('the tools of the memory', () => {
     await expect(call(PERSON, 'memory_write', { scope: 'user', mode: 'append', content: 'x', expectedVersion: 99 })).rejects.toMatchObject({ code: 'version_changed' });
   }); // prettier-ignore
 
-  it('the descriptions of the memory tools agree with the checks', () => {
+  it('the specs of the memory tools list exactly the arguments that their schemas accept', () => {
     for (const caller of [PERSON, APP]) {
       for (const tool of memoryToolsFor(caller)) {
         const spec = toolSpecOf(tool);

@@ -51,7 +51,7 @@ describe('an answer that invents results', () => {
     for (const size of [1, 5, 1_000]) expect(read(answer, size)).toEqual({ text: answer, cut: null, shown: answer });
   });
 
-  it('no action is ever taken from an invented result with any content', () => {
+  it('an invented result with any content yields no commands', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 40 }), (output, size) => {
         const outcome = {

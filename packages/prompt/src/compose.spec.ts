@@ -12,7 +12,7 @@ const step = (n: number, size = 300): readonly ShownTurn[] => [
 const conversation = (steps: number) => [goal, ...Array.from({ length: steps }, (_, n) => step(n + 1)).flat()];
 
 describe('compose', () => {
-  it('the model sees that a tool calls its answer an error, unless aish wrote that answer', () => {
+  it('an error that a tool reports is marked as such, unless aish wrote the answer', () => {
     const failed = (content: string) =>
       compose(
         'S',
@@ -27,7 +27,7 @@ describe('compose', () => {
     expect(failed('[aish] action skipped by user: a.b {}')).toBe('[aish] action skipped by user: a.b {}');
   });
 
-  it('user and assistant alternate in the messages of any turns', () => {
+  it('consecutive turns are joined, so that user and assistant messages alternate', () => {
     const turns: ShownTurn[] = [
       goal,
       { seq: 2, role: 'assistant', content: 'CMD: a\nCMD: b' },
@@ -43,12 +43,12 @@ describe('compose', () => {
     ]);
   });
 
-  it('messages only grow at the end while they fit', () => {
+  it('new turns are only added at the end while the messages fit', () => {
     const before = compose('S', conversation(5), 10_000);
     expect(compose('S', conversation(6), 10_000).slice(0, before.length)).toEqual(before);
   });
 
-  it('compose keeps the goal, drops pairs as a whole, and rarely moves the cut', () => {
+  it('compose keeps the goal and rarely drops turns, always in pairs', () => {
     let changes = 0;
     let before = compose('S', conversation(1), 2_000);
     for (let steps = 2; steps <= 60; steps += 1) {
@@ -93,7 +93,7 @@ describe('outputTurn', () => {
     ).toBe(true);
   });
 
-  it('the turn for a long output shows head and tail and how much is missing', () => {
+  it('the turn for a long output shows its head, its tail and the number of missing bytes', () => {
     const turn = outputTurn('seq', { ...outcome, output: `start${'😀'.repeat(20_000)}end`, omittedBytes: 7 }).content;
     expect(turn).toMatch(/\| start/);
     expect(turn).toMatch(/end\n\(\d+ bytes of output left out in the middle\)$/);
@@ -101,7 +101,7 @@ describe('outputTurn', () => {
     expect(turn).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/);
   });
 
-  it('a line that the command cannot print itself says how it changed files', () => {
+  it('the turn for a command ends with an unmarked line about the files that it deleted', () => {
     const none = { files: 0, bytes: 0, paths: [] };
     const deleted = { files: 2, bytes: 3_000, paths: ['a', 'b'] };
     const effects = { created: none, changed: none, deleted, complete: true };

@@ -18,13 +18,13 @@ describe('a command over several lines', () => {
     });
   });
 
-  it('an incomplete command is only its first line, and swallows no other line', () => {
+  it('an incomplete command ends after its first line, and the next commands are found', () => {
     expect(extract("CMD: echo it's\nCMD: ls\nGOAL: complete").commands).toEqual(["echo it's", 'ls']);
     const long = `CMD: cat <<EOF\n${'x\n'.repeat(MAX_COMMAND_LINES + 10)}EOF`;
     expect(extract(long).commands).toEqual(['cat <<EOF']);
   });
 
-  it('a proposed check is read from its line', () => {
+  it('extract reads a proposed check or plan from its GOAL: line', () => {
     expect(extract('GOAL: verify test -f out.txt').goalLine).toEqual({ kind: 'verify', command: 'test -f out.txt' });
     expect(extract('GOAL: check test -f out.txt').goalLine).toEqual({ kind: 'check', command: 'test -f out.txt' });
     expect(extract('GOAL: verify').goalLine).toBeNull();
@@ -44,15 +44,15 @@ describe('a question to a person', () => {
     expect(extract('GOAL: asking nobody').goalLine).toBeNull();
   });
 
-  it('a goal that is blocked by a question asks the question', () => {
+  it('GOAL: blocked with a question becomes the question', () => {
     expect(extract('GOAL: blocked Which disk?').goalLine).toEqual({ kind: 'ask', question: 'Which disk?' });
     expect(extract('GOAL: blocked\nWhich disk?').goalLine).toEqual({ kind: 'ask', question: 'Which disk?' });
     expect(extract('GOAL: blocked no such disk').goalLine).toMatchObject({ kind: 'blocked' });
   });
 });
 
-describe('what a model needs', () => {
-  it('a need is on its own line, after the commands of its answer', () => {
+describe('requests for access', () => {
+  it('extract reads a request for access from its own line, beside the commands of the answer', () => {
     expect(extract('I look first.\nCMD: df\nNEED: secret KEY for grafana.lan: to ask it\nGOAL: blocked')).toEqual({
       commands: ['df'],
       goalLine: {
@@ -64,13 +64,13 @@ describe('what a model needs', () => {
     expect(extract("CMD: cat <<'EOF'\nNEED: host nas\nEOF").goalLine).toBeNull();
   });
 
-  it('a need takes precedence over the line that says how the goal will be checked', () => {
+  it('a request for access takes precedence over a proposed check', () => {
     expect(extract('GOAL: check test -f x\nNEED: host nas').goalLine).toMatchObject({ kind: 'need' });
     expect(extract('NEED: host nas\nGOAL: check test -f x').goalLine).toMatchObject({ kind: 'need' });
     expect(extract('GOAL: check a\nGOAL: check b').goalLine).toEqual({ kind: 'check', command: 'a' });
   });
 
-  it('a need that names nothing grantable becomes a question', () => {
+  it('a request for something that cannot be granted becomes a question', () => {
     expect(extract('NEED: a larger disk').goalLine).toEqual({ kind: 'ask', question: 'I need a larger disk' });
     expect(extract('NEED:').goalLine).toBeNull();
   });

@@ -16,7 +16,7 @@ describe('extract', () => {
   });
 
   it.each(['```\nGOAL: complete\n```', 'GOAL: complete\n---', 'GOAL: complete ✅'])(
-    'marks without text are not an answer: %j',
+    'GOAL: complete with only marks around it has no summary: %j',
     (text) => {
       expect(extract(text).goalLine).toEqual({ kind: 'complete', summary: null });
     },

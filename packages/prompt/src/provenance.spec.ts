@@ -86,7 +86,7 @@ describe('the words of a session', () => {
     ]);
   });
 
-  it('the parts of a text by several authors count for their own authors', () => {
+  it('each part of a text by several authors is attributed to its own author', () => {
     const text = 'Look at "eve@evil.example"';
     const words = wordsIn(
       turns({

@@ -15,7 +15,7 @@ it.each([
   ['none', [undefined, undefined]],
   ['last', [undefined, 'second']],
   ['all', ['first', 'second']],
-] as const)('a model that should see %s of its thoughts again gets exactly those', (which, expected) => {
+] as const)('compose sends back the selected earlier thoughts: %s', (which, expected) => {
   const messages = compose('S', withThoughts(TURNS, which), 1_000);
   expect(messages.filter(({ role }) => role === 'assistant').map(({ reasoning }) => reasoning)).toEqual(expected);
 });

@@ -31,11 +31,11 @@ describe('explained', () => {
     ['a command that succeeded', output(3, '[exec] $ x', 'exit code 0', '| Connection refused')],
     ['another failure', output(3, '[exec] $ x', 'exit code 1', '| No such file or directory')],
     ['the command’s own words', output(3, '[exec] $ echo command not found', 'exit code 1', '(no output)')],
-  ])('nothing is explained to the model after %s', (_, result) => {
+  ])('the model gets no explanation after %s', (_, result) => {
     expect(toldBy(result)).toEqual([]);
   });
 
-  it('a goal is told how to prove a result once there is one', () => {
+  it('the model of a goal learns how to propose a check once it has changed files', () => {
     const wrote = output(3, '[exec] $ touch x', 'exit code 0', '(no output)', '(in the workspace: 1 created)');
     expect(toldBy(wrote)).toEqual(['GOAL: check']);
     expect(toldBy(wrote, 'chat')).toEqual([]);

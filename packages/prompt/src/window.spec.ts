@@ -21,7 +21,7 @@ const window = (turns: readonly ShownTurn[], more: object = {}) =>
   composeWindow({ system: 'S', turns, budgetTokens: 2_000, keepsFirst: false, ...more });
 
 describe('composeWindow', () => {
-  it('in a window results follow their calls, and a call without a result gets one', () => {
+  it('results follow their calls in a window, and a call without a result gets one', () => {
     const turns = turnsOf([
       [
         { role: 'user', content: 'q' },
@@ -38,7 +38,7 @@ describe('composeWindow', () => {
     ]);
   });
 
-  it('in a window pairs stay whole, it begins with a person, keeps its limits, and rarely jumps', () => {
+  it('a window of any chat begins with a person, contains whole pairs within its limits, and rarely moves', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ size: fc.integer({ min: 1, max: 900 }), tools: fc.boolean() }), {

@@ -33,7 +33,7 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
   throw new Error(`not within 30 s: ${what}`);
 }
 
-describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
+describe.each(['postgres', 'redis'] as const)('the queue and the event bus on %s', (store) => {
   const optionsOf = (onError: (error: unknown) => void): StoreOptions => ({
     databaseUrl: database.url,
     ...(store === 'redis' ? { redisUrl: redis.url } : {}),
@@ -53,7 +53,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
 
     afterEach(() => queue.close());
 
-    it('the queue gives each job to one of two workers, once, with its payload', async () => {
+    it('the queue gives each job to exactly one of two workers', async () => {
       const goals = Array.from({ length: 20 }, () => randomUUID());
       const handled: string[] = [];
       const take = async ({ goalId }: { goalId: string }) => void handled.push(goalId);
@@ -85,7 +85,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(most).toBe(3);
     });
 
-    it('the queue holds a delayed job back until its time', async () => {
+    it('the queue does not run a delayed job before its time', async () => {
       const handled: number[] = [];
       queue.work(job, async () => void handled.push(Date.now()), { concurrency: 1 });
       const added = Date.now();
@@ -95,7 +95,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect((handled[0] ?? 0) - added).toBeGreaterThanOrEqual(695);
     });
 
-    it('the queue takes urgent jobs first, and equal ones in order of arrival', async () => {
+    it('the queue runs urgent jobs first, and jobs of the same priority in order of arrival', async () => {
       const given = (['low', 'normal', 'high', 'low', 'high', 'normal'] as const).map((priority) => ({
         goalId: randomUUID(),
         priority,
@@ -144,7 +144,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(await queue.counts(job.queue)).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 1 });
     });
 
-    it('the queue refuses an invalid payload before it is stored and before it is handled', async () => {
+    it('the queue refuses an invalid payload both when a job is added and when it is run', async () => {
       await expect(queue.add(job, { goalId: 'no uuid' })).rejects.toThrow(/goalId/);
       const loose = { ...job, payload: advanceGoal.payload.partial() };
       await queue.add(loose, {});
@@ -240,7 +240,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
     });
     const cancel = (): Notice => ({ type: 'cancel', goalId: randomUUID() });
 
-    it('the bus delivers notices to every process, equal ones too, in order, until they unsubscribe', async () => {
+    it('the bus delivers every notice in order to each process until it unsubscribes', async () => {
       const [here, there] = [await open(), await open()];
       const heard: [Notice[], Notice[]] = [[], []];
       await here.subscribe((notice) => heard[0].push(notice));
@@ -257,7 +257,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(errors).toEqual([]);
     });
 
-    it('the bus splits live text that is too large, without losing or mixing a character', async () => {
+    it('the bus splits live text that is too large, and every character arrives in order', async () => {
       const bus = await open();
       const heard: Notice[] = [];
       await bus.subscribe((notice) => heard.push(notice));

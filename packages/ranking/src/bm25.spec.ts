@@ -5,7 +5,7 @@ const corpus = { texts: 100, holding: [2, 50], averageLength: 10 };
 const score = (counts: number[], length = 10) => bm25([{ counts, length }], corpus)[0];
 
 describe('bm25', () => {
-  it('in bm25 rare words count more, repeated mentions count less, and long texts count less', () => {
+  it('bm25 gives more weight to rare words, and less to repeated mentions and long texts', () => {
     const of = (counts: number[], length?: number) => score(counts, length)?.score ?? 0;
     expect(of([1, 0])).toBeGreaterThan(of([0, 3]));
     expect(of([2, 0]) - of([1, 0])).toBeGreaterThan(of([3, 0]) - of([2, 0]));

@@ -5,7 +5,7 @@ import { fused } from './fuse.js';
 import { VectorSet, quantised } from './vectors.js';
 
 describe('a set of vectors', () => {
-  it('a set finds exactly the nearest vectors for any number, length and order, also after changes', async () => {
+  it('a set finds exactly the nearest of any vectors, even after changes', async () => {
     const vectors = fc.integer({ min: 1, max: 40 }).chain((size) =>
       fc.record({
         all: fc.array(fc.array(fc.integer({ min: -127, max: 127 }), { minLength: size, maxLength: size }), { minLength: 1, maxLength: 30 }),
@@ -41,7 +41,7 @@ describe('a set of vectors', () => {
     );
   });
 
-  it('a search of vectors lets other work run in between, and misses no change made in the meantime', async () => {
+  it('a search of vectors lets other work run, and finds a vector that is added during the search', async () => {
     const set = new VectorSet(768);
     const rowOf = (n: number) => Int8Array.from({ length: 768 }, (_, at) => ((n * 31 + at * 7) % 255) - 127);
     for (let n = 0; n < 12_000; n += 1) set.put(n, rowOf(n % 250));
@@ -60,7 +60,7 @@ describe('a set of vectors', () => {
     expect(turns).toBe(2);
   });
 
-  it('the distance says how far the nearest vector stands out, if there are enough vectors', async () => {
+  it('the distance is larger if the set contains the vector, and is null for fewer than 100 vectors', async () => {
     const set = new VectorSet(16);
     const noise = (n: number) => Int8Array.from({ length: 16 }, (_, at) => ((n * 7919 + at * 104_729) % 251) - 125);
     for (let n = 0; n < 99; n += 1) set.put(n, noise(n));

@@ -160,6 +160,6 @@ it.each([
   ['rm a', true],
   ['eval "$X"', true],
   ['ls', false],
-])('outside a closed workspace, only the words of a command decide: %s', (command, expected) => {
+])('outside a closed workspace, the text of a command alone decides: %s', (command, expected) => {
   expect(whenAsked(command, classify(command), { isClosed: false })).toEqual({ asks: expected, after: false });
 });

@@ -41,11 +41,11 @@ it.each<[string, readonly string[]]>([
   expect(named(command)).toEqual(expect.arrayContaining([...files]));
 });
 
-it('a command that names too many files, or cannot be read, is bound to its whole folder', () => {
+it('an approval of a command that names too many files, or cannot be read, covers its whole folder', () => {
   expect(named(`rm ${Array.from({ length: 300 }, (_, n) => `file${n}`).join(' ')}`)).toEqual(['runs .']);
   expect(named(`echo ${'x'.repeat(70_000)}`)).toEqual(['runs .']);
 });
 
-it('a command that names no file is bound to no file', () => {
+it('an approval of a command that names no file covers no file', () => {
   expect(named('date')).toEqual([]);
 });

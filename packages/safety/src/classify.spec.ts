@@ -62,7 +62,7 @@ describe('classify', () => {
     expect(classify('$CMD x')).toMatchObject({ verdict: 'unknown', ruleId: 'unresolved.command-name' });
   });
 
-  it('classify reads the commands that variables, options and recipes make programs run', () => {
+  it('classify finds commands that programs run because of variables, options or recipes', () => {
     for (const text of [
       "PROMPT_COMMAND='rm x' bash -i",
       "export PROMPT_COMMAND='history -a; rm x'",
@@ -135,7 +135,7 @@ describe('classify', () => {
     expect(classify('f() { "$@"; }; f rm x').verdict).toBe('destructive');
   });
 
-  it('classify keeps every value that a variable may have', () => {
+  it('classify considers every value that a variable may have', () => {
     expect(classify('c=ls; if x; then c=rm; fi; $c y').verdict).toBe('destructive');
     expect(classify('c=rm; c=ls; $c y').verdict).toBe('safe');
     expect(classify('for c in ls rm; do $c y; done').verdict).toBe('destructive');

@@ -392,7 +392,7 @@ describe('commands that are known as read-only', () => {
 });
 
 describe('commands that were once mistaken for read-only ones', () => {
-  it('commands that were once wrongly known as read-only no longer are', () => {
+  it('commands that earlier versions mistook for read-only are not known as read-only', () => {
     const texts = [
       'env - rm x',
       'git branch -u o/x',

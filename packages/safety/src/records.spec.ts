@@ -11,7 +11,7 @@ describe('records of actions', () => {
     ['eval "$X"', { verdict: 'unknown', asks: false, after: true }],
     ['ls', { verdict: 'safe', asks: false, after: true }],
     ['kill -9 1', { verdict: 'destructive', asks: true, after: false }],
-  ])('the answer about a command says when a person is asked about it: %s', (cmd, expected) => {
+  ])('classifyRecord returns whether a person is asked about a command, or its changes decide: %s', (cmd, expected) => {
     expect(answerTo({ id: 7, cmd })).toMatchObject({ id: 7, ...expected });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { namedPlaces } from './named-places.js';
 import { programsOfOthers, tellsAll } from './tells-all.js';
 
-describe('a command whose words tell everything', () => {
+describe('a command whose text shows everything that it does', () => {
   it.each([
     'ls -la',
     'mkdir -p a/b && cp x a/b',
@@ -13,7 +13,7 @@ describe('a command whose words tell everything', () => {
     'tar c build | ssh nas tar x -C /srv',
     'timeout 5 ssh nas reboot',
     'ssh -p 22 -o BatchMode=yes nas tar -F x',
-  ])('the words of this command show everything that it does: %s', (command) => {
+  ])('the text of this command shows everything that it does: %s', (command) => {
     expect(tellsAll(command)).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe('a command whose words tell everything', () => {
     'eval "$X"',
     'source ./x',
     '. ./x',
-  ])('the words of this command do not show everything that it does: %s', (command) => {
+  ])('the text of this command does not show everything that it does: %s', (command) => {
     expect(tellsAll(command)).toBe(false);
   });
 

@@ -101,7 +101,7 @@ describe('classifyToolCall', () => {
     expect(verdict('fs__read_file', { path: 'a', lines: 9 }, { declared })).toBe('safe');
   });
 
-  it("the hints of a server count only if it is trusted, and never against the gate's own findings", () => {
+  it('classifyToolCall uses the hints of a server only if it is trusted, and never against its own findings', () => {
     expect(verdict('x__frobnicate', {}, { annotations: { readOnlyHint: true } })).toBe('unknown');
     expect(verdict('x__frobnicate', {}, { annotations: { readOnlyHint: true }, trusted: true })).toBe('safe');
     expect(verdict('x__get_thing', {}, { annotations: { destructiveHint: true }, trusted: true })).toBe('destructive');

@@ -70,7 +70,7 @@ describe('a run over HTTP', () => {
     }
   });
 
-  it('a run counts as interrupted if nothing arrives any more, not even heartbeats', async () => {
+  it('a run counts as interrupted if neither output nor heartbeats arrive', async () => {
     const beats = await sandbox((response) => {
       stream(response).write(output);
       const beating = setInterval(() => response.write(':\n\n'), 50);
@@ -84,7 +84,7 @@ describe('a run over HTTP', () => {
     await expect(framesOf(gone)).rejects.toMatchObject({ code: 'sandbox_interrupted' });
   });
 
-  it('a run never began if no service listens', async () => {
+  it('a run fails with sandbox_unreachable if no service listens', async () => {
     const server = http.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -93,7 +93,7 @@ describe('a run over HTTP', () => {
     await expect(framesOf(nowhere)).rejects.toMatchObject({ code: 'sandbox_unreachable' });
   });
 
-  it('a refused run has the problem’s code, also within the stream, and an unknown code leaves the outcome open', async () => {
+  it('a refused run fails with the code of the service, or as interrupted if the code is unknown', async () => {
     const problem = (code: string) => JSON.stringify({ type: 't', title: 't', status: 503, code, detail: 'd' });
     const refused = await sandbox((response) => response.writeHead(503).end(problem('engine_unavailable')));
     await expect(framesOf(refused)).rejects.toMatchObject({ code: 'engine_unavailable', message: 'd' });
@@ -105,7 +105,7 @@ describe('a run over HTTP', () => {
     await expect(framesOf(newer)).rejects.toMatchObject({ code: 'sandbox_interrupted' });
   });
 
-  it('aish leaves a run when the signal aborts, before the first frame and after', async () => {
+  it('an aborted signal closes the connection to a run, before or after the first frame', async () => {
     for (const begin of ['', output]) {
       const leave = new AbortController();
       let closed: Promise<unknown> = Promise.resolve();

@@ -31,7 +31,7 @@ const problem = (status: number, code: string): Answer => {
 };
 
 describe('the workspaces of a sandbox over HTTP', () => {
-  it('a refused workspace request has the code and text of the service', async () => {
+  it('a refused workspace request fails with the code and message from the service', async () => {
     for (const [status, code] of [
       [404, 'file_not_found'],
       [413, 'file_too_large'],
@@ -47,7 +47,7 @@ describe('the workspaces of a sandbox over HTTP', () => {
     }
   });
 
-  it('workspace requests send a token, and paths whose characters cannot end them', async () => {
+  it('workspace requests send the token, and escape special characters in paths', async () => {
     const asked: string[] = [];
     const workspaces = await client((response, request) => {
       asked.push(`${request.headers.authorization} ${request.url}`);
@@ -57,7 +57,7 @@ describe('the workspaces of a sandbox over HTTP', () => {
     expect(asked).toEqual(['Bearer token /v1/workspaces/w/files?path=a%26b%3Dc%23d%3Fe%2F%C3%A9']);
   });
 
-  it('the size of an archive is unknown in advance, and aborting the archive aborts the request', async () => {
+  it('the size of an archive is unknown in advance, and reading it fails if the connection breaks', async () => {
     const workspaces = await client((response) => {
       response.writeHead(200, { 'content-type': 'application/x-tar' });
       response.write('half', () => response.destroy());
@@ -67,7 +67,7 @@ describe('the workspaces of a sandbox over HTTP', () => {
     await expect(new Response(body).arrayBuffer()).rejects.toThrow('terminated');
   });
 
-  it('the body of a workspace request is sent as it arrives, and only once', async () => {
+  it('the body of a workspace request is sent completely, and never a second time', async () => {
     const bodies: Buffer[] = [];
     const whole = await client((response, request) => {
       void (async () => {
@@ -91,13 +91,13 @@ describe('the workspaces of a sandbox over HTTP', () => {
     expect(asked).toBe(1);
   });
 
-  it('aish leaves a workspace request when nobody waits for it any more', async () => {
+  it('a workspace request ends when its signal aborts', async () => {
     const leave = new AbortController();
     const workspaces = await client(() => void setTimeout(() => leave.abort(), 30));
     await expect(workspaces.preview('w', { command: 'rm x' }, leave.signal)).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('a workspace error without a problem document leaves the outcome open', async () => {
+  it('a workspace error without a problem document counts as interrupted', async () => {
     const workspaces = await client((response) => response.writeHead(502).end('<html>'));
     const open = { code: 'sandbox_interrupted', message: expect.stringContaining('502') };
     await expect(workspaces.snapshot('w', 'a', never)).rejects.toMatchObject(open);
@@ -108,7 +108,7 @@ describe('the workspaces of a sandbox over HTTP', () => {
 describe('the execution context of a command over HTTP', () => {
   const told = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: '0f'.repeat(32) };
 
-  it('the execution context comes from the service and is never made up', async () => {
+  it('the execution context comes from the service, and an invalid answer is an error', async () => {
     const url = await serving((response) => response.end(JSON.stringify(told)));
     expect(await new HttpSandbox(url, 'token').executionContext('w', never)).toEqual(told);
     const odd = await serving((response) => response.end(JSON.stringify({ ...told, digest: 'short' })));

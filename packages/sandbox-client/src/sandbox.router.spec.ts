@@ -196,7 +196,7 @@ describe('several sandbox services', () => {
     expect(first.lines).toEqual([]);
   });
 
-  it('equal services are compared by their disk use, and unready or unavailable ones are skipped', async () => {
+  it('among equally busy services the one with less disk use is chosen, and unready ones are skipped', async () => {
     const { first, second, places, sandbox } = await twoServices();
     first.status = { workspaces: { count: 1, sizeBytes: 99 } };
     const [light, ready] = [randomUUID(), randomUUID()];
@@ -255,7 +255,7 @@ describe('several sandbox services', () => {
     expect(put.map(({ body }) => body)).toEqual([{ mode: 'allow', rules }]);
   });
 
-  it('additions that do not fit are reported to one command, and the others are sent', async () => {
+  it('additions that exceed the limit of the network policy make one command fail; the others are sent', async () => {
     const { second, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
     const rules = Array.from({ length: 199 }, (_, n) => ({ host: `h${n}.lan`, ports: [443], private: true }));
@@ -272,7 +272,7 @@ describe('several sandbox services', () => {
     expect(put?.body).toMatchObject({ rules: [...rules, { host: 'a.lan', ports: [443], private: true }] });
   });
 
-  it('a workspace whose service is no longer configured causes an error', async () => {
+  it('requests for a workspace whose service is no longer configured fail', async () => {
     const { places, sandbox, workspaces } = await twoServices();
     const workspaceId = randomUUID();
     places.sessions.set(workspaceId, {
@@ -290,7 +290,7 @@ describe('several sandbox services', () => {
     );
   });
 
-  it('reading a new workspace asks the default service and assigns nothing', async () => {
+  it('reading a new workspace asks the default service, but does not assign the workspace to it', async () => {
     const { first, second, places, sandbox, workspaces } = await twoServices();
     const workspaceId = randomUUID();
     places.session(workspaceId, false);
@@ -305,7 +305,7 @@ describe('several sandbox services', () => {
     expect([second.lines, places.sessions.get(workspaceId)?.sandbox]).toEqual([[], null]);
   });
 
-  it('a run without a known place is looked up at all services, and any other run at its own service', async () => {
+  it('a run is looked up at its own service, or at all services if its service is unknown', async () => {
     const { first, second, places, sandbox } = await twoServices();
     const runId = randomUUID();
     second.runs.add(runId);
@@ -347,7 +347,7 @@ describe('several sandbox services', () => {
 });
 
 describe('a run', () => {
-  it('a run carries over as its session says, unless the request says otherwise', async () => {
+  it('the session decides whether a run carries over its state, unless the request decides it', async () => {
     const { first, places, sandbox } = await twoServices();
     const workspaceId = randomUUID();
     places.sessions.set(workspaceId, {

@@ -39,7 +39,7 @@ describe('a snapshot before a command', () => {
     expect(reasons).toEqual(['snapshot_too_large: too much', 'Error: odd']);
   });
 
-  it('a snapshot that is aborted because the driver leaves prevents the command from starting', async () => {
+  it('a command does not start if the snapshot before it is aborted', async () => {
     const there = place(true);
     const leaving = snapshotBefore({ id: 'a' }, there, fails(new AishError('aborted', 'left')), never);
     await expect(leaving).rejects.toMatchObject({ code: 'aborted' });

@@ -71,7 +71,7 @@ describe('a program over stdin and stdout', () => {
     await program.close();
   });
 
-  it('a refused program has the problem’s code, and an unknown code means that it may have begun', async () => {
+  it('a refused program fails with the code of the service, or as interrupted if the code is unknown', async () => {
     for (const [code, known] of [
       ['image_missing', 'image_missing'],
       ['from_the_future', 'sandbox_interrupted'],
@@ -83,7 +83,7 @@ describe('a program over stdin and stdout', () => {
     }
   });
 
-  it('a program is lost with its connection, before its start and afterwards', async () => {
+  it('a program is lost if its connection breaks, before its start or afterwards', async () => {
     const early = await programs((socket) => socket.once('message', () => socket.terminate()));
     await expect(early.start()).rejects.toMatchObject({ code: 'sandbox_interrupted' });
     const late = await programs((socket, say) =>
@@ -96,7 +96,7 @@ describe('a program over stdin and stdout', () => {
     expect(await program.ended).toMatchObject({ exitCode: null, detail: 'the connection to the sandbox was lost' });
   });
 
-  it('a program for which nobody waits any more is not started', async () => {
+  it('starting a program fails if its signal aborts', async () => {
     const { start } = await programs(() => undefined);
     await expect(start(AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
     const leave = new AbortController();

@@ -32,7 +32,7 @@ describe('actions as tools', () => {
   const lastBody = () => world.model.requests.at(-1)?.body;
   const lastMessages = () => world.model.requests.at(-1)?.messages ?? [];
 
-  it('a model that does better with tools gets the actions as tools, and its calls run like command lines', async () => {
+  it('a model that acts with tools gets the actions as tools, and its calls run like command lines', async () => {
     world.answers = [
       { text: 'I look.', toolCalls: [call('run', { command: 'ls -la' })] },
       { text: '', toolCalls: [call('edit', { path: 'a', old: 'b', new: 'c' })] },
@@ -80,7 +80,7 @@ describe('actions as tools', () => {
     expect(JSON.stringify(lastMessages())).toContain('action skipped by user');
   });
 
-  it('a model that calls tools is told in terms of tools which part of a call is missing and that the goal has not ended', async () => {
+  it('notices to a model that calls tools explain tool calls and never mention CMD: lines', async () => {
     world.answers = [
       { text: '', toolCalls: [call('edit', { path: 'a' })] },
       { text: 'I will look.' },
@@ -110,7 +110,7 @@ describe('actions as tools', () => {
     expect(world.sandbox.ran).toEqual(['ls -la']);
   });
 
-  it('a model is asked without tools once its endpoint cannot read back what the model wrote', async () => {
+  it('a model is asked without tools once its endpoint fails to parse the output of the model', async () => {
     const unread = {
       status: 500,
       body: { error: { code: 500, message: 'Failed to parse input at pos 3: <x', type: 'server_error' } },
@@ -128,7 +128,7 @@ describe('actions as tools', () => {
     await failing.close();
   });
 
-  it('in a chat, which has no end, a model may call "finish" without an error', async () => {
+  it('a chat does not offer the tool "finish", but a model may call it without an error', async () => {
     world.answers = [
       { text: '', toolCalls: [call('run', { command: 'ls -la' })] },
       { text: '', toolCalls: [call('finish', { answer: 'Three files.' })] },

@@ -13,7 +13,7 @@ const INVENTED = `GOAL: check ls -la backup\n[exec] ls -la backup\n${'| 2023-04-
 describe.each([
   ['goal', beginGoal],
   ['chat', beginChat],
-] as const)('cut answers of a %s', (_, begin) => {
+] as const)('answers that are cut off in a %s', (_, begin) => {
   let world: World;
   let session: ContractSession;
 
@@ -29,7 +29,7 @@ describe.each([
 
   const said = async () => (await listTurns(world.db.statements, session.sessionId)).map(({ content }) => content);
 
-  it('a model that invents a result is cut off there, nothing invented runs, and the model gets a notice', async () => {
+  it('an answer that invents a result is cut off there with a notice, and nothing after the cut runs', async () => {
     world.answers = [{ text: `CMD: echo one\n${INVENTED}`, delayMs: 1 }];
     await session.drive();
     expect(world.sandbox.ran).toContain('echo one');
@@ -44,14 +44,14 @@ describe.each([
     expect(world.model.requests.at(-2)?.state).toBe('left');
   });
 
-  it('text that a model repeats is read only once and then dropped', async () => {
+  it('text that an answer repeats is saved once, and the repetitions are dropped', async () => {
     world.answers = [{ text: `CMD: echo two\n${'I wait for the result.\n'.repeat(500)}` }];
     await session.drive();
     expect(await said()).toContain('CMD: echo two\nI wait for the result.');
     expect(world.sandbox.ran).toEqual(['echo two']);
   });
 
-  it('an answer that is cut off inside a command runs nothing, and the model is asked again', async () => {
+  it('no command runs if the answer is cut off inside one, and the model is asked again', async () => {
     world.answers = [
       { text: "CMD: echo first\nCMD: cat > notes <<'EOF'\nhalf a fi", finish: 'length' },
       { text: 'CMD: echo shorter' },
@@ -61,13 +61,13 @@ describe.each([
     expect((await said()).join('\n')).toContain('cut inside a command');
   });
 
-  it('an answer that is cut off after its commands runs them', async () => {
+  it('the commands of an answer run if it is cut off after them', async () => {
     world.answers = [{ text: 'CMD: echo whole\nNow I would like to add that', finish: 'length' }];
     await session.drive();
     expect(world.sandbox.ran).toEqual(['echo whole']);
   });
 
-  it('a model that thinks until its limit is asked to answer', async () => {
+  it('a model whose thoughts reach the token limit is asked to answer', async () => {
     world.answers = [
       { text: '', reasoning: 'Hmm. Let me see, what is there to see. ', finish: 'length' },
       { text: 'CMD: echo now' },
@@ -119,7 +119,7 @@ describe.each([
 });
 
 describe('empty answers in a chat', () => {
-  it('a model with an empty answer is asked again, so that a person always gets a reply', async () => {
+  it('a model that gives an empty answer is asked again, so that the person gets a reply', async () => {
     const world = await openWorld();
     try {
       world.answers = [{ text: ' \n' }, { text: 'Here I am.' }];
@@ -133,7 +133,7 @@ describe('empty answers in a chat', () => {
   }, 120_000);
 });
 
-it('the model and the person are told if a goal is longer than the model’s context', async () => {
+it('the model and the person learn that a goal no longer fits into the model’s context', async () => {
   const STEPS = 12;
   const world = await openWorld((_, n) => ({
     text:
@@ -153,7 +153,7 @@ it('the model and the person are told if a goal is longer than the model’s con
 }, 120_000);
 
 describe('commands in another form in a chat', () => {
-  it('a marked command in a chat runs, and code that may be an example gets a note', async () => {
+  it('a chat runs a command in a marked line, but not code that may be an example', async () => {
     const world = await openWorld();
     try {
       world.answers = [

@@ -188,24 +188,21 @@ describe('thoughts', () => {
   it.each([
     ['the endpoint separates them from the answer', { text: 'CMD: ls -la', reasoning: 'I look first.' }],
     ['they are part of the text', { text: '<think>I look first.</think>\nCMD: ls -la' }],
-  ])(
-    'a goal saves the thoughts of its model with their step and never shows them to the model if %s',
-    async (_, reply) => {
-      world.answers = [reply];
-      const goal = await beginGoal(world);
-      await goal.drive();
-      const turns = await listTurns(world.db.statements, goal.sessionId);
-      const [answer] = turns.filter(({ role }) => role === 'assistant');
-      expect(answer).toMatchObject({ content: 'CMD: ls -la', meta: { reasoning: 'I look first.' } });
-      expect(JSON.stringify(world.model.requests.at(-1)?.messages)).not.toContain('I look first.');
-    },
-  );
+  ])('a goal saves the thoughts of its model and does not send them back if %s', async (_, reply) => {
+    world.answers = [reply];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    const turns = await listTurns(world.db.statements, goal.sessionId);
+    const [answer] = turns.filter(({ role }) => role === 'assistant');
+    expect(answer).toMatchObject({ content: 'CMD: ls -la', meta: { reasoning: 'I look first.' } });
+    expect(JSON.stringify(world.model.requests.at(-1)?.messages)).not.toContain('I look first.');
+  });
 
   it.each([
     ['none', [undefined, undefined]],
     ['last', [undefined, 'Second.']],
     ['all', ['First.', 'Second.']],
-  ] as const)('a model gets %s of its earlier thoughts back, as its capabilities say', async (which, sent) => {
+  ] as const)('a model gets back the earlier thoughts that its capabilities ask for: %s', async (which, sent) => {
     await world.capabilityStore.learn(world.preset, { thoughts: which }, 'thoughts');
     world.answers = [
       { text: 'CMD: ls', reasoning: 'First.' },

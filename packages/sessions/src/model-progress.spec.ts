@@ -13,7 +13,7 @@ function told(...chunks: readonly AskChunk[]): readonly Omit<LiveProgress, 'seco
 }
 
 describe('progress of a model request', () => {
-  it('progress of the model is reported at once when it reads, loads or starts something new', () => {
+  it('progress is reported at once when the model reads, loads or starts a new phase', () => {
     const text = { type: 'text', text: 'four'.repeat(5) } as const;
     expect(
       told(
@@ -35,7 +35,7 @@ describe('progress of a model request', () => {
     ]);
   });
 
-  it('progress of the model counts from the start when a request is repeated', () => {
+  it('the count of tokens starts from zero when a request is repeated', () => {
     const again = { type: 'again', note: 'in another way' } as const;
     const words = { type: 'text', text: 'four' } as const;
     expect(told(words, again, words).map(({ phase, done }) => [phase, done])).toEqual([
@@ -45,7 +45,7 @@ describe('progress of a model request', () => {
     ]);
   });
 
-  it('progress of the model is repeated while nothing arrives, until it is stopped', async () => {
+  it('the last progress is repeated while nothing arrives, until it is stopped', async () => {
     const all: LiveProgress[] = [];
     const progress = new ModelProgress((each) => all.push(each));
     for (let i = 0; i < 600 && all.length < 2; i += 1) await sleep(10);

@@ -11,7 +11,7 @@ function open(): { readonly done: Promise<void>; readonly end: () => void } {
 }
 
 describe('ModelSlots', () => {
-  it('a limited number of requests use one endpoint at once, in order, while others use another endpoint', async () => {
+  it('ModelSlots limits the requests to one endpoint, in order, and does not delay other endpoints', async () => {
     const slots = new ModelSlots(2);
     const order: string[] = [];
     const work = ['a', 'b', 'c', 'd'].map((name) => ({ name, ...open() }));

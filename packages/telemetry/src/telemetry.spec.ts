@@ -33,7 +33,7 @@ async function startCollector(): Promise<{ url: string; got: Map<string, string>
 
 describe('telemetry', () => {
   // There is only one test, because a process creates its instruments only once, as in a service.
-  it('telemetry serves metrics to Prometheus, sends metrics and spans to the endpoint, and skips a broken gauge', async () => {
+  it('telemetry exports metrics and spans to Prometheus and the endpoint, even if one gauge is broken', async () => {
     const { url, got } = await startCollector();
     telemetry = await startTelemetry({ service: 'test', version: '1.2.3', otlpEndpoint: `${url}/` });
     const errors: unknown[] = [];

@@ -16,7 +16,7 @@ const ask = async (tool: ToolSpec, args: Record<string, unknown>) =>
   answerBuiltIn(tool, args, specs, (handle) => Promise.resolve(handle === 'r-1' ? long : null));
 
 describe('aish’s own tools', () => {
-  it('tool_search finds tools by their purpose and remembers the results', async () => {
+  it('tool_search finds tools by their purpose, and returns their names', async () => {
     const { result, found } = await ask(FIND, { query: 'bells' });
     expect(found).toEqual(['lab__ring_bell']);
     expect(result.text).toMatch(/^Found, best first.*\n\{"name":"lab__ring_bell"/);

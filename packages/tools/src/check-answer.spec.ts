@@ -30,7 +30,7 @@ describe('a person’s answer to a server', () => {
     expect('fault' in checked ? checked.fault : null).toMatch(fault);
   });
 
-  it('an answer to a server is a plain yes if no values are asked for', () => {
+  it('an answer to a server contains no values if none are asked for', () => {
     expect(checkAnswer(null, {})).toEqual({ values: {} });
     expect(checkAnswer(null, { colour: 'red' })).toMatchObject({ fault: expect.stringContaining('no values') });
   });

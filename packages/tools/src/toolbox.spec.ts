@@ -85,7 +85,7 @@ describe('Toolbox', () => {
     });
   });
 
-  it('equal keys of different objects, and keys in texts, are not the same key', () => {
+  it('the toolbox refuses equal keys only within one object', () => {
     const { box } = toolbox([], async () => said(''));
     const args = '{"path":"{\\"path\\":1}","a":[{"path":1},{"path":2}],"b":{"path":"path"}}';
     const call = { id: 'c', name: 'x__y', arguments: args };
@@ -96,7 +96,7 @@ describe('Toolbox', () => {
     });
   });
 
-  it('the toolbox tells the model the arguments of a tool that its request may not describe', () => {
+  it('the toolbox lists the arguments of a tool in its answer to a wrong call', () => {
     const { box } = toolbox([], async () => said(''));
     const prepared = box.prepare({ id: 'c', name: 'fs__read', arguments: '{}' }, [spec('fs.read', '', PATH)]);
     expect('refused' in prepared && prepared.refused.text).toMatch(/fs__read takes: \{.*"path":\{"type":"string"\}/);
@@ -170,7 +170,7 @@ describe('Toolbox', () => {
     expect(results.kept).toMatchObject([{ label: 'shot.png', content: 'QUJD' }]);
   });
 
-  it('the toolbox answers for a slow, failing or missing tool, and passes a cancel on', async () => {
+  it('the toolbox returns an error for a slow, failing or missing tool, and passes on a cancel', async () => {
     const specs = [spec('a.slow')];
     const slow = toolbox(
       specs,
@@ -193,7 +193,7 @@ describe('Toolbox', () => {
     );
   });
 
-  it('the toolbox describes 300 tools within a tenth of an 8 k window, only growing, and finds the rest', () => {
+  it('the toolbox describes as many of 300 tools as its budget allows, and never drops a described one', () => {
     const verbs = ['list', 'read', 'create', 'delete', 'rename', 'copy'];
     const things = Array.from({ length: 50 }, (_, n) => `thing${n}`);
     const many = things.flatMap((thing) =>
@@ -229,7 +229,7 @@ describe('Toolbox', () => {
     );
   });
 
-  it('the toolbox does not describe empty tools until a search finds them, but calls them', () => {
+  it('the toolbox describes a tool without data only after a search finds it, but can always call it', () => {
     const empty = { ...spec('memory.read'), name: 'memory_read', holdsNothing: true };
     const { box } = toolbox([empty], async () => said(''));
     const room = { budgetTokens: 500, tokensOf: (text: string) => text.length / 4, autoApproves: () => true };
@@ -241,7 +241,7 @@ describe('Toolbox', () => {
     expect(box.prepare({ id: 'c', name: 'memory_read', arguments: '{}' }, [empty])).toHaveProperty('ready');
   });
 
-  it('the toolbox describes servers’ tools before its own, and those that run without a question first', () => {
+  it('the toolbox describes servers’ tools before its own, and auto-approved ones first', () => {
     const many = [
       ...Array.from({ length: 20 }, (_, n) => ({ ...spec(`aish.own${n}`), name: `aa_own${n}` })),
       ...Array.from({ length: 20 }, (_, n) => spec(`srv.tool${n}`)),
@@ -286,7 +286,7 @@ describe('Toolbox', () => {
 });
 
 describe('definitionOf', () => {
-  it('definitionOf drops the parts that a model does not need, keeps the rest, and expands references', () => {
+  it('definitionOf removes the parts of a schema that a model does not need, and expands references', () => {
     const schema = {
       $schema: 'x',
       type: 'object',
@@ -325,7 +325,7 @@ describe('authorize', () => {
   const none = { autoApproves: listed(), grants: [], seen: {} };
   const tool = spec('fs.read');
 
-  it('authorize asks about every call, unless configuration or session allow it', () => {
+  it('authorize asks about every call that neither the configuration nor a grant of the session allows', () => {
     const reason = 'fs.read is not among the tools that run without a question';
     expect(authorize(tool, safe, none)).toEqual({ kind: 'ask', reason, isChanged: false });
     const cleared = { ...safe, reason: 'the second opinion says it is safe', by: 'second-opinion' as const };

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { formatControl, formatUses } from './control.format.js';
 
-it('a grant shows how often it was used and what it covers', () => {
+it('formatUses shows how often a grant was used and whether it is still valid', () => {
   expect(formatUses({ uses: 2, binding: 'b', carried: false })).toBe('used 2 times');
   expect(formatUses({ uses: 1, binding: 'b', carried: true })).toBe(
     'used once, with the variables of earlier commands',
@@ -22,6 +22,6 @@ it.each([
   ],
   ['[aish] Goal 10, given in this chat, has ended: aborted\nIts model wrote last:\n| x', 'goal 10 has ended: aborted'],
   ['[aish] The budget is used up.', 'The budget is used up.'],
-])('a notice to the model is shown in words for people: %j', (text, shown) => {
+])('formatControl rewrites a notice to the model for people: %j', (text, shown) => {
   expect(formatControl({ type: 'goal.noticed', goalId: '00000000-0000-4000-8000-000000000001', text })).toBe(shown);
 });

@@ -26,7 +26,7 @@ it('a reason of the policy is not labelled as a second opinion', () => {
   expect(formatReasons({ reason, classification: policy })).toEqual([reason]);
 });
 
-it('a HALT shows each reason once, the first one first, and names rules that allow a part', () => {
+it('a HALT shows each reason once, and the rules that allow a part of the command', () => {
   expect(formatReasons({ reason: 'it deletes', classification })).toEqual([
     'it deletes (files.remove)',
     'it wipes a disk (disk.dd)',
@@ -34,14 +34,14 @@ it('a HALT shows each reason once, the first one first, and names rules that all
   ]);
 });
 
-it('every objectionable part of a command is marked, in colour and below the line', () => {
+it('every dangerous part of a command is marked with a colour and with carets below the line', () => {
   const guilty = markGuilty(command, classification).filter(({ style }) => style === 'guilty');
   expect(guilty.map(({ text }) => text)).toEqual(['rm -ra', 'dd of=b', 'rm -rc']);
   const [shown = [], marks = []] = markedLines([commandPiece({ kind: 'command', command, classification })]);
   expect([textOf(shown), textOf(marks)]).toEqual([`  $ ${command}`, '    ^^^^^^  ^^^^^^^  ^^^^^^']);
 });
 
-it('formatKeeps says what proceed does after a preview, and why it runs again', () => {
+it('formatKeeps explains whether proceed keeps the previewed run or why it runs again', () => {
   expect(formatKeeps({ whyAnew: null })).toBe('Proceed keeps this run.');
   for (const whyAnew of WhyAnew.options) {
     expect(formatKeeps({ whyAnew })).toMatch(/^Proceed runs it again, because [a-z].{10,}[a-z]\.$/);

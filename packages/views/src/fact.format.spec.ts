@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatFact } from './fact.format.js';
 
 describe('the fact behind a finding', () => {
-  it('a fact shows readable sizes, times and flags, and names unknown values', () => {
+  it('a fact shows readable sizes, times and flags, and marks unknown values', () => {
     const values = {
       tool: 'folder',
       readable: 1,
@@ -23,7 +23,7 @@ describe('the fact behind a finding', () => {
     expect(formatFact({ kb: 2_048, answers: 0 })).toEqual(['size: 2.1 MB', 'answers: no']);
   });
 
-  it('a fact keeps text of a host on one line', () => {
+  it('a fact shows text of a host on one line, without hidden characters', () => {
     expect(formatFact({ state: 'dead\nsize: 1 kB\u202E' })).toHaveLength(1);
     expect(formatFact({ state: 'dead\nsize: 1 kB\u202E' })[0]).not.toMatch(/[\n\u202E]/);
   });

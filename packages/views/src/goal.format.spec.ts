@@ -14,14 +14,14 @@ const outcome: RunOutcome = {
 };
 const none = { files: 0, bytes: 0, paths: [] };
 
-describe('how a command ended', () => {
-  it('the ending of a command includes its file changes, if they are known', () => {
+describe('the outcome of a command', () => {
+  it('the outcome of a command includes its file changes if they are known', () => {
     const deleted = { files: 2, bytes: 12_000_000, paths: ['a', 'b'] };
     const effects = { created: none, changed: none, deleted, complete: true };
     expect(formatOutcome({ ...outcome, effects }).text).toMatch(/ · −2 files, 12 MB gone$/);
   });
 
-  it('the ending of a command mentions no files if none changed or nobody knows', () => {
+  it('the outcome of a command mentions no files if none changed or the changes are unknown', () => {
     const effects = { created: none, changed: none, deleted: none, complete: true };
     expect(formatOutcome({ ...outcome, effects }).text).toBe(formatOutcome(outcome).text);
     expect(formatOutcome(outcome).text).not.toContain('file');

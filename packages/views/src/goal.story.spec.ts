@@ -35,8 +35,8 @@ const takenBefore = (stepNumber: number) => ({
   command: 'echo x > old',
 });
 
-describe('the story of a goal that has ended', () => {
-  it('the history offers undo only if earlier states are kept, and says how far back undo goes', () => {
+describe('the history of a goal that has ended', () => {
+  it('the history offers undo only if earlier states are kept, and shows how far back undo goes', () => {
     expect(storyOf([takenBefore(2)])).toContain('to undo everything: aish undo g7');
     expect(storyOf([takenBefore(3)])).toContain('to undo the changes from step 3 on: aish undo g7');
     expect(storyOf([])).toContain('it cannot be undone');
@@ -44,7 +44,7 @@ describe('the story of a goal that has ended', () => {
     expect(storyOf(null)).not.toContain('undo');
   });
 
-  it('the history lists evidence that was read on a host before a command stopped something, and how to read it', () => {
+  it('the history lists the evidence that was collected before a command, and shows how to read it', () => {
     const read = { id: ID, actionId: ID, host: 'nas', command: 'docker restart web', chars: 9, at: AT };
     const evidence = [
       { ...read, subjects: ['container web'], failed: null },
@@ -59,7 +59,7 @@ describe('the story of a goal that has ended', () => {
     expect(storyOf(null)).not.toContain('evidence');
   });
 
-  it('the history shows messages to the model at their steps, whether it read them, and notices of aish', () => {
+  it('the history shows messages and notices at their steps, and whether the model read a message', () => {
     const at = (minute: number) => AT.replace('00:00.000', `${String(minute).padStart(2, '0')}:00.000`);
     const [first, second] = goal.steps.map((step, n) => ({
       ...step,
@@ -96,7 +96,7 @@ describe('the story of a goal that has ended', () => {
     expect([one.includes('not the NAS'), one.includes('too late')]).toEqual([true, false]);
   });
 
-  it('the history says why changes of a command could not be held', () => {
+  it('the history shows why changes of a command could not be held', () => {
     expect(storyOf(null).match(/not held: .*/g)).toEqual(['not held: the engine mounts no overlay']);
   });
 });

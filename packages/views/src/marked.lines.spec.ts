@@ -52,7 +52,7 @@ const cells = (line: string): number =>
 const isOwn = (line: string): boolean => !/^ *(?:[│›] ?|\$ )/.test(line);
 
 describe('lines of aish', () => {
-  it("aish's own lines are the same for all texts of models, commands and people, with and without a width", () => {
+  it("texts of models, commands and people never change aish's own lines, with or without a width", () => {
     fc.assert(
       fc.property(forgery, (said) => {
         for (const width of [WIDTH, Infinity]) {
@@ -72,13 +72,13 @@ describe('lines of aish', () => {
     expect(lines.map((each) => markOf(each) === '')).toEqual(lines.map((each) => isOwn(textOf(each))));
   });
 
-  it("aish's own lines never begin with the gutter, and a long one continues with it", () => {
+  it("aish's own lines never begin with the gutter, but the continuation of a long one does", () => {
     expect(linesOf('x').filter(isOwn).join('\n')).not.toMatch(/^ *│/m);
     const long = markedLines([{ as: 'text', spans: [{ text: 'word '.repeat(9), style: 'bad' }], depth: 1 }], WIDTH);
     expect(long.map(textOf)).toEqual(['  word word word word word ', '  │ word word word word ']);
   });
 
-  it("aish's own lines are outside quotes and fences in Markdown", () => {
+  it('other texts never change the lines outside quotes and fences in Markdown', () => {
     const own = (said: string) =>
       piecesMarkdown(piecesOf(said))
         .replaceAll(/^(`{3,})\n[^]*?\n\1$/gm, '')

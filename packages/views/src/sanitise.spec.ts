@@ -41,13 +41,13 @@ describe('cleanText', () => {
     ['bell\u0007 null\u0000', 'bell null'],
   ])('cleanText turns %j into %j', (text, clean) => expect(cleanText(text)).toBe(clean));
 
-  it('cleanText never lets a control character through', () => {
+  it('cleanText removes every control character', () => {
     fc.assert(fc.property(nasty, (text) => expect(withoutBreaks(cleanText(text))).not.toMatch(CONTROL)));
   });
 });
 
 describe('oneLine', () => {
-  it('oneLine handles a long overwritten line as fast as a short one', () => {
+  it('cleanText handles an overwritten line of a million characters', () => {
     const long = 'x'.repeat(1_000_000);
     expect(cleanText(`first\r${long}`)).toBe(long); // This would hang if every character started a search of the line.
   });
@@ -68,7 +68,7 @@ describe('showExact', () => {
     ['echo "日本 é"', 'echo "日本 é"'],
   ])('showExact shows %j as %j', (text, shown) => expect(showExact(text)).toBe(shown));
 
-  it('showExact drops nothing and lets no control character through', () => {
+  it('showExact never shortens the text and leaves no control character in it', () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const shown = showExact(text);
@@ -90,7 +90,7 @@ describe('StreamCleaner', () => {
     ]).toEqual(['a', '', 'b', 'c']);
   });
 
-  it('StreamCleaner never lets a control character through, however the text is split', () => {
+  it('StreamCleaner removes every control character, however the text is split', () => {
     fc.assert(
       fc.property(fc.array(nasty, { maxLength: 6 }), (pieces) => {
         const cleaner = new StreamCleaner();
@@ -100,7 +100,7 @@ describe('StreamCleaner', () => {
     );
   });
 
-  it('StreamCleaner releases a sequence that never ends', () => {
+  it('StreamCleaner shows the text after an escape sequence that never ends', () => {
     const cleaner = new StreamCleaner();
     const printed = cleaner.push('\u001b]0;') + cleaner.push('x'.repeat(10_000)) + cleaner.push(' after');
     expect(printed).toContain('after');
@@ -110,7 +110,7 @@ describe('StreamCleaner', () => {
 describe('the colours of a command', () => {
   const shown = (text: string) => colouredText(text).map(({ text: piece, style }) => [style, piece]);
 
-  it('colours of letters in the output of a command are kept', () => {
+  it('colouredText shows the text colours in the output of a command', () => {
     expect(shown('a \u001b[31mred\u001b[0m b \u001b[1;32mgreen\u001b[m')).toEqual([
       ['plain', 'a '],
       ['bad', 'red'],
@@ -123,7 +123,7 @@ describe('the colours of a command', () => {
     ]);
   });
 
-  it('colours in the output of a command last beyond the end of a line, and belong to the last text drawn', () => {
+  it('a colour in the output of a command continues on the next line and disappears with overwritten text', () => {
     expect(shown('\u001b[34mone\ntwo')).toEqual([
       ['name', 'one'],
       ['plain', '\n'],
@@ -132,7 +132,7 @@ describe('the colours of a command', () => {
     expect(shown('\u001b[31m10 %\r\u001b[32m100 %')).toEqual([['string', '100 %']]);
   });
 
-  it('only colours of a command’s output remain: nothing moves the cursor, hides text or names a link', () => {
+  it('colouredText removes cursor movements, background colours and links from the output of a command', () => {
     const attack =
       '\u001b[2J\u001b[41;37m HALT \u001b[0m\u001b]8;;http://x\u0007link\u001b[8mhidden\u202e\u001b[7mx\u001b[10;10Hy\u009b31mz';
     const spans = colouredText(attack);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spaceWords } from './space-words.js';
 
 describe('a space as words', () => {
-  it('a space is written with every option of aish space set', () => {
+  it('spaceWords writes a space as the options of aish space set', () => {
     expect(spaceWords(emptySpace('home'))).toBe(
       'home --network none --folder none --host none --secret none --image none --memory 0 --cpus 0 --gpus none ' +
         '--mcp all --preset none --steps 0 --tokens 0 --user everyone --decider everyone',
@@ -19,7 +19,7 @@ describe('a space as words', () => {
     expect(spaceWords(space)).toMatch(/--memory 0 --gpus none .* --user ann$/);
   });
 
-  it('options that cannot express the space are omitted, so that the value stays', () => {
+  it('spaceWords omits --network if the option cannot express the rules of the space', () => {
     const [one, two] = [true, false].map((isPrivate) => ({ host: 'a.lan', ports: [443], private: isPrivate }));
     if (one === undefined || two === undefined) throw new Error('there are two');
     const mixed = { ...emptySpace('home'), network: { mode: 'allow' as const, rules: [one, two] } };

@@ -53,7 +53,7 @@ describe('an action that is longer than the screen', () => {
     expect(line.type('p\r', 9_000)).toEqual({ type: 'verdict', verdict: 'proceed' });
   });
 
-  it('an action that is longer than the screen can be refused at any page', () => {
+  it('an action that is longer than the screen can be refused on its first page', () => {
     expect(new VerdictLine(0, 2).type('s\r', 1_000)).toEqual({ type: 'verdict', verdict: 'skip' });
     expect(new VerdictLine(0, 2).type('n\r', 1_000)).toEqual({ type: 'verdict', verdict: 'instead' });
   });
@@ -64,7 +64,7 @@ describe('an answer that is typed at a verdict’s question', () => {
     ['p', 'proceed'],
     ['s', 'skip'],
     ['P', 'proceed'],
-  ])('%s without other keys means %s, half a second later', (key, verdict) => {
+  ])('the key %s alone means %s half a second later', (key, verdict) => {
     const person = ready().type(key).wait(499);
     expect(person.verdict).toBeNull();
     expect(person.wait(1).verdict).toBe(verdict);
@@ -89,17 +89,17 @@ describe('an answer that is typed at a verdict’s question', () => {
     ['proceed', '“proceed” is not an answer'],
     ['p\np\n', 'more than one line is not an answer'],
     ['\u202eskip\r', '“\\u{202e}skip” is not an answer'],
-  ])('%j is not an answer to a question about a verdict, and a message says so', (typed, why) => {
+  ])('%j is not a verdict, and a message explains why', (typed, why) => {
     const person = ready().type(typed).wait(2_000);
     expect([person.verdict, person.said]).toEqual([null, [expect.stringContaining(why)]]);
   });
 
-  it('an answer counts again half a second after a hint', () => {
+  it('an answer is accepted again half a second after a hint', () => {
     expect(ready().type('yes\r').wait(500).type('p\r').verdict).toBe('proceed');
     expect(ready().type('yes\r').wait(400).type('p\r').verdict).toBeNull();
   });
 
-  it('text that was typed before or while the question appears is not an answer', () => {
+  it('text that is typed before or while the question appears is not an answer', () => {
     for (const early of [new Person().type('p'), new Person().type('p\r'), new Person().wait(499).type('p', '\r')]) {
       const person = early.wait(2_000);
       expect([person.verdict, person.said]).toEqual([null, [expect.stringContaining('was typed too early')]]);

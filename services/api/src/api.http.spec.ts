@@ -60,7 +60,7 @@ describe('the api', () => {
       expect(code(await get('/v1/settings', token))).toEqual([403, 'forbidden']);
   });
 
-  it('a route accepts the short name of its own kind of thing, and refuses other kinds', async () => {
+  it('a route accepts every short reference to its own kind, such as g4, and refuses references to other kinds', async () => {
     const goal = (await post('/v1/goals', { text: 'named' })).body;
     for (const name of [`g${goal.number}`, `G-${goal.number}`, String(goal.number), goal.id]) {
       expect(await get(`/v1/goals/${name}`)).toMatchObject({ status: 200, body: { id: goal.id } });
@@ -85,7 +85,7 @@ describe('the api', () => {
     }
   });
 
-  it('the secret check reports suspected secrets in a text, and accepts nothing but a text', async () => {
+  it('the secret check names suspected secrets in a text, and refuses a text of more than 200,000 characters', async () => {
     const look = (text: string) => post('/v1/secrets/look', { text }, observer);
     expect((await look('aws_access_key_id = AKIAZ7QWERTYUIOPASDF')).body.titles).toEqual([
       expect.stringMatching(/AWS/),
@@ -95,7 +95,7 @@ describe('the api', () => {
   });
 
   describe('tokens', () => {
-    it('a token is shown once, listed without its secret, and has a unique name', async () => {
+    it('a new token is shown only once, and no second token can have its name', async () => {
       const made = await post('/v1/tokens', { name: 'phone', scopes: ['observe', 'decide'], expiresInDays: 7 });
       expect(made).toMatchObject({ status: 201, body: { name: 'phone', token: expect.stringMatching(/^aish_/) } });
       expect(Date.parse(made.body.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
@@ -122,7 +122,7 @@ describe('the api', () => {
   });
 
   describe('goals', () => {
-    it('goals are created, read by number and ID, listed newest first, and read page by page', async () => {
+    it('a goal can be read by its number or ID, and the list shows the newest goals first', async () => {
       const numbers: number[] = [];
       for (const text of ['one', 'two', 'three'])
         numbers.push((await post('/v1/goals', { text }, operator)).body.number);
@@ -146,7 +146,7 @@ describe('the api', () => {
       }
     });
 
-    it('a refused goal lists every problem and writes nothing', async () => {
+    it('a refused goal is not stored, and the error lists every problem', async () => {
       const before = (await get('/v1/goals')).body.items.length;
       const wrong = await post('/v1/goals', { text: ' ', stepBudget: 0, unknown: true });
       expect(code(wrong)).toEqual([400, 'invalid_body']);
@@ -220,7 +220,7 @@ describe('the api', () => {
   });
 
   describe('decisions', () => {
-    it('observers list decisions, and deciders answer each decision once', async () => {
+    it('observers can list decisions, but only deciders can answer them, and only once', async () => {
       const id = await insertHalt(api.db, 'rm -rf asked');
       const { body } = await get('/v1/decisions', observer);
       expect(body.items).toMatchObject([{ id, action: 'rm -rf asked', state: 'pending' }]);
@@ -252,7 +252,7 @@ describe('the api', () => {
   });
 
   describe('sessions', () => {
-    it('chats are created, renamed, searched and deleted', async () => {
+    it('a chat can be created, renamed and found by its title', async () => {
       const { body: chat } = await post('/v1/sessions', { title: 'about odin' });
       expect(chat).toMatchObject({ kind: 'chat', title: 'about odin' });
       const at = `/v1/sessions/${chat.number}`;
@@ -270,7 +270,7 @@ describe('the api', () => {
   });
 
   describe('schedules', () => {
-    it('a schedule needs a valid time, is listed, and is removed once', async () => {
+    it('a schedule needs a valid time, time zone and goal, and can be removed only once', async () => {
       const made = await post('/v1/schedules', {
         cron: '0 3 * * *',
         timezone: 'Europe/Berlin',
@@ -289,7 +289,7 @@ describe('the api', () => {
   });
 
   describe('memory', () => {
-    it('memory items are stored, found and replaced, and forgetting one leaves a tombstone', async () => {
+    it('memory items can be stored, found by a search and deleted', async () => {
       const added = await post('/v1/memory/items', { content: 'the NAS is called odin' });
       const { item } = added.body;
       expect([added.status, item.content]).toEqual([201, 'the NAS is called odin']);
@@ -302,7 +302,7 @@ describe('the api', () => {
       expect(code(await post('/v1/memory/items', { content: 'x' }, observer))).toEqual([403, 'forbidden']);
     });
 
-    it("a person's memory belongs to that person alone", async () => {
+    it('a person cannot list the memory items of another person', async () => {
       await post('/v1/memory/items', { content: 'mine is freyja' });
       expect((await get('/v1/memory/items', observer)).text).not.toContain('freyja');
     });

@@ -16,7 +16,7 @@ describe('the job that drives a goal', () => {
     new AdvanceHandler({ run: drive }, world.queue, world.bus);
   const never = new AbortController().signal;
 
-  it('the job of a goal is repeated automatically only if the goal waits', async () => {
+  it('the job of a goal is queued again only if the goal waits', async () => {
     const [waits, ends] = [randomUUID(), randomUUID()];
     const handler = handlerOf((goalId) =>
       Promise.resolve({ driven: true, wakeInMs: goalId === waits ? 50 : null, priority: 'high' }),
@@ -28,7 +28,7 @@ describe('the job that drives a goal', () => {
     expect(jobs.goalIds).toEqual([waits]);
   }, 60_000);
 
-  it('a cancel stops the job of its goal at once, in whichever process a person asked for it', async () => {
+  it('a cancel on the bus stops the job of its goal at once, and no other job', async () => {
     const [cancelled, other] = [randomUUID(), randomUUID()];
     const stopped: string[] = [];
     const handler = handlerOf(async (goalId, signal) => {
@@ -47,7 +47,7 @@ describe('the job that drives a goal', () => {
     await handler.stop();
   }, 60_000);
 
-  it('a goal can still be stopped after a second job for it came and went', async () => {
+  it('a goal can still be stopped after a second job for it has ended', async () => {
     const goalId = randomUUID();
     let isStopped = false;
     let n = 0;

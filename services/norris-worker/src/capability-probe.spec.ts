@@ -71,7 +71,7 @@ async function serve(
   return { preset, asked: () => model.requests.length };
 }
 
-describe('the way in which a model acts', () => {
+describe('the capability probe', () => {
   const world = useWorkerWorld();
 
   function probeOf(preset: Preset): { probe: CapabilityProbe; capabilityStore: CapabilityStore } {

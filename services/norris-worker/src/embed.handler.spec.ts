@@ -41,7 +41,7 @@ describe('a worker with a model for embeddings', () => {
     expect(world.logged).toEqual([]);
   });
 
-  it('a worker splits documents into pieces, and a chat model writes the questions that notes answer', async () => {
+  it('a worker embeds documents, and embeds the questions that a chat model writes about memory items', async () => {
     const named = (
       [
         ['embed', model.url],

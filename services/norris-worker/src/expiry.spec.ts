@@ -26,7 +26,7 @@ describe('an expired decision', () => {
     return goal;
   }
 
-  it('an expired decision skips its action if the configuration says so, tells the model, and its goal continues', async () => {
+  it('an expired decision with the verdict skip skips its action, and its goal continues', async () => {
     const { id, sessionId } = await halted('skip');
     await sweep();
     expect(await findGoal(world.db.statements, id)).toMatchObject({ state: 'queued' });
@@ -40,7 +40,7 @@ describe('an expired decision', () => {
     expect(world.told).toMatchObject([{ type: 'events', goalId: id }]);
   });
 
-  it('an expired decision ends its goal if the configuration says abort', async () => {
+  it('an expired decision with the verdict abort ends its goal', async () => {
     const { id } = await halted('abort');
     await sweep();
     expect(await findGoal(world.db.statements, id)).toMatchObject({ state: 'aborted' });

@@ -33,7 +33,7 @@ describe('the goals of a schedule', () => {
   const goalsOf = async (id: string) =>
     (await listGoals(world.db.statements, { archived: false, limit: 500 })).filter(({ text }) => text === `of ${id}`);
 
-  it('the goal of a schedule is created once per moment, by any worker and after any number of deliveries', async () => {
+  it('a schedule creates one goal per scheduled time, even if its job is delivered several times', async () => {
     const id = await schedule('queue');
     const heard: string[] = [];
     const stop = await world.bus.subscribe((notice) => {
@@ -48,7 +48,7 @@ describe('the goals of a schedule', () => {
     await stop();
   });
 
-  it('a schedule with overlap skip skips and counts a goal while the previous one runs', async () => {
+  it('a schedule that skips overlaps starts no goal while the previous one runs, and counts the skipped one', async () => {
     const id = await schedule('skip');
     await fire.handle({ scheduleId: id }, 'one');
     await fire.handle({ scheduleId: id }, 'two');
@@ -62,7 +62,7 @@ describe('the goals of a schedule', () => {
     expect(await goalsOf(id)).toHaveLength(2);
   });
 
-  it('a worker that starts restores schedules in the queue, even in an emptied one, and removes deleted ones', async () => {
+  it('a starting worker adds the schedules to the queue, and a deleted one is removed when it fires', async () => {
     const id = await schedule('skip', '* * * * *');
     const bad = await schedule('skip', 'no pattern');
     await restoreSchedules(world.db, world.queue, world.logger);

@@ -19,7 +19,7 @@ describe('a goal that has failed', () => {
   const endedLongAgo = (id: string) =>
     world.db.pool.query(`update goals set ended_at = now() - interval '1 hour' where id = $1`, [id]);
 
-  it('a failed goal is retried at its time, once despite several sweeps, and its end is reported', async () => {
+  it('a failed goal is retried once after its delay, even if several sweeps run in parallel', async () => {
     const { id, sessionId } = await failedGoal('again', { retry: RETRY });
     await sweep();
     expect(world.driven).toEqual([]);
@@ -51,7 +51,7 @@ describe('a goal that has failed', () => {
     expect(world.driven).toHaveLength(1);
   });
 
-  it('a retry belongs to the event or schedule of its goal, and a follow-up goal does not', async () => {
+  it('a retry inherits the event and the schedule of its goal, but a follow-up goal does not', async () => {
     const [eventId, scheduleId] = [randomUUID(), randomUUID()];
     const { pool } = world.db;
     const { id } = await failedGoal('of an event', { retry: RETRY, onFailed: { text: 'Look after it' } });

@@ -7,7 +7,7 @@ import { cancelLeft } from './left-tasks.js';
 
 const LATER = '2999-01-01T00:00:00.000Z';
 
-describe('tasks of MCP servers for which nobody waits', () => {
+describe('abandoned tasks of MCP servers', () => {
   let database: TestDatabase;
   let db: Database;
   let told: string[];
@@ -58,7 +58,7 @@ describe('tasks of MCP servers for which nobody waits', () => {
     expect(await Promise.all(others.map(isKept))).toEqual([true, true, true]);
   });
 
-  it('an abandoned MCP task waits for an unavailable server until its deadline', async () => {
+  it('cancelling an abandoned MCP task is retried while its server is unavailable, until the deadline', async () => {
     const id = await left('away', 'lost');
     await cancel(false);
     expect([told, await isKept(id)]).toEqual([['away'], true]);

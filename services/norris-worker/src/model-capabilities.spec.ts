@@ -18,7 +18,7 @@ const presetAt = (baseUrl: string): Preset => ({
   totalTimeoutMs: 2_000,
 });
 
-describe('the capabilities of models that a worker knows', () => {
+describe('the model capabilities of a worker', () => {
   const world = useWorkerWorld();
 
   const probed: string[] = [];
@@ -42,7 +42,7 @@ describe('the capabilities of models that a worker knows', () => {
     expect(probed).toEqual([]);
   });
 
-  it('a worker probes and stores the capabilities of a model, and asks the model itself only if there are tools', async () => {
+  it('a worker stores the capabilities of a model, and sends a request to the model itself only if it may probe', async () => {
     const [quiet, again] = [false, false].map((probes) => modelCapabilities(world.db, broker, probes, () => undefined));
     expect(await quiet?.of(presetAt('http://new'), stop)).toMatchObject({ contextTokens: 4_096, isQuick: true });
     expect(await findCapabilities(world.db.statements, 'http://new', 'm')).toMatchObject({ isQuick: true });

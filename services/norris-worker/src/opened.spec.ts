@@ -38,7 +38,7 @@ describe('an action approved for a change window', () => {
     return { goalId: goal.id, decision: () => findDecision(world.db.statements, id) };
   }
 
-  it('an action approved for a window runs once when the window opens, for the people who approved it', async () => {
+  it('an action approved for a window proceeds once when the window opens, in the name of its approver', async () => {
     await space({ windows: WINDOWS });
     const { goalId, decision } = await waiting();
     await Promise.all([sweep(), sweep(), sweep()]);

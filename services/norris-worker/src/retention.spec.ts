@@ -9,7 +9,7 @@ import { halting, until, useWorkerWorld } from './testing/worker-world.js';
 describe('the setting GOAL_EVENTS_DAYS', () => {
   const world = useWorkerWorld();
 
-  it('GOAL_EVENTS_DAYS deletes the events of an old goal but keeps its record, and 0 keeps everything', async () => {
+  it('GOAL_EVENTS_DAYS deletes the events of an old goal but not its record, and 0 deletes nothing', async () => {
     const { db } = world;
     const ended = { type: 'cancelled', by: 'p', outcomes: {} } as const;
     const { id, sessionId } = await world.goal({}, ...halting(randomUUID()), ended);

@@ -9,7 +9,7 @@ import { until, useWorkerWorld } from './testing/worker-world.js';
 describe('the sweeper', () => {
   const world = useWorkerWorld();
 
-  it('the sweeper adds lost jobs of goals that could continue and have no driver', async () => {
+  it('the sweeper queues a new job for a goal that could continue but has no driver', async () => {
     const { db, queue } = world;
     const lost = await world.goal({});
     const driven = await world.goal({});

@@ -99,7 +99,7 @@ describe.each(['none', 'allow'] as const)('commands of a workspace with network 
     expect(stdout).toBe('lo\n');
   });
 
-  it('a command cannot reach any service of this machine by any of its addresses', async () => {
+  it('a command cannot reach a service of this machine at any of its addresses', async () => {
     const ports = [doorPort, Number(new URL(service.url).port), 22, 2375, 5432, 6379, 7717, 7718, 7719];
     const want = addresses.flatMap((address) => ports.map((port) => [address, port] as const));
     const { stdout } = await probe(want);
@@ -122,7 +122,7 @@ describe.each(['none', 'allow'] as const)('commands of a workspace with network 
     expect(visitors).toEqual([]);
   });
 
-  it('a command cannot reach the metadata addresses of clouds', async () => {
+  it('a command cannot reach the metadata addresses of cloud providers', async () => {
     const want = [
       '169.254.169.254',
       '169.254.170.2',
@@ -210,7 +210,7 @@ describe('a workspace with more network access', () => {
     await ending;
   });
 
-  it('a command that opens countless connections harms neither the proxy of its workspace nor the service', async () => {
+  it('the proxy and the service still work after a command opens 160 connections', async () => {
     const { stdout } = await sandbox.run(`python3 - <<'PY'
 import socket
 held = []

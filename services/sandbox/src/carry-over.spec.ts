@@ -29,7 +29,7 @@ function shell() {
 }
 
 describe('the state carried to the next command', () => {
-  it('a command begins with the folder and exported variables with which the last one ended', async () => {
+  it('a command starts with the folder and exported variables that the previous command ended with', async () => {
     const run = shell();
     await run('mkdir -p "a b"; cd "a b"; export X="1 \'2\' \\"3\\" $ \\\\" Y=$\'two\\nlines é\'; Z=not-exported');
     expect(await run('printf "%s|" "$PWD" "$X" "$Y" "${Z-unset}"')).toMatchObject({
@@ -74,7 +74,7 @@ describe('the state carried to the next command', () => {
     expect((await run('pwd')).stdout).toBe('/workspace/a\n');
   });
 
-  it("a command's own EXIT trap runs, and then no state is carried over", async () => {
+  it("a command's own EXIT trap runs, but no state is carried over from that command", async () => {
     const run = shell();
     expect(await run('mkdir a; cd a; trap "echo mine" EXIT; exit 5')).toEqual({
       stdout: 'mine\n',
@@ -92,7 +92,7 @@ describe('the state carried to the next command', () => {
     expect((await run('pwd')).stdout).toBe('/workspace\n');
   });
 
-  it("variables that the shell sets itself are not carried over, and carried variables may use the launcher's names", async () => {
+  it("BASH_ENV is not carried over, but variables with the names of the launcher's own variables are", async () => {
     const run = shell();
     await run(
       'export BASH_ENV=/workspace/evil command=x variable=y folder=z mark=m keep=0 code=9; echo "echo evil" > evil',
@@ -118,7 +118,7 @@ describe('the state carried to the next command', () => {
     expect((await run('pwd')).stdout).toBe('/workspace/a\n');
   });
 
-  it('carrying over shell state needs no disk space and no file', async () => {
+  it('shell state is carried over even if /tmp is full or the command may not write files', async () => {
     const run = shell();
     await run('mkdir a; cd a');
     expect((await run('cd ..; head -c 8M /dev/zero > /tmp/full 2>/dev/null; exit 6')).code).toBe(6);
@@ -140,7 +140,7 @@ describe('the state carried to the next command', () => {
     expect((await shell()('echo "$PWD ${X-unset}"')).stdout).toBe('/workspace unset\n');
   });
 
-  it('processes that a command leaves running end with it', async () => {
+  it('background processes of a command end with the command', async () => {
     const run = shell();
     await run('(trap "" TERM HUP; sleep 0.3; touch late) & disown; echo done');
     await new Promise((resolve) => setTimeout(resolve, 500));

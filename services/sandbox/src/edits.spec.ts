@@ -31,7 +31,7 @@ async function edited(old: string, now: string) {
   return { code: outcome.exitCode, stderr, text: stdout };
 }
 
-it('an edit replaces the only occurrence of its text, with any characters', async () => {
+it('an edit replaces the only occurrence of its text, and the new text may contain any characters', async () => {
   const { code, text } = await edited('three = 3;\nfour', 'a & b \\n $x `y`\n');
   expect({ code, text }).toEqual({ code: 0, text: 'one\ntwo two\n  a & b \\n $x `y`\n 640\n' });
 });

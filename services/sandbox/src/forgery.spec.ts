@@ -48,7 +48,7 @@ describe('forged output', () => {
     },
   );
 
-  it("a command finds the launcher's secret in no process, memory or descriptor", async () => {
+  it("a command cannot find the launcher's secret in any process, memory or file descriptor", async () => {
     const request = sandbox.request(
       `sleep 3 & sleep 0.5; env; set; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ; for p in 1 $$; do cat /proc/$p/mem /proc/$p/fd/* /proc/$p/maps; done`,
     );
@@ -96,7 +96,7 @@ describe('forged output', () => {
     expect((await sandbox.run('printf "%s|%s" "$PWD" "$PATH"')).stdout).toMatch(/^\/workspace\|\/usr/);
   });
 
-  it('a command can kill neither the launcher nor its report', async () => {
+  it('a command cannot kill the launcher or prevent its report', async () => {
     const { outcome, stdout } = await sandbox.run('kill -9 1 $PPID; kill -STOP 1; echo still here; exit 4');
     expect([stdout, outcome.exitCode]).toEqual(['still here\n', 4]);
   });

@@ -41,7 +41,7 @@ async function outcomeOf(sandbox: Caller, request: RunRequestInput): Promise<Run
   throw new Error('the stream broke off');
 }
 
-it(`after ${KILLS} kills during runs, the service has run nothing twice, forgotten nothing and left nothing behind`, async () => {
+it(`after ${KILLS} kills, no command has run twice, no outcome is lost and no container is left`, async () => {
   const workspaces = Array.from({ length: WORKSPACES }, () => randomUUID());
   const known = new Map<RunRequestInput, RunOutcome | 'lost'>();
   const tally = { cutOff: 0, neverBegan: 0, takenOver: 0, ended: 0, lost: 0 };

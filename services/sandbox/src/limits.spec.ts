@@ -38,7 +38,7 @@ describe('resource limits', () => {
     ]);
   });
 
-  it('a command in a full workspace can delete files but not write, and its output says so', async () => {
+  it('a command in a full workspace can delete files but not write, and its output names the limit', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '3' });
     const limit = /^aish: the workspace holds \d+ MiB, 3 MiB at most/;
     await sandbox.run('echo note > note; head -c 2M /dev/zero > a; head -c 2M /dev/zero > b');
@@ -94,7 +94,7 @@ describe('resource limits', () => {
     }, 'it may write again');
   });
 
-  it('a command continues if another process filled the disk', async () => {
+  it('a command continues when a command in another workspace exceeds its limit', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '12' });
     const [quiet, loud] = [randomUUID(), randomUUID()];
     const waits = sandbox.request('sleep 60; echo went on', { workspaceId: quiet });
@@ -105,7 +105,7 @@ describe('resource limits', () => {
     expect(await ending).toMatchObject({ stdout: 'went on\n', stderr: '', outcome: { exitCode: 0 } });
   });
 
-  it('a command cannot use permissions to hide the files that it wrote', async () => {
+  it('files in an unreadable folder count towards the limit of the workspace', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '3' });
     await sandbox.run('mkdir x; head -c 2M /dev/zero > x/a; head -c 2M /dev/zero > x/b; chmod 0 x');
     const said = await until(
@@ -115,7 +115,7 @@ describe('resource limits', () => {
     expect(said).toMatch(/the workspace holds [45] MiB, 3 MiB at most/);
   });
 
-  it('commands in other workspaces are not affected by a full workspace', async () => {
+  it('a full workspace does not affect commands in other workspaces', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '1' });
     await sandbox.run('head -c 2M /dev/zero > a');
     await until(async () => (await statusOf(sandbox)).workspaces.sizeBytes > 1 << 20, 'it is measured');

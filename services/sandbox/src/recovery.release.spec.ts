@@ -137,7 +137,7 @@ describe('recovery after a crash of the service', () => {
     await until(async () => (await containersOf(request.runId)).length === 0, 'its container is removed');
   });
 
-  it('a run that has printed nothing is taken over after a restart, too, however long it is silent', async () => {
+  it('a run that prints nothing for a long time is still taken over after a restart', async () => {
     const place = await ground({ WARM_MAX: '1' });
     const first = await start(place);
     await first.sandbox.run('true');
@@ -194,7 +194,7 @@ describe('recovery after a crash of the service', () => {
     expect((await sandbox.run('ls', { workspaceId })).stdout).toBe('');
   });
 
-  it('a run whose container still waited for its command has not begun after a crash, and may be requested again', async () => {
+  it('a run whose container had not received its command counts as not begun, and can be requested again', async () => {
     const place = await ground();
     const [named, unnamed] = [randomUUID(), randomUUID()];
     const workspaceId = randomUUID();
@@ -223,7 +223,7 @@ describe('recovery after a crash of the service', () => {
     expect(await warmOf(workspaceId)).toEqual([]);
   });
 
-  it('a run whose container received its command is taken over after a crash, however the container got its name', async () => {
+  it('a run in a renamed waiting container is taken over after a crash if the container had its command', async () => {
     const place = await ground();
     const runId = randomUUID();
     const workspaceId = randomUUID();
@@ -280,7 +280,7 @@ describe('recovery after a crash of the service', () => {
 });
 
 describe('stop and restart of the service', () => {
-  it('on SIGTERM the service exits with 0, refuses waiting runs, and leaves running ones to its next start', async () => {
+  it('on SIGTERM the service refuses waiting runs, and its next start takes over running ones', async () => {
     const place = await ground({ RUNS_AT_ONCE: '1' });
     const first = await start(place);
     const request = first.sandbox.request('echo one; sleep 60; echo two');
@@ -304,7 +304,7 @@ describe('stop and restart of the service', () => {
 });
 
 describe('without an engine', () => {
-  it('a service without an engine says so, starts nothing, and continues when the engine returns', async () => {
+  it('a service without an engine refuses runs with an error, and works again when the engine returns', async () => {
     const folder = (await ground()).config.SANDBOX_STATE_DIR;
     const socket = join(folder, 'docker.sock');
     const place = await ground({ DOCKER_SOCKET: socket });
@@ -342,7 +342,7 @@ describe('without an engine', () => {
     expect(await sandbox.status(unclear)).toMatchObject({ state: 'lost' });
   });
 
-  it('a workspace that is deleted without an engine loses its volume when the engine returns', async () => {
+  it('the volume of a workspace that is deleted without an engine is removed when the engine returns', async () => {
     const folder = (await ground()).config.SANDBOX_STATE_DIR;
     const socket = join(folder, 'docker.sock');
     const place = await ground({ DOCKER_SOCKET: socket });
@@ -423,7 +423,7 @@ describe('without an engine', () => {
     });
   });
 
-  it('clients that follow a run are told when the engine disappears, and can reconnect for the rest', async () => {
+  it('a client gets an error when the engine disappears during a run, and can reconnect for the rest', async () => {
     const folder = (await ground()).config.SANDBOX_STATE_DIR;
     const socket = join(folder, 'docker.sock');
     const engine = await engineAt(socket);

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('a full disk', () => {
-  it('an upload or a writing command that would fill a full disk further gets an error', async () => {
+  it('uploads and writes by commands fail with an error when the disk is full', async () => {
     const response = await fetch(`${service.url}/v1/workspaces/${sandbox.workspaceId}/file?path=x`, {
       method: 'PUT',
       headers: {
@@ -79,7 +79,7 @@ describe('a full disk', () => {
       }
     });
 
-  it('the error about a full disk of the engine has its own code and says that nothing began', () => {
+  it('a full disk of the engine has its own error code, with status 507', () => {
     const engineSaid = Object.assign(new Error('write /var/lib/docker/tmp: no space left on device'), {
       statusCode: 500,
     });
@@ -89,7 +89,7 @@ describe('a full disk', () => {
 });
 
 describe('too many commands at once', () => {
-  it('commands wait up to a limit, and more commands are refused and told when to retry', async () => {
+  it('commands beyond the limit of the queue are refused, and the response says when to retry', async () => {
     const [running, waiting] = [sandbox.request('sleep 30'), sandbox.request('true')];
     const ends = [running, waiting].map((request) => sandbox.toEnd(request));
     await until(

@@ -115,7 +115,7 @@ describe('commands in the sandbox', () => {
     expect(await sandbox.cancel(request.runId)).toEqual(status);
   });
 
-  it('a command that prints endlessly is dead after it was cancelled', async () => {
+  it('a cancelled command that prints endlessly has stopped by the time its end is reported', async () => {
     const request = sandbox.request('(while :; do date +%s%3N > next; mv next beat; sleep 0.02; done) & yes');
     const ending = sandbox.toEnd(request);
     for await (const _ of sandbox.frames(request)) break;
@@ -206,13 +206,13 @@ describe('containers', () => {
     expect(stdout).not.toContain(ground.config.SANDBOX_TOKEN);
   });
 
-  it('a container limits a fork bomb', async () => {
+  it('a fork bomb is limited, and the next command runs', async () => {
     const { outcome } = await sandbox.run('for i in $(seq 200); do sleep 3 & done; wait', { timeoutMs: 2_500 });
     expect(outcome.output).toMatch(/Resource temporarily unavailable|fork/);
     expect((await sandbox.run('echo fine')).stdout).toBe('fine\n');
   });
 
-  it('the kept and the streamed output of a flood are both limited', async () => {
+  it('both the stored and the streamed output of a command are limited', async () => {
     const { frames, stdout, outcome } = await sandbox.run('echo first; yes é | head -c 3000000; echo; echo last');
     expect(Buffer.byteLength(outcome.output)).toBeLessThanOrEqual(4096);
     expect(outcome.output.startsWith('first\né\n')).toBe(true);
@@ -223,7 +223,7 @@ describe('containers', () => {
     expect(frames.at(-1)?.type).toBe('exit');
   });
 
-  it('a long output is kept completely until its workspace is removed', async () => {
+  it('a long output is stored completely until its workspace is removed', async () => {
     const other = new Caller(service.url, ground.config.SANDBOX_TOKEN);
     // The pause is needed because the two streams have no common order.
     const long = other.request('seq 1 100000; sleep 1; echo last >&2');
@@ -240,14 +240,14 @@ describe('containers', () => {
     expect((await other.ask('GET', `${at}/${long.runId}`)).status).toBe(404);
   });
 
-  it('output bytes of any kind are returned as text', async () => {
+  it('output that is not valid UTF-8 is still returned as text', async () => {
     const { stdout } = await sandbox.run(`printf '\\342\\202'; sleep 0.1; printf '\\254 \\377 \\360\\237'`);
     expect(stdout).toBe('€ \ufffd \ufffd');
   });
 });
 
 describe('run ids', () => {
-  it('a run ID runs once, however many requests come at once or later', async () => {
+  it('a command runs only once for each run ID, even if several requests have the same ID', async () => {
     const request = sandbox.request('echo line >> once; sleep 0.3; cat once');
     const all = await Promise.all(
       [request, request, { ...request, runId: request.runId.toUpperCase() }].map((r) => sandbox.toEnd(r)),
@@ -257,7 +257,7 @@ describe('run ids', () => {
     expect((await sandbox.run('wc -l < once')).stdout).toBe('1\n');
   });
 
-  it('a run waits for a slot, can be removed from the queue, and is refused if the queue is full', async () => {
+  it('a waiting run can be cancelled, and a run is refused if the queue is full', async () => {
     const running = [sandbox.request('sleep 60'), sandbox.request('sleep 60')];
     const endings = running.map((request) => sandbox.toEnd(request));
     await until(async () => (await containersOf(running[1]?.runId ?? ''))[0]?.State === 'running', 'two run');

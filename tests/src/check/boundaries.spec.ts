@@ -98,7 +98,7 @@ describe('the list of imports between packages', () => {
     ]);
   });
 
-  it('the list of imports can be written between its marks repeatedly', () => {
+  it('writing the list of imports between its marks a second time changes nothing', () => {
     const page = `a\n${BEGIN}\nold\n${END}\nb`;
     const once = withImportsList(page, arrowsOf(cruised));
     expect(once).toMatch(/^a\n<!-- imports[^]*→ http\n[^]*-->\nb$/);

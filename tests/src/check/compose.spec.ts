@@ -41,7 +41,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it.each(SERVICES)('docker-compose.yml sets each setting of %s once, to a value or from outside', (service) => {
+  it.each(SERVICES)('each setting of %s is set once, and never from a variable with another name', (service) => {
     const entries = Object.entries(of(service).environment);
     // A service refuses to start if both are set.
     const twice = entries.filter(([name, value]) => value !== null && of(service).environment[`${name}_FILE`]);
@@ -54,14 +54,14 @@ describe('docker-compose.yml', () => {
     expect(renamed).toEqual([]);
   });
 
-  it('docker-compose.yml gives people priority over goals, and both priority over their commands', () => {
+  it('docker-compose.yml gives the api, Postgres and Redis more CPU than the sandbox, and workers less', () => {
     const shares = (name: string) => compose.services[name]?.cpu_shares ?? 0;
     const first = ['api', 'postgres', 'redis'].map(shares);
     expect(Math.min(...first)).toBeGreaterThanOrEqual(4 * shares('sandbox'));
     expect(shares('norris-worker')).toBeLessThan(shares('sandbox'));
   });
 
-  it('docker-compose.yml keeps the knowledge base and backups in volumes', () => {
+  it('docker-compose.yml stores the knowledge base and backups in volumes', () => {
     const { environment, volumes } = of('api');
     for (const name of ['KNOWLEDGE_DIR', 'BACKUP_DIR']) {
       const mount = volumes.find((each) => each.endsWith(`:${environment[name]}`));

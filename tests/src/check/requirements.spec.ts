@@ -22,7 +22,7 @@ describe('requirements', () => {
 });
 
 describe('specs', () => {
-  it('every system spec belongs to a tier', () => {
+  it('every system spec has a tier', () => {
     expect(systemSpecs.length).toBeGreaterThan(70);
     expect(systemSpecs.filter((path) => tierOf(path) === undefined)).toEqual([]);
   });

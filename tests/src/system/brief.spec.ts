@@ -229,7 +229,7 @@ describe('the brief over real hosts', () => {
     60_000,
   );
 
-  it('the key of the brief runs only the probe: no shell, no other command, no port in either direction', async () => {
+  it('the key of the brief can run only the probe: no shell, no other command, no port forwarding', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'aish-brief-'));
     try {
       const { privateKey, certificate } = new HostAuthority(CA_KEY).sign({

@@ -78,7 +78,7 @@ describe('chats', () => {
     expect(after?.slice(-3).map(({ content }) => content)).toEqual(['one', 'You said: one', 'two']);
   });
 
-  it('a chat refuses a message with a token that was revoked a moment after the last message', async () => {
+  it('a chat refuses a message with a token that has just been revoked', async () => {
     const named = { name: 'talker', scopes: ['operate', 'observe'] };
     const { token } = await stack.client.json(NewToken, 'POST', '/v1/tokens', named);
     const talker = new ApiClient(stack.client.url, token);
@@ -94,7 +94,7 @@ describe('chats', () => {
     expect(model.requests).toHaveLength(asked);
   });
 
-  it('a chat refuses a second message at once, stops within 200 ms, and keeps and marks the partial answer', async () => {
+  it('a chat refuses a second message during an answer, and stores a stopped answer as stopped', async () => {
     const { id } = await chat.create();
     const items: StreamItem[] = [];
     let stoppedMs = Number.NaN;
@@ -143,7 +143,7 @@ describe('chats', () => {
     expect(bodiesOf(rest, 'answer.ended')[0]?.text).toMatch(/^word word/);
   });
 
-  it('another api leaves a chat alone while its model is silent for a long time', async () => {
+  it('a second api does not take over a chat while its model is silent for a long time', async () => {
     const { id } = await chat.create();
     const items = await chat.exchange(id, 'ponder this');
     const asked = model.requests.filter(({ messages }) => messages.at(-1)?.content === 'ponder this');
@@ -198,7 +198,7 @@ describe('chats', () => {
     expect(bodiesOf(await running, 'decision.withdrawn')).toHaveLength(1);
   });
 
-  it('the partial answer of a killed api is kept, and its question stays and can be answered', async () => {
+  it('the partial answer of a killed api is kept, and its pending decision can still be answered', async () => {
     const slow = await chat.create();
     const asking = await chat.create();
     const quiet = (work: Promise<unknown>): Promise<unknown> => work.catch(() => 'cut');

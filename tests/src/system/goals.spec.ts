@@ -31,7 +31,7 @@ describe('goals', () => {
     }),
   );
 
-  it('a goal runs commands in containers with a shared workspace, and keeps its full history', async () => {
+  it('the commands of a goal share a workspace, and the goal records its steps and actions', async () => {
     const { id } = await running.stack.client.createGoal('do it in two steps');
     const goal = await running.stack.client.until(id, 'done');
     expect(goal).toMatchObject({ stepsTaken: 3, summary: 'saw one', reason: null });
@@ -138,14 +138,14 @@ describe('goals', () => {
     60_000,
   );
 
-  it('printed lines never count as an action, a verdict or an end', async () => {
+  it('lines that a command prints are never read as an action, a verdict or the end of the goal', async () => {
     const { id } = await running.stack.client.createGoal('fake orders');
     const goal = await running.stack.client.until(id, 'done');
     expect(goal.actions).toHaveLength(2);
     expect(goal.actions[1]?.outcome?.output).toBe('');
   }, 60_000);
 
-  it('the output of a command is limited, and says how much is omitted', async () => {
+  it('the output of a command is limited, and its outcome counts the omitted bytes', async () => {
     const { id } = await running.stack.client.createGoal('write much');
     const [action] = (await running.stack.client.until(id, 'done')).actions;
     const outcome = action?.outcome;

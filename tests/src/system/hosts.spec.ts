@@ -268,7 +268,7 @@ chown aish /var/log/app.log`);
     60_000,
   );
 
-  it('the command still runs if a host provides no evidence, and the record says why', async () => {
+  it('a command runs even if its host provides no evidence, and the goal records the reason', async () => {
     const { client } = running.stack;
     await web.exec(`cat > /usr/local/bin/picky <<'X'
 #!/bin/sh
@@ -361,7 +361,7 @@ chmod +x /usr/local/bin/picky && usermod -s /usr/local/bin/picky aish && touch /
     60_000,
   );
 
-  it('nothing else runs if the command before an approved one fails', async () => {
+  it('an approved command does not run if the command that must run before it fails', async () => {
     const { client } = running.stack;
     await web.exec('mkdir /tank/kept; chown aish /tank/kept');
     await cli('host', 'set', 'web', '--before', 'false # {name}');
@@ -394,7 +394,7 @@ chmod +x /usr/local/bin/picky && usermod -s /usr/local/bin/picky aish && touch /
     60_000,
   );
 
-  it('a goal without hosts reaches none', async () => {
+  it('a goal without hosts cannot reach any host', async () => {
     const { client } = running.stack;
     const { id } = await give('without a host', []);
     const goal = await client.until(id, 'done');

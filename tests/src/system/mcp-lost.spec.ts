@@ -12,7 +12,7 @@ const calling = (name: string) => ({ text: '', toolCalls: [{ name, arguments: '{
 /** Matches aish's message about an action whose end is unknown. */
 const LOST = /^\[aish\] result lost: .*send_mail[^]*its outcome is unknown\. It has not been run again/;
 
-describe('calls during which their MCP server dies', () => {
+describe('tool calls whose MCP server dies', () => {
   const servers: Record<string, MailServer> = {};
   const aliases = ['chatback', 'chatdown', 'goalback', 'goaldown'] as const;
   const running = scriptedStack(

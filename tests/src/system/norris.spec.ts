@@ -251,7 +251,7 @@ describe('Norris', () => {
     60_000,
   );
 
-  it('a goal pauses in the middle of an answer, and requests it again when it resumes', async () => {
+  it('a goal can pause in the middle of an answer, and requests the answer again when it resumes', async () => {
     const { id } = await give('slow start, paused');
     const asked = () =>
       running.model.requests.filter(({ messages }) => messages.some((m) => m.content === 'slow start, paused'));
@@ -266,7 +266,7 @@ describe('Norris', () => {
     await post(`/v1/goals/${id}/cancel`);
   }, 60_000);
 
-  it('a stopped answer is kept in the record and for the model, also when the goal is cancelled', async () => {
+  it('a stopped answer is stored and sent to the model, and it is stored even if the goal is cancelled', async () => {
     const { id } = await give('slow start, kept');
     const asked = () =>
       running.model.requests.filter(({ messages }) => messages.some((m) => m.content === 'slow start, kept'));

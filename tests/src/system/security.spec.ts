@@ -43,7 +43,7 @@ const HOSTILE_QUERIES = [
   `q=${'a'.repeat(8_000)}`,
 ];
 
-describe('strangers at the running api', () => {
+describe('strangers who call the running api', () => {
   const running = scriptedStack(plan('GOAL: complete'), {
     ownProcesses: true,
     workers: 0,

@@ -160,7 +160,7 @@ describe('goals whose processes are killed', () => {
     120_000,
   );
 
-  it('a worker stops in an orderly way while it drives a goal, and another one continues', async () => {
+  it('workers that are stopped during a goal exit with 0, and the goal continues after their next start', async () => {
     const { id, sessionId } = await running.stack.client.createGoal('counting, stop');
     await eventually('the command runs', () => running.stack.client.firstCommandRuns(id));
     const ends = await Promise.all(running.stack.workers.map((worker) => worker.kill('SIGTERM')));

@@ -39,7 +39,7 @@ describe('the brief on the page', () => {
     60_000,
   );
 
-  it('the page shows the schedule of the brief, changes it and turns it off', async () => {
+  it('the daily check can be scheduled and turned off on the page', async () => {
     const visitor = await web.visit('phone');
     try {
       await visitor.go('lab');

@@ -100,7 +100,7 @@ describe('effects of the terminal UI', () => {
     expect(paths()).toContain(messages);
   });
 
-  it('a suspected secret is reported in a chat and in a goal, and the text is still sent', async () => {
+  it('a message or a goal with a suspected secret is sent with a warning', async () => {
     const secret = ['ghp', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'].join('_');
     server.on(events, stream([], 'stay'));
     server.on(messages, stream([], 'end'));
@@ -131,14 +131,14 @@ describe('effects of the terminal UI', () => {
     expect([refused.text, refused.error.code]).toEqual(['hello', 'busy']);
   });
 
-  it('the response to a request comes back as a message, and so does a refusal', async () => {
+  it('an effect delivers the response or the refusal of its request as a message', async () => {
     server.on(`POST /v1/goals/${uuid(4)}/cancel`, json(goalOf(4, { state: 'aborted' })));
     expect((await answerTo({ type: 'cancelGoal', goalId: uuid(4) }, 'goalCancelled')).goal.number).toBe(4);
     server.on(`POST /v1/goals/${uuid(4)}/cancel`, problem(409, 'goal_ended', 'it has ended'));
     expect((await answerTo({ type: 'cancelGoal', goalId: uuid(4) }, 'refused')).error.code).toBe('goal_ended');
   });
 
-  it('the undo preview shows the losses, and offers the undo and the previous command', async () => {
+  it('the undo preview of a command offers the undo and the preview of the previous command', async () => {
     const nth = (n: number) => ({
       actionId: uuid(n),
       sizeBytes: 1,
@@ -157,7 +157,7 @@ describe('effects of the terminal UI', () => {
     expect(nothing.text).toBe('there is nothing to undo');
   });
 
-  it('all changes of a command are shown, page by page', async () => {
+  it('the page of changes shows all changes of a command, even if the server sends them in parts', async () => {
     const path = `GET /v1/actions/${uuid(3)}/changes`;
     const page = (name: string, next: string | null) =>
       json({ items: [{ kind: 'deleted', path: name, bytes: 1 }], next, total: 2, complete: true });
@@ -171,7 +171,7 @@ describe('effects of the terminal UI', () => {
     expect((await answerTo(effect, 'refused')).error.code).toBe('changes_not_kept');
   });
 
-  it('names after @ are hosts, files of the folder and goals; a list that cannot be read offers nothing', async () => {
+  it('suggestions after @ contain files and goals even if the list of hosts cannot be read', async () => {
     const files = `GET /v1/sessions/${session.id}/files`;
     const file = { type: 'file', sizeBytes: 1, modifiedAt: '2026-01-01T00:00:00.000Z', target: null };
     const items = [
@@ -188,7 +188,7 @@ describe('effects of the terminal UI', () => {
     expect(rest).toEqual({ type: 'suggested', from: 3, text: 'in @logs/' });
   });
 
-  it('a decision shows the name of its chat', async () => {
+  it('the effect seeSession loads the session of a decision', async () => {
     server.on(`GET /v1/sessions/${session.id}`, json(session));
     const seen = await answerTo({ type: 'seeSession', sessionId: session.id }, 'sessionSeen');
     expect(seen.session.number).toBe(5);

@@ -71,18 +71,18 @@ describe('Markdown', () => {
     }
   });
 
-  it('Markdown passes on no escape sequence', () => {
+  it('Markdown removes escape sequences', () => {
     expect(shown(markdownLines('a\u001b[31mb **c\u001b]0;t\u0007d**', 40))).toBe('ab cd');
   });
 
-  it('growing Markdown always looks as if it had been parsed as a whole', () => {
+  it('growing Markdown always looks like the same text parsed at once', () => {
     for (let end = 1; end <= DOCUMENT.length; end += 1) {
       const text = DOCUMENT.slice(0, end);
       expect(shown(growingMarkdownLines('a', text, 40)).trimEnd()).toBe(shown(markdownLines(text, 40)).trimEnd());
     }
   });
 
-  it('growing Markdown looks as if it had been parsed as a whole, for any blocks in any order', () => {
+  it('growing Markdown of any blocks in any order looks like the same text parsed at once', () => {
     const blocks = fc.constantFrom(
       ...DOCUMENT.split('\n'),
       '~~~',
@@ -112,24 +112,24 @@ describe('Markdown', () => {
     ['stars', '*'.repeat(20_000)],
     ['brackets', '['.repeat(20_000)],
     ['links', '[a]('.repeat(5_000)],
-  ])('Markdown with %s nested without limit is shown quickly', (_, text) => {
+  ])('Markdown with very deeply nested %s is shown within five seconds', (_, text) => {
     const started = performance.now();
     expect(markdownLines(text, 80).length).toBeGreaterThan(0);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  it('Markdown omits nothing from the text', () => {
+  it('Markdown shows link reference definitions as text', () => {
     expect(shown(markdownLines('see [the page][p]\n\n[p]: https://x.y/z', 40))).toBe(
       'see [the page][p]\n\n[p]: https://x.y/z',
     );
   });
 
-  it('Markdown shows no character from a numeric character reference', () => {
+  it('Markdown never shows a hidden character from a numeric character reference', () => {
     const text = shown(markdownLines('a &#8238; &#x1b;[31m [b](http://x/&#8238;y)', 80));
     expect(text).toBe('a &#8238; &#x1b;[31m b (http://x/y)');
   });
 
-  it('Markdown shows where links lead, exactly as written', () => {
+  it('Markdown shows the target of each link exactly as written', () => {
     expect(shown(markdownLines('[a](javascript:x) <https://x.y/ä> https://x.y/a_b_c main.rs', 80))).toBe(
       'a (javascript:x) https://x.y/ä https://x.y/a_b_c main.rs',
     );

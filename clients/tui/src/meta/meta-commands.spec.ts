@@ -14,7 +14,7 @@ describe('the table of meta commands', () => {
     'goals',
     'safety patterns',
     'quit',
-  ])('the table of meta commands has :%s', (line) => expect(parsePrompt(`:${line}`).type).toBe('meta'));
+  ])('the line :%s is parsed as a meta command', (line) => expect(parsePrompt(`:${line}`).type).toBe('meta'));
 
   it('the table of meta commands lists each command once', () => {
     const names = META_COMMANDS.map(({ name }) => name);
@@ -78,11 +78,11 @@ describe('a line that looks like a command of another program', () => {
   it.each([
     ['/help', 'commands begin with a colon: :help'],
     ['/new chat', 'commands begin with a colon: :help lists them'],
-  ])('the line %j looks like a command of another program, so a hint names the commands of aish', (text, hint) => {
+  ])('the line %j gets a hint that commands begin with a colon', (text, hint) => {
     expect(parsePrompt(text)).toMatchObject({ type: 'text', hint: expect.stringContaining(hint) });
   });
 
-  it('a line that begins with ! is the command of the person', () => {
+  it('a line that begins with ! is parsed as a command to run', () => {
     expect(parsePrompt(' !ls -l\npwd ')).toEqual({ type: 'own', command: 'ls -l\npwd' });
   });
 
@@ -105,7 +105,7 @@ describe('splitWords', () => {
   ])('splitWords splits %j', (text, words) => expect(splitWords(text)).toEqual(words));
 });
 
-describe('completing', () => {
+describe('completion', () => {
   const texts = (text: string) => completeMeta(text).items.map((item) => item.text);
 
   it('completion offers names, then the possible arguments', () => {
@@ -116,7 +116,7 @@ describe('completing', () => {
     expect(completeMeta(':copy co')).toEqual({ from: 6, items: [{ text: 'code', about: '' }], ask: null });
   });
 
-  it('completion asks the server for names that only it knows', () => {
+  it('completion asks the server for the names of sessions', () => {
     expect(completeMeta(':resume 1')).toEqual({ from: 8, items: [], ask: 'sessions' });
   });
 });

@@ -92,5 +92,5 @@ describe('terminalKind', () => {
     ['xterm-256color', { name: 'xterm-256color', hasBracketedPaste: true }],
     ['screen-256color', { name: 'xterm-256color', hasBracketedPaste: true }],
     ['xterm-kitty', { name: 'xterm-kitty', hasBracketedPaste: true }],
-  ])('terminalKind knows how to talk to TERM=%s', (term, kind) => expect(terminalKind(term)).toEqual(kind));
+  ])('terminalKind returns the right terminal for TERM=%s', (term, kind) => expect(terminalKind(term)).toEqual(kind));
 });

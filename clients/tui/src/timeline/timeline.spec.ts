@@ -129,14 +129,14 @@ describe('the timeline', () => {
     expect(both.entries.at(-1)).toMatchObject({ type: 'answer', text: 'All of it ', reasoning: 'hm' });
   });
 
-  it('the timeline of a paused goal does not show that its command still runs', () => {
+  it('the timeline does not show a command of a paused goal as running', () => {
     const paused = { state: 'paused', reason: 'paused by ann', waitingFor: null, summary: null } as const;
     const left = addEvent(after(story.slice(0, 8)), eventOf(9, { type: 'goal.changed', goalId, ...paused }));
     expect(shown(left)).toContain('aish reads its result when the goal continues');
     expect(shown(left)).not.toContain('running…');
   });
 
-  it('an answer that broke off starts again in the timeline', () => {
+  it('the timeline drops the partial text of an answer that starts again', () => {
     const broken = addLive(after(story.slice(0, 3)), { type: 'model.delta', goalId, step: 1, text: 'half an' });
     const waiting = addEvent(
       broken,
@@ -154,7 +154,7 @@ describe('the timeline', () => {
     expect(shown(again)).toContain('waiting for the model: refused');
   });
 
-  it('a goal that waits again for the same thing says so only once', () => {
+  it('the timeline shows a repeated wait for the same reason only once', () => {
     const changed = { type: 'goal.changed', goalId, summary: null } as const;
     const running = { ...changed, state: 'running', reason: null, waitingFor: null } as const;
     const refused = { ...changed, state: 'waiting', reason: 'refused', waitingFor: 'model' } as const;
@@ -167,7 +167,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('a command is shown once: below the answer, or inside the answer if a person ran another command', () => {
+  it('the timeline omits a command from the answer if it shows the same command below the answer', () => {
     const heredoc = "cat > a <<'EOF'\n# b\nEOF";
     const told = (text: string, ran: readonly string[]) => {
       const actions = ran.map((each, index): EventBody => ({
@@ -220,7 +220,7 @@ describe('the timeline', () => {
     );
   });
 
-  it('the timeline stays within its limits', () => {
+  it('the timeline limits the number of its entries and the length of a live output', () => {
     const many = Array.from({ length: MAX_ENTRIES + 50 }, (_, index): EventBody => ({
       type: 'step.started',
       goalId,
@@ -266,12 +266,12 @@ describe("a model's text in the timeline", () => {
       .slice(2)
       .join('\n');
 
-  it('a command is shown character by character, with any Markdown in it', () => {
+  it('the timeline shows a command exactly, with its Markdown characters', () => {
     const command = 'CMD: echo "**a** *b*" \\"q\\" [x](y) <b> `date` ~~z~~';
     expect(said(`Now **this**:\n${command}`)).toBe(`  Now this:\n  ${command}`);
   });
 
-  it('a multi-line command is shown exactly, and the prose after it as prose', () => {
+  it('the timeline shows a multi-line command exactly, and the text after it as Markdown', () => {
     const text = 'CMD: cat > a <<EOF\n# no *heading*\n\n- **x**\nEOF\n\nThen **go**.';
     expect(said(text)).toBe('  CMD: cat > a <<EOF\n  # no *heading*\n\n  - **x**\n  EOF\n\n  Then go.');
   });
@@ -280,7 +280,7 @@ describe("a model's text in the timeline", () => {
     expect(said('CMD: rm \u202efdp.x')).toBe('  CMD: rm \\u{202e}fdp.x');
   });
 
-  it('the timeline folds thoughts, and they do not change how the rest is read', () => {
+  it('the timeline folds thoughts, which do not affect the formatting of the text after them', () => {
     const text = `<think>\nThe user wants **all** of it.\n\`\`\`\n</think>\n\n# Result\n- one`;
     expect(said(text)).toBe('  thought for about 9 tokens (Ctrl-O shows it)\n\n  Result\n  ──────\n  • one');
     expect(said(text, true)).toContain('The user wants **all** of it.');
@@ -291,7 +291,7 @@ describe("a model's text in the timeline", () => {
     expect(said('CMD: ls', true, 'I look first.')).toContain('I look first.');
   });
 
-  it('the timeline finds no thoughts and no commands inside code', () => {
+  it('the timeline treats thoughts and commands inside a code block as code', () => {
     expect(said('```\n<think>\nCMD: x\n```\nafter')).toBe('  ▏ <think>\n  ▏ CMD: x\n  after');
   });
 
@@ -306,7 +306,7 @@ describe("a model's text in the timeline", () => {
     expect(shown.slice(2)).toEqual(['  a line', '  a line', '  the last']);
   });
 
-  it("a person's command shows its live output, then its end; an end that never came is lost", () => {
+  it("a person's command shows its live output and its end, or that it was lost", () => {
     const begin = (n: number): EventBody => {
       return { type: 'command.started', commandId: uuid(n), command: 'ls -l', by: 'ann' };
     };
@@ -320,7 +320,7 @@ describe("a model's text in the timeline", () => {
     expect(shown(after([begin(7), begin(8)]))).toMatch(/^\n! ls -l\n {4}lost: [^]*! ls -l\n {4}running…$/);
   });
 
-  it('a goal and a chat show the same work of the model in the same words', () => {
+  it('goals and chats describe the progress of a model in the same words', () => {
     const work = { phase: 'reads', done: 2_400, of: 6_000, seconds: 12 } as const;
     const goal = addLive(emptyTimeline, { type: 'model.progress', goalId, step: 1, ...work });
     const chat = addLive(emptyTimeline, { type: 'answer.progress', exchange: 1, step: 1, ...work });
@@ -331,7 +331,7 @@ describe("a model's text in the timeline", () => {
     for (const each of [goalThinks, chatThinks]) expect(shown(each)).toContain('hm, first');
   });
 
-  it('the timeline shows what the model is doing and for how long, until its answer starts', () => {
+  it('the timeline shows the activity of the model and its duration until the answer is complete', () => {
     const doing = { type: 'model.progress', goalId, step: 1, of: null } as const;
     const begun = addEvent(emptyTimeline, eventOf(1, { type: 'step.started', goalId, step: 1, stepBudget: 16 }));
     const reading = addLive(begun, { ...doing, phase: 'reads', done: 2_400, of: 6_000, seconds: 12 });
@@ -349,7 +349,7 @@ describe("a model's text in the timeline", () => {
     expect(shown(addEvent(writing, eventOf(2, answered)))).not.toContain('about 2 tokens');
   });
 
-  it('a thought that was seen live shows how long it took', () => {
+  it('the timeline shows how long a live thought took', () => {
     const pieces = ['<think>a', 'b', 'c</think>\n', 'Done.'];
     const live = pieces.reduce(
       (timeline, text, at) => addLive(timeline, { type: 'model.delta', goalId, step: 1, text }, at * 1_000),
@@ -359,7 +359,7 @@ describe("a model's text in the timeline", () => {
     expect(shown[2]).toBe('  thought for about 1 token, 1.0 s (Ctrl-O shows it)');
   });
 
-  it('growing text in the timeline always looks as if it were shown as a whole', () => {
+  it('the timeline shows a growing text at every length without an error', () => {
     const text = 'Look:\n\nCMD: ls *.x *.y\n\nand <think>\n**hm**\n</think>\n<think>a\nb</think>\n- one\n- two\n';
     for (let end = 1; end <= text.length; end += 1) {
       const live = addLive(emptyTimeline, { type: 'model.delta', goalId, step: 1, text: text.slice(0, end) });

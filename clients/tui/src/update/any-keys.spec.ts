@@ -110,8 +110,8 @@ function isListed(decisions: Model['decisions'], { decision }: HaltDialog): bool
 const isAnswer = ({ type }: Effect): boolean =>
   ['giveVerdict', 'cancelGoal', 'continueGoal', 'revokeGrant'].includes(type);
 
-describe('any keys, with any events at any time', () => {
-  it('nothing throws for any keys and events, and the model and the screen stay valid', () => {
+describe('any sequence of keys and events', () => {
+  it('the model and the screen stay valid after any sequence of keys and events', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const play = new Play();
@@ -126,7 +126,7 @@ describe('any keys, with any events at any time', () => {
     );
   });
 
-  it('text typed without a pause decides nothing, wherever it is typed', () => {
+  it('text typed without a pause never answers an open question', () => {
     const places = fc.array(
       fc.oneof(
         fc.constantFrom(...NAMES).map((key) => ({ key })),
@@ -184,7 +184,7 @@ describe('the table of keys', () => {
     ];
   };
 
-  it('the key table says in a few words why a key is unavailable', () => {
+  it('the key table gives a short reason for each unavailable key', () => {
     for (const model of models()) {
       for (const key of NAMES) {
         const whyNot = bindingFor(model, key)?.unavailable?.(model);
@@ -193,7 +193,7 @@ describe('the table of keys', () => {
     }
   });
 
-  it('a key handler does not change its input', () => {
+  it('no key handler changes the model that it receives', () => {
     for (const model of models()) {
       const before = JSON.stringify(model);
       for (const { places, run } of KEYS) if (places.includes(placeOf(model))) run(model);

@@ -43,7 +43,7 @@ describe('the key e at a HALT', () => {
     expect(dialog.model.prompt.text).toBe('half a sentence');
   });
 
-  it('the key e sends nothing if nothing was changed or the text is empty', () => {
+  it('an edit is not sent if the command is unchanged or empty', () => {
     const dialog = new Dialog(decisionOf(1)).alone('e').press('enter');
     expect([dialog.given(), dialog.trouble]).toEqual([[], 'Nothing has changed. Press p to run the command as it is.']);
     dialog.press('ctrl-u', 'enter');
@@ -53,7 +53,7 @@ describe('the key e at a HALT', () => {
   describe('editing a tool call', () => {
     const call = () => new Dialog(decisionOf(1, { action: 'sse.echo {"message":"hi"}' })).alone('e');
 
-    it("an edit of a tool call takes the tool's arguments, with or without its name", () => {
+    it("an edit of a tool call accepts the arguments with or without the tool's name", () => {
       for (const typed of [
         '{"message":"edited"}',
         'sse.echo {"message":"edited"}',
@@ -69,12 +69,12 @@ describe('the key e at a HALT', () => {
       ['rm -rf x', 'These are not valid arguments. Write a JSON object, such as {"name": "value"}.'],
       ['[1]', 'These are not valid arguments. Write a JSON object, such as {"name": "value"}.'],
       ['other.tool {"a":1}', 'You cannot call another tool here. Change the arguments of sse.echo.'],
-    ])('%j is not sent, and the reason is shown', (typed, trouble) => {
+    ])('%j is not sent as an edit of a tool call, and the reason is shown', (typed, trouble) => {
       const dialog = call().press('ctrl-u').type(typed).press('enter');
       expect([dialog.given(), dialog.trouble]).toEqual([[], trouble]);
     });
 
-    it('an edit of a tool call offers no preview, because tools have none', () => {
+    it('a decision about a tool call offers no preview', () => {
       const dialog = new Dialog(decisionOf(1, { action: 'sse.echo {"message":"hi"}' }));
       expect(dialog.screen).not.toContain('v preview');
       expect(dialog.alone('v').given()).toEqual([]);
@@ -82,23 +82,23 @@ describe('the key e at a HALT', () => {
     });
   });
 
-  it('Esc ends the edit of a tool call, and the answer keys work again', () => {
+  it('Esc ends an edit, and the answer keys work again', () => {
     const dialog = new Dialog(decisionOf(1)).alone('e').press('p', 's', 'escape').wait(1_000);
     expect(dialog.given()).toEqual([]);
     expect([dialog.model.prompt.text, dialog.alone('s').given()]).toEqual(['', [{ verdict: 'skip' }]]);
   });
 
-  it('the edit of a tool call accepts pastes and line breaks', () => {
+  it('an edit accepts pasted text with line breaks', () => {
     const dialog = new Dialog(decisionOf(1)).alone('e').press('ctrl-u').send({ type: 'pasted', text: 'ls\r\nid' });
     expect(dialog.press('enter').given()).toEqual([{ verdict: 'edit', command: 'ls\nid' }]);
   });
 
-  it("the edit of a tool call can change the tool's arguments but not its name", () => {
+  it('the edit of a tool call starts with only the arguments in the prompt', () => {
     const tool = decisionOf(1, { action: 'files.delete {"path":"/a"}', classification: null });
     expect(new Dialog(tool).alone('e').model.prompt.text).toBe('{"path":"/a"}');
   });
 
-  it('the edit of a command in a chat is refused with a reason', () => {
+  it('a command in a chat cannot be edited, but can be granted for the rest of the chat', () => {
     const chat = decisionOf(1, { kind: 'command', goalId: null, goalNumber: null, goalText: null, stepBudget: null });
     const dialog = new Dialog(chat).alone('e');
     expect(dialog.model.overlay).toMatchObject({ draft: null });
@@ -125,13 +125,13 @@ describe('the key g at a HALT', () => {
     expect(new Dialog(decisionOf(1)).alone('g', key).given()).toEqual([{ verdict: 'proceed', grant }]);
   });
 
-  it('Enter grants nothing, and a rule can be granted only if it alone stopped the action', () => {
+  it('Enter, space, p and r after g grant nothing if no rule stopped the action', () => {
     const dialog = new Dialog(decisionOf(1, { classification: null })).alone('g', 'enter', ' ', 'p', 'r');
     expect(dialog.given()).toEqual([]);
     expect(dialog.press('escape').wait(1_000).alone('p').given()).toEqual([{ verdict: 'proceed' }]);
   });
 
-  it('the key g works on a long action only after it was read to its end', () => {
+  it('the key g works on a long action only after its last page was shown', () => {
     const action = Array.from({ length: 60 }, (_, n) => `echo ${n}`).join('\n');
     const dialog = new Dialog(decisionOf(1, { action, classification: null })).alone('g', 'c');
     expect(dialog.given()).toEqual([]);
@@ -155,7 +155,7 @@ describe("a model's request for access", () => {
       }),
     );
 
-  it('the value of a requested secret is hidden in the prompt and above it', () => {
+  it('the value of a requested secret is never visible on the screen', () => {
     const dialog = asked().alone('p').type('hunter2-hunter2');
     expect(dialog.screen).toContain('NORRIS NEED');
     expect(dialog.screen).toContain('•••••••••••••••');
@@ -194,7 +194,7 @@ describe("a question from a goal's model", () => {
       }),
     );
 
-  it("a model's question is answered in words or declined with s, and names the goal", () => {
+  it("a person can answer, skip or abort a model's question", () => {
     expect(asked().screen).toContain('NORRIS QUESTION');
     expect(asked().screen).toContain('the model asks:');
     const dialog = asked().alone('p').type('the blue one').press('enter', 'enter');
@@ -203,7 +203,7 @@ describe("a question from a goal's model", () => {
     expect(asked().alone('a').wait(500).alone('a').given()).toEqual([{ verdict: 'abort' }]);
   });
 
-  it("a model's question cannot be answered without words", () => {
+  it("a model's question cannot be answered with an empty text", () => {
     const dialog = asked().alone('p').press('enter', 'enter');
     expect([dialog.given(), dialog.trouble]).toEqual([[], 'answer is required']);
   });
@@ -234,7 +234,7 @@ describe('a question from a server', () => {
       }),
     );
 
-  it("a server's question is a form built from its schema", () => {
+  it("a server's question is shown as a form built from its schema", () => {
     const dialog = asked().alone('p').type('Ann').press('enter').type('42').press('enter');
     dialog.press('right', 'enter', 'enter', '1', '3', 'enter');
     expect(dialog.screen).toContain('[ send ]');
@@ -243,7 +243,7 @@ describe('a question from a server', () => {
     expect(dialog.press('enter').given()).toEqual([{ verdict: 'proceed', answer }]);
   });
 
-  it('a wrong value in a form is reported at its field', () => {
+  it('a form reports a missing or invalid value with the name of its field', () => {
     const dialog = asked().alone('p').press('down', 'down', 'down', 'down', 'down', 'enter');
     expect([dialog.given(), dialog.trouble]).toEqual([[], 'Name is required']);
     dialog.type('A').press('down').type('4.5').press('up', 'up');

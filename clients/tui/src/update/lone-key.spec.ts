@@ -40,7 +40,7 @@ describe('a letter at a question that appeared by itself', () => {
     },
   );
 
-  it('a letter that is held back is shown with its action, and any other key cancels it', () => {
+  it('the screen shows a letter that is held back, and any other key cancels it', () => {
     const play = open().press('p');
     expect(screen(play)).toContain('p proceed… s skip');
     expect(screen(play)).toContain('in a moment; any other key cancels');
@@ -79,14 +79,14 @@ describe('a letter at a question that appeared by itself', () => {
     );
   });
 
-  it('a letter at a question continues the text in the prompt', () => {
+  it('text typed at a question is appended to the text in the prompt', () => {
     const play = asks(new Play().type('I want '));
     expect(isOpen(play)).toBe(false);
     play.press('ctrl-d').wait(2_000).type('a pause', 100).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], 'I want a pause']);
   });
 
-  it('the question returns with Ctrl-D or with an empty prompt, and a single key then decides', () => {
+  it('Ctrl-D or an empty prompt opens the question again, and a single key then answers it', () => {
     const play = open().type('so', 90).wait(2_000);
     expect(screen(play)).toContain('1 pending decision: Ctrl-D to answer');
     expect(isOpen(play.press('ctrl-d'))).toBe(true);
@@ -96,7 +96,7 @@ describe('a letter at a question that appeared by itself', () => {
     expect(other.wait(2_000).alone('s').done()).toEqual([verdict('skip')]);
   });
 
-  it('a letter within a second of typing decides nothing, and the screen says so', () => {
+  it('a letter within a second of other typing decides nothing, and the screen asks for it again', () => {
     const play = asks(new Play().type('hi').press('enter')).wait(900);
     play.done();
     expect(play.press('s').wait(5_000).done()).toEqual([]);
@@ -104,17 +104,17 @@ describe('a letter at a question that appeared by itself', () => {
     expect(play.alone('s').done()).toEqual([verdict('skip')]);
   });
 
-  it('a letter does not decide when its question has only just appeared', () => {
+  it('a letter decides nothing right after its question appeared', () => {
     const play = asks(new Play()).wait(300).press('p').wait(5_000);
     expect([play.done(), isOpen(play)]).toEqual([[], true]);
   });
 
-  it('Ctrl-C acts at once and closes a question as soon as it appears', () => {
+  it('Ctrl-C closes a question at once, even right after it appeared', () => {
     const play = asks(new Play()).press('ctrl-c');
     expect([play.done(), isOpen(play), play.model.closedDecisions]).toEqual([[], false, [halted.id]]);
   });
 
-  it('a letter also decides after the clock of the machine was set back', () => {
+  it('a letter still answers a question after the system clock was set back', () => {
     const play = asks(new Play().type('hi').press('ctrl-u')).wait(-3_600_000);
     play.done();
     expect(play.alone('s').done()).toEqual([verdict('skip')]);
@@ -137,16 +137,16 @@ describe('a letter at a question that appeared by itself', () => {
     ]);
   });
 
-  it('the keys e and v in a burst of keys edit and preview nothing', () => {
+  it('the keys e and v in typed text start no edit and no preview', () => {
     const play = open().type('even very good ideas', 60).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], 'even very good ideas']);
   });
 
-  it('the screen says that a letter without a meaning is not an answer', () => {
+  it('the screen reports a letter that is not an answer', () => {
     expect(screen(open().alone('x'))).toContain('“x” is not an answer here');
   });
 
-  it('a letter counts again if the verdict could not be sent', () => {
+  it('a letter can give the verdict again if the first one could not be sent', () => {
     const error = new ApiError('unreachable', 'unreachable', 'no answer');
     const play = open().alone('p').send({ type: 'verdictRefused', decisionId: halted.id, error });
     play.done();
@@ -155,24 +155,24 @@ describe('a letter at a question that appeared by itself', () => {
 });
 
 describe('a paste at a question', () => {
-  it.each(['p', 'a\n', 'proceed'])('a paste of %j at a question is text for the prompt', (text) => {
+  it.each(['p', 'a\n', 'proceed'])('a paste of %j at a question goes into the prompt', (text) => {
     const play = open().send({ type: 'pasted', text }).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], text]);
   });
 
-  it('a paste takes the letter that was pressed just before it along into the prompt', () => {
+  it('a letter pressed just before a paste goes into the prompt with it', () => {
     const play = open().press('p').send({ type: 'pasted', text: 'lease' }).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], 'please']);
   });
 
-  it('a paste that arrives as keys, with line breaks, decides nothing', () => {
+  it('a paste with line breaks that arrives as single keys decides nothing', () => {
     const play = open().press('a', 'enter', 's', 'enter', 'p').wait(5_000);
     expect(play.done()).toEqual([]);
   });
 });
 
 describe('typing in the prompt', () => {
-  it('text in the prompt is never held back', () => {
+  it('text typed in the prompt is never held back', () => {
     const play = new Play().type('pas', 100);
     expect([play.model.prompt.text, play.model.held]).toEqual(['pas', null]);
   });
@@ -195,7 +195,7 @@ describe('the key y', () => {
     expect(planned().wait(2_000).alone('y').done()).toEqual([forget]);
   });
 
-  it('a y in a text that began before the plan appeared applies nothing and stays in the prompt', () => {
+  it('text that starts with y right after a plan appeared applies nothing and goes into the prompt', () => {
     const play = planned().type('yes, why not', 120).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], 'yes, why not']);
   });
@@ -225,7 +225,7 @@ describe('proposals that appeared by themselves', () => {
     );
   const decided = (play: Play) => play.done().filter(({ type }) => type === 'actOnRow');
 
-  it('a sentence does not accept or reject proposals, and stays in the prompt', () => {
+  it('a typed sentence accepts and rejects no proposals, and goes into the prompt', () => {
     const play = proposed().wait(2_000).type('a new exam', 90).wait(5_000);
     expect([decided(play), play.model.prompt.text, play.model.isPromptOpen]).toEqual([[], 'a new exam', true]);
   });
@@ -237,14 +237,14 @@ describe('proposals that appeared by themselves', () => {
     expect(decided(play.alone('x'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'remove' }]);
   });
 
-  it('the list of proposals is an ordinary list after a person has moved in it or opened it', () => {
+  it('a key acts on a proposal in a list that the person moved in or opened', () => {
     for (const play of [proposed().wait(2_000).press('down', 'up'), proposed().press('f1', 'f4')]) {
       expect(decided(play.alone('a'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'accept' }]);
     }
   });
 });
 
-describe('the list of goals after one was given in a chat', () => {
+describe('the list of goals after a goal was created in a chat', () => {
   const given = () => {
     const play = new Play().type(':norris look into it').press('enter');
     play.done();
@@ -252,7 +252,7 @@ describe('the list of goals after one was given in a chat', () => {
   };
 
   it.each([0, 90, 450])(
-    'letters that a person goes on typing at %i ms per key do not act on the list of goals',
+    'text that a person continues to type at %i ms per key does not act on the list of goals',
     (gapMs) => {
       const play = given();
       play.done();
@@ -290,7 +290,7 @@ describe('text that is typed over a list', () => {
     },
   );
 
-  it('text over a list that starts with a slash is not a goal', () => {
+  it('text with a leading slash typed over a list creates no goal and sends no message', () => {
     const play = new Play().press('f7').wait(2_000).type('/new', 90).press('enter').wait(5_000);
     expect(play.done().filter(({ type }) => ['createGoal', 'sendMessage'].includes(type))).toEqual([]);
   });
@@ -319,8 +319,8 @@ describe('text that is typed over a list', () => {
   });
 });
 
-describe('two decisions that wait', () => {
-  it('the decision of the chat on the screen comes first, and in other places the oldest', () => {
+describe('two open decisions', () => {
+  it('a chat shows its own decision first, and other views show the oldest decision first', () => {
     const mine = decisionOf(2, chat);
     const play = new Play().send({ type: 'chatOpened', session: sessionOf(1), isNew: false });
     play.send({ type: 'decisionsListed', decisions: [decisionOf(1, { sessionId: uuid(77) }), mine] });
@@ -339,7 +339,7 @@ describe('text at a question', () => {
       .alone('r');
 
   it.each(['I mean /dev/sdb', 'no, not that one', 'yes please', 'n/a', 'abort'])(
-    'the text %j at a question is neither answer nor key, and all of it goes into the prompt',
+    'the text %j at a question is not an answer, and all of it goes into the prompt',
     (text) => {
       for (const gapMs of [0, 90, 400]) {
         const play = asked();
@@ -376,7 +376,7 @@ describe('text that is typed while a page of output is shown', () => {
   });
 
   it.each(['kill it', 'just look', 'jk', 'quite so', '? what', 'you there', 'q'])(
-    'the text %j typed over a page keeps all its letters',
+    'the text %j typed over a page goes into the prompt with all its letters',
     (text) => {
       const play = shown().wait(2_000).type(`${text} x`, 120).wait(5_000);
       expect([play.done(), play.model.prompt.text]).toEqual([[], `${text} x`]);
@@ -389,7 +389,7 @@ describe('text that is typed while a page of output is shown', () => {
     expect(shown().wait(2_000).press('escape').model.overlay).toBeNull();
   });
 
-  it('a paste over a page is kept, too', () => {
+  it('a paste over a page goes into the prompt', () => {
     expect(shown().send({ type: 'pasted', text: 'two words' }).model).toMatchObject({
       overlay: null,
       prompt: { text: 'two words' },
@@ -398,12 +398,12 @@ describe('text that is typed while a page of output is shown', () => {
 });
 
 describe('the keys of the views', () => {
-  it('the keys of the views work at a HALT, which closes', () => {
+  it('the key of a view opens the view and closes a HALT', () => {
     const play = open().press('f3');
     expect([play.model.view, play.model.overlay, play.model.closedDecisions]).toEqual(['decisions', null, [halted.id]]);
   });
 
-  it('the keys of the views work over a page and at a question, which counts as no', () => {
+  it('the key of a view opens the view and closes a page', () => {
     const page = new Play().send({
       type: 'metaDone',
       title: ':mcp list',
@@ -423,7 +423,7 @@ describe('a command whose meaning an earlier command changed', () => {
     { type: 'giveVerdict', decisionId: trapped.id, given: { verdict: 'proceed', ...more } },
   ];
 
-  it('the card shows where the command would start, and only a special key runs it with those settings', () => {
+  it('the card shows the folder and variables of the command, and only the key w runs it with those variables', () => {
     const play = asks(new Play(), trapped).wait(2_000);
     expect(screen(play)).toContain('in /workspace/proj');
     expect(screen(play)).toContain('earlier commands set PATH=/workspace/bin\\u{202e}:/bin');
@@ -432,7 +432,7 @@ describe('a command whose meaning an earlier command changed', () => {
     expect(asks(new Play(), trapped).wait(2_000).press('p').wait(500).done()).toEqual(given({}));
   });
 
-  it('the card has no special key if earlier commands changed nothing', () => {
+  it('the card does not offer the key w if earlier commands changed nothing', () => {
     const play = open().press('w').wait(5_000);
     expect(screen(play)).not.toContain('proceed with that');
     expect(play.done()).toEqual([]);
@@ -442,7 +442,7 @@ describe('a command whose meaning an earlier command changed', () => {
 describe('a decision of a chat that is not on the screen', () => {
   const foreign = decisionOf(3, { ...chat, kind: 'command', sessionId: uuid(1077) });
 
-  it('the decision of another chat does not open by itself, and names its chat when it is opened', () => {
+  it('a decision of another chat opens only on request, and then shows the name of its chat', () => {
     const play = asks(new Play(), foreign);
     expect(isOpen(play)).toBe(false);
     expect(screen(play)).toContain('1 pending decision: Ctrl-D to answer');
@@ -453,7 +453,7 @@ describe('a decision of a chat that is not on the screen', () => {
     expect(screen(play)).toContain('c77 “nightly report” asks');
   });
 
-  it('the decision of a chat opens in its own chat', () => {
+  it('the decision of a chat opens by itself in its own chat', () => {
     const session = sessionOf(77);
     const play = new Play().send({ type: 'chatOpened', session, isNew: false });
     expect(isOpen(asks(play, foreign))).toBe(true);

@@ -17,7 +17,7 @@ const inSessions = () =>
     .send({ type: 'paneLoaded', pane: 'sessions', rows: [row('c5', uuid(5)), row('g3', uuid(3)), row('g4', uuid(4))] });
 
 describe('the palette of actions', () => {
-  it('the palette opens over everything, finds a command by its words, and runs it', () => {
+  it('the palette finds a command by its words and runs it', () => {
     const play = new Play().press('ctrl-p').type('safety li');
     expect(screen(play)).toMatch(/▸:safety list/);
     play.done();
@@ -25,7 +25,7 @@ describe('the palette of actions', () => {
     expect(play.model.overlay).toBeNull();
   });
 
-  it('the palette puts a command that needs arguments into the prompt, and keeps typed text when it closes', () => {
+  it('the palette puts a command that needs arguments into the prompt, and Esc leaves the prompt unchanged', () => {
     expect(new Play().press('ctrl-p').type('remember a').press('enter').model.prompt.text).toBe(':remember ');
     const typing = new Play().type('half').press('ctrl-p').type('xyz').press('escape');
     expect([typing.model.prompt.text, typing.model.overlay]).toEqual(['half', null]);
@@ -37,7 +37,7 @@ describe('the palette of actions', () => {
     expect(play.press('enter').done()).toEqual([{ type: 'redraw' }]);
   });
 
-  it('the palette moves with the arrow keys, deletes text, and says when nothing matches', () => {
+  it('the palette reacts to arrow and delete keys, and reports when nothing matches', () => {
     const play = new Play().press('ctrl-p', 'down', 'down', 'up');
     expect(play.model.overlay).toMatchObject({ at: 1 });
     expect(screen(play.type('zzz'))).toContain('Nothing matches');
@@ -54,7 +54,7 @@ describe('the palette of actions', () => {
 });
 
 describe('a question about a goal', () => {
-  it('a question about a working goal goes to its model at the next turn, and about an ended one starts a chat', () => {
+  it(':ask steers a working goal, and sends a message to the session of an ended one', () => {
     const ask = (play: Play) => {
       play.done();
       return play.press(':').type('ask which disk?').press('enter').done();
@@ -72,7 +72,7 @@ describe('a question about a goal', () => {
 });
 
 describe('actions on the selected row', () => {
-  it('Enter or a dot opens the menu of a row with its keys', () => {
+  it('Enter or a dot opens the menu of actions for the selected row', () => {
     const shown = screen(inGoals().press('enter'));
     expect(shown).toContain('ACTIONS FOR g4');
     expect(shown).toContain('pause it');
@@ -100,7 +100,7 @@ describe('actions on the selected row', () => {
     );
   });
 
-  it('a goal is deleted after a question, and only if it has ended', () => {
+  it('a goal can be deleted only if it has ended, and only after a confirmation', () => {
     const play = inGoals();
     expect(play.alone('D').model.flash?.text).toBe('g4 has not ended: end it first');
     play.press('down').alone('D');
@@ -125,14 +125,14 @@ describe('actions on the selected row', () => {
     expect(inSessions().press('down').alone('f').model.flash?.text).toBe('only for a chat');
   });
 
-  it('the palette in a chat starts with the actions of the chat', () => {
+  it('the palette in a chat offers the actions of the chat', () => {
     const chat = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
     chat.press('ctrl-p').type('fork');
     chat.done();
     expect(chat.press('enter').done()).toContainEqual(meta('chat', 'fork', 'c5'));
   });
 
-  it('the menu of a decision offers a skip with a reason', () => {
+  it('the menu of a decision offers a skip with a note', () => {
     const play = new Play()
       .send({ type: 'decisionsListed', decisions: [decisionOf(7)] })
       .wait(500)
@@ -142,7 +142,7 @@ describe('actions on the selected row', () => {
 });
 
 describe('a note for the model', () => {
-  it('the key m starts a note, which is sent with the verdict and restores the prompt', () => {
+  it('the key m starts a note that is sent with the verdict, and the earlier prompt returns', () => {
     const play = new Play().type('keep me').send({ type: 'decisionsListed', decisions: [decisionOf(1)] });
     play.press('ctrl-d').wait(1_000).alone('m');
     expect(screen(play)).toContain('note: ');
@@ -164,7 +164,7 @@ describe('the help', () => {
   });
 });
 
-describe('a goal that is gone', () => {
+describe('a removed goal', () => {
   it('a removed goal leaves the list, and its neighbour is selected', () => {
     const play = inGoals()
       .press('down')
@@ -173,7 +173,7 @@ describe('a goal that is gone', () => {
     expect(play.send({ type: 'goalsListed', goals: [] }).model.chosen).toBeNull();
   });
 
-  it('a new goal, or an old one of a long list, does not count as removed', () => {
+  it('a new goal, or an old one beyond the limit of the list, stays in the list', () => {
     const given = new Play().send({ type: 'goalsListed', goals: [] }, { type: 'goalCreated', goal: goalOf(9) });
     expect(given.send({ type: 'goalsListed', goals: [] }).model.goals).toHaveLength(1);
     const many = Array.from({ length: 200 }, (_, n) => goalOf(300 - n));
@@ -182,8 +182,8 @@ describe('a goal that is gone', () => {
   });
 });
 
-describe('the place of a person whose terminal disappeared', () => {
-  it('the view, the chat, the goal and the unsent text are restored', () => {
+describe('the saved state of a crashed terminal', () => {
+  it('the terminal restores the view, the chat, the goal and the unsent text', () => {
     const where = { server: 'http://x', view: 'goals' as const, chat: uuid(1005), goal: uuid(3), prompt: 'half a sen' };
     const play = new Play().send({ type: 'restored', where });
     expect(play.done()).toContainEqual({ type: 'openSession', reference: uuid(1005), stays: true });
@@ -192,7 +192,7 @@ describe('the place of a person whose terminal disappeared', () => {
     expect([view, chosen, chat.session?.number, prompt.text]).toEqual(['goals', uuid(3), 5, 'half a sen']);
   });
 
-  it("restoring a person's place does not overwrite newer text", () => {
+  it('restoring the saved state does not overwrite newer text in the prompt', () => {
     const where = { server: 'http://x', view: 'chat' as const, chat: null, goal: null, prompt: 'old' };
     expect(new Play().type('new').send({ type: 'restored', where }).model.prompt.text).toBe('new');
   });

@@ -19,7 +19,7 @@ const withPage = () =>
   });
 
 describe('a long output', () => {
-  it('a long output is shown in pages, to its end and back', () => {
+  it('a person can page through a long output to its end and back', () => {
     const play = withPage();
     expect(screen(play)).toContain(`1/${MANY}`);
     expect(screen(play.press('G'))).toContain(`line ${MANY} `);
@@ -28,7 +28,7 @@ describe('a long output', () => {
     expect(screen(play.press('down'))).not.toContain(' line 19 ');
   });
 
-  it('a search covers the whole output, and typing its text decides nothing', () => {
+  it('a search covers the whole output and can be repeated in both directions', () => {
     const play = withPage().press('/').type('line 99999').press('enter');
     expect(screen(play)).toContain('line 99999');
     expect(screen(play.press('/').type('777').press('enter'))).toMatch(/line 777/);
@@ -92,7 +92,7 @@ describe('a long output', () => {
     expect(play.model.flash?.text).toBe('“line 7777” is not on this page');
   });
 
-  it('Alt-O opens the newest output, and u opens the one before', () => {
+  it('Alt-O reports that there is no output yet, and u requests the previous output', () => {
     const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
     expect(play.press('alt-o').model.flash?.text).toBe('no command has printed anything yet');
     play.send({
@@ -110,7 +110,7 @@ describe('a long output', () => {
     expect(play.press('u').done()).toEqual([{ type: 'pageOutput', actionIds: [uuid(1), uuid(2)], nth: 1 }]);
   });
 
-  it('Alt-C opens the file changes of a command', () => {
+  it('Alt-C reports that no file has changed yet', () => {
     const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
     expect(play.press('alt-c').model.flash?.text).toBe('no file has changed yet');
   });

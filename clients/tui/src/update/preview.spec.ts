@@ -22,19 +22,19 @@ function shown(id: string | null, decisionId = halted.id): Play {
 const given = (play: Play) => play.done().map((effect) => (effect.type === 'giveVerdict' ? effect.given : effect));
 
 describe('a verdict after a preview', () => {
-  it('a proceed names the preview that is shown', () => {
+  it('the verdict proceed includes the ID of the shown preview', () => {
     const play = shown(ID);
     expect(frameOf(play.model).lines.map(textOf).join('\n')).toContain('removes 1, 8 B');
     expect(given(play.alone('p'))).toEqual([{ verdict: 'proceed', preview: ID }]);
     expect(given(shown(ID).alone('g', 'c'))).toEqual([{ verdict: 'proceed', grant: 'command', preview: ID }]);
   });
 
-  it('other verdicts than proceed name no preview', () => {
+  it('the verdicts skip and abort include no preview', () => {
     expect(given(shown(ID).alone('s'))).toEqual([{ verdict: 'skip' }]);
     expect(given(shown(ID).alone('a').wait(500).alone('a'))).toEqual([{ verdict: 'abort' }]);
   });
 
-  it('a proceed names no preview that cannot be kept, is not shown yet, or belongs to another decision', () => {
+  it('the verdict proceed includes no preview that was not kept, has not arrived, or is for another decision', () => {
     expect(given(shown(null).alone('p'))).toEqual([{ verdict: 'proceed' }]);
     expect(given(asked().alone('p'))).toEqual([{ verdict: 'proceed' }]);
     expect(given(shown(ID, ID).alone('p'))).toEqual([{ verdict: 'proceed' }]);

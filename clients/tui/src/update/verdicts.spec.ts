@@ -14,14 +14,14 @@ const byAnn = { ...first, state: 'decided', verdict: 'skip', decidedBy: 'ann' } 
 const taken = new ApiError('answered', 'decision_taken', 'Decision d1 was answered with skip by ann', { status: 409 });
 
 describe('an abort in the terminal', () => {
-  it('an abort needs a second press, and the first one says so', () => {
+  it('an abort needs a second press of a, and the first press shows a hint', () => {
     const play = open().alone('a');
     expect(given(play)).toEqual([]);
     expect(screen(play)).toContain('press a again to abort; any other key cancels');
     expect(given(play.wait(500).alone('a'))).toEqual([{ verdict: 'abort' }]);
   });
 
-  it('a repeating key, or a press within half a second, does not confirm an abort, and the screen says so', () => {
+  it('a second press within a second does not confirm an abort, and the screen asks for it again', () => {
     // A terminal repeats a key after 660 ms at the latest.
     for (const gapMs of [500, 660, 999]) {
       const play = open().press('a').wait(gapMs).press('a').wait(5_000);
@@ -39,7 +39,7 @@ describe('an abort in the terminal', () => {
 
 describe('a question that has just replaced another one', () => {
   it.each([0, 100, 499])(
-    'a key pressed %i ms after the question changed gives no verdict, and the screen says so',
+    'a key pressed %i ms after the question changed gives no verdict, and the screen asks for it again',
     (ms) => {
       for (const key of ['p', 's', 'a']) {
         const play = open(first, second).alone('s');
@@ -58,7 +58,7 @@ describe('a question that has just replaced another one', () => {
     expect(given(play.wait(500).alone('p'))).toEqual([{ verdict: 'proceed' }]);
   });
 
-  it('the screen says that Enter came too soon', () => {
+  it('the screen reports that Enter came too soon', () => {
     const play = open(first, second).alone('s');
     play.send({ type: 'verdictGiven', decision: { ...first, state: 'decided', verdict: 'skip', decidedBy: 'me' } });
     expect(screen(play.press('enter'))).toContain('Enter came too soon: press it again');
@@ -69,7 +69,7 @@ describe('the keys of a card at 80 columns', () => {
   it.each([
     ['of a goal', first, 'p proceed  s skip  n instead  a abort'],
     ['of what was refused', { ...first, attempt: 3 }, 'p allow it  s stop trying  n instead  a end the goal'],
-  ])('the keys of a card %s all fit, from the answers to Esc', (_, decision, answers) => {
+  ])('all keys of a card %s fit on one line, from the answers to Esc', (_, decision, answers) => {
     const keys = screen(open(decision))
       .split('\n')
       .find((each) => each.includes('Esc later'));
@@ -90,7 +90,7 @@ describe('a card in the list of goals', () => {
     return play.send({ type: 'decisionsListed', decisions: waiting }).wait(2_000);
   };
 
-  it('the card in the list belongs to the selected goal, even if another goal waits longer', () => {
+  it('the list shows the card of the selected goal, even if another goal has waited longer', () => {
     expect(shown(atGoals())).toEqual([91, 91]);
   });
 
@@ -101,14 +101,14 @@ describe('a card in the list of goals', () => {
     expect(shown(play.press('ctrl-d').wait(1_000))).toEqual([91, 91]);
   });
 
-  it('the card appears when its goal is selected, and the next card selects its goal', () => {
+  it('selecting a goal shows its card, and moving to the next card selects its goal', () => {
     const play = atGoals().press('escape').wait(1_000).press('down').wait(1_000);
     expect(shown(play)).toEqual([6, 6]);
     expect(shown(play.press('tab').wait(1_000))).toEqual([91, 91]);
   });
 });
 
-describe('a note that goes with a verdict', () => {
+describe('a note that is sent with a verdict', () => {
   const noted = (): Play => open().alone('m').type('only the old ones').press('enter').wait(1_000);
 
   it.each([
@@ -132,7 +132,7 @@ describe('a note that goes with a verdict', () => {
     expect(given(play)).toEqual([{ verdict: 'edit', command: 'ls', message }]);
   });
 
-  it('a note to the model is still there when the question returns, and can be edited and deleted', () => {
+  it('a note to the model can be edited and deleted after its question was closed and reopened', () => {
     const play = noted().press('escape').wait(500).press('ctrl-d').wait(1_000);
     expect(screen(play)).toContain('your note: “only the old ones”');
     expect(play.alone('m').model.prompt.text).toBe('only the old ones');
@@ -148,7 +148,7 @@ describe('a decision that someone else answers', () => {
   const answered = (play: Play): Play =>
     play.send({ type: 'decisionsListed', decisions: [second] }, { type: 'decisionSeen', decision: byAnn });
 
-  it('the dialog stays while a note is typed, says who decided and how, and takes no more answers', () => {
+  it('a dialog with an unfinished note stays open and shows who decided, but accepts no answer', () => {
     const play = answered(typing());
     expect(screen(play)).toContain('d1 was answered elsewhere: skip by ann');
     expect(play.type(', please').model.prompt.text).toBe('use the trash, please');
@@ -162,7 +162,7 @@ describe('a decision that someone else answers', () => {
     expect([play.model.overlay, play.model.prompt.text]).toEqual([null, 'mine\nuse the trash']);
   });
 
-  it('the dialog also stays for a finished note and for an edited command', () => {
+  it('the dialog also stays open with a finished note or an edited command', () => {
     const noted = answered(open().alone('m').type('not now').press('enter').wait(1_000));
     expect(screen(noted)).toContain('d1 was answered elsewhere: skip by ann');
     expect(given(noted.alone('p'))).toEqual([]);
@@ -178,7 +178,7 @@ describe('a decision that someone else answers', () => {
     expect(play.model.overlay).toMatchObject({ decision: { id: second.id } });
   });
 
-  it('a verdict that was sent too late keeps its text, and the screen says who decided first', () => {
+  it('the text of a verdict that was sent too late is not lost, and the screen shows who decided first', () => {
     const play = open().alone('e').press('ctrl-u').type('ls build').press('enter');
     play.send({ type: 'decisionsListed', decisions: [] });
     play.send({ type: 'verdictRefused', decisionId: first.id, error: taken });
@@ -187,7 +187,7 @@ describe('a decision that someone else answers', () => {
     expect(play.press('escape').model.prompt.text).toBe('ls build');
   });
 
-  it('a verdict that could not be sent is kept for another try', () => {
+  it('a verdict that could not be sent can be sent again', () => {
     const error = new ApiError('unreachable', 'unreachable', 'no answer');
     const play = open().alone('e').press('ctrl-u').type('ls build').press('enter');
     play.done();
@@ -210,13 +210,13 @@ describe('a decision in the list of goals', () => {
   const listed = () => new Play().press('f2').send({ type: 'goalsListed', goals }).wait(2_000);
   const shown = (play: Play) => (play.model.overlay?.type === 'halt' ? play.model.overlay.decision.number : null);
 
-  it('the decision opens for the selected goal', () => {
+  it('the decision of the selected goal opens before an older one of another goal', () => {
     const play = listed();
     expect(play.model.chosen).toBe(goalOf(91).id);
     expect(shown(play.send({ type: 'decisionsListed', decisions: [ofOther, ofChosen] }))).toBe(60);
   });
 
-  it('the decision opens again with Ctrl-D and with d', () => {
+  it('Ctrl-D or d opens the closed decision of the selected goal again', () => {
     for (const key of ['ctrl-d', 'd']) {
       const play = listed().send({ type: 'decisionsListed', decisions: [ofOther, ofChosen] });
       play.press('escape', 'escape').wait(2_000);

@@ -122,7 +122,7 @@ describe('a frame of the screen', () => {
     expect(lit.flatMap((is, row) => (is ? [row] : []))).toEqual([2]);
   });
 
-  it('a frame is filled if a panel opens over a search and a two-line prompt', () => {
+  it('a frame fills the screen if a panel opens over a search and a two-line prompt', () => {
     const play = new Play().send({ type: 'pasted', text: 'two\nlines' }).press('ctrl-r');
     const lines = [line('a'), line('b')];
     const { model } = play.send({ type: 'metaDone', title: ':x', lines, isGood: true, yes: null, candidates: 0 });
@@ -143,7 +143,7 @@ describe('a frame of the screen', () => {
     expect(screen).toContain('p proceed  s skip  n instead  a abort  g grant  v preview  Esc later');
   });
 
-  it("a frame shows the action of a HALT once, and the model's other words", () => {
+  it("a HALT omits the command from the model's text only if it is exactly the action", () => {
     const wrote = (context: string) => screenOf(withHalt(modelAt(80, 24), { context })).join('\n');
     expect(wrote('Now.\n\nCMD: cd x && rm -rf build').match(/rm -rf build/g)).toHaveLength(1);
     expect(wrote('Now.\n\nCMD: cd x && rm -rf  build')).toContain('CMD: cd x && rm -rf  build');
@@ -156,7 +156,7 @@ describe('a frame of the screen', () => {
     expect(screen[at + 1]).toMatch(/^│ {3}line /);
   });
 
-  it('a decision shows no thoughts of the model, not even their end', () => {
+  it('a HALT shows no thoughts of the model, even if their beginning is missing', () => {
     for (const context of ['<think>\nhm\n</think>\nNow I clean up.', 'hm\n</think>\nNow I clean up.']) {
       const screen = screenOf(withHalt(modelAt(80, 24), { context })).join('\n');
       expect(screen).toMatch(/the model wrote: +│\n│ {3}Now I clean up\./);
@@ -164,7 +164,7 @@ describe('a frame of the screen', () => {
     }
   });
 
-  it("a HALT for a tool speaks of a call, and quotes the tool's server separately from the model", () => {
+  it("a HALT for a tool offers to grant the call, and quotes the tool's server separately from the model", () => {
     const action = 'lab.ring_bell {"times":2}';
     const context = 'Noon.\nlab.ring_bell with:\n{\n  "times": 2\n}\nIts server says of it:\n| Rings the bell.';
     const model = withHalt(modelAt(80, 40), { action, context, classification: null });
@@ -191,7 +191,7 @@ describe('a frame of the screen', () => {
     expect(spans.filter(({ style }) => style === 'guilty')).toEqual([{ text: 'rm -rf build', style: 'guilty' }]);
   });
 
-  it('a frame shows a long action completely, with hidden characters as numbers', () => {
+  it('a frame shows a long action completely, with hidden characters as escape codes', () => {
     const action = `echo ${'word '.repeat(60)}\u202e; rm -rf / #`;
     const screen = screenOf(withHalt(modelAt(80, 24), { action, classification: null }));
     const begin = screen.findIndex((row) => row.includes('action:'));
@@ -203,7 +203,7 @@ describe('a frame of the screen', () => {
     expect(shown.trimEnd()).toBe(action.replace('\u202e', '\\u{202e}'));
   });
 
-  it('the banner says how many decisions are open while the person types', () => {
+  it('the banner shows how many decisions are open while the person types', () => {
     const model = {
       ...withHalt(modelAt(80, 24)),
       overlay: null,
@@ -213,7 +213,7 @@ describe('a frame of the screen', () => {
     expect(screenOf(model)[21]).toContain('2 pending decisions: Ctrl-D to answer');
   });
 
-  it.each([80, 110])('a message appears beside the open decisions, at %i columns', (cols) => {
+  it.each([80, 110])('a message appears beside the number of open decisions at %i columns', (cols) => {
     const text = 'rm -rf x is destructive: it deletes files that no undo brings back, says files.rm-recursive-force';
     const waits = { ...withHalt(modelAt(cols, 24)), overlay: null, view: 'chat' } as const;
     const banner = screenOf({ ...waits, flash: { text, style: 'plain', untilMs: waits.nowMs + 1 } })[21] ?? '';
@@ -221,7 +221,7 @@ describe('a frame of the screen', () => {
     expect(banner).toContain(text.slice(0, cols - 24));
   });
 
-  it('a message to the person is shown completely, with any chat title', () => {
+  it('a message is shown completely even if the chat has a long title', () => {
     const chat = {
       ...modelAt(80, 24).chat,
       session: sessionOf(1, { title: 'a title that takes all the room there is' }),
@@ -233,7 +233,7 @@ describe('a frame of the screen', () => {
     expect(screenOf(said)[21]).toContain(text);
   });
 
-  it('the banner says that the knowledge base was not pushed, until another message arrives', () => {
+  it('the banner warns that the knowledge base was not pushed, except while another message is shown', () => {
     const attention = 'knowledge base: push rejected, 2 commits not pushed; aish kb doctor';
     const model = update(modelAt(80, 24), { type: 'attentionAsked', attention }, NOW_MS).model;
     expect(screenOf(model)[21]).toContain(attention);
@@ -261,7 +261,7 @@ describe('a frame of the screen', () => {
     expect(screenOf(model).join('\n').includes('⚡')).toBe(isShown);
   });
 
-  it('a question appears before a goal is cancelled', () => {
+  it('a frame shows the question whether to abort a goal', () => {
     const model: Model = {
       ...modelAt(80, 24),
       overlay: { type: 'question', text: 'abort goal 2? y/N ', yes: { type: 'quit' } },

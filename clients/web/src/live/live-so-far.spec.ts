@@ -11,7 +11,7 @@ const finished: SessionEvent = {
 };
 
 describe('the live text so far', () => {
-  it('LiveSoFar holds one text for each answer, and a draft replaces the text', () => {
+  it('LiveSoFar joins the text of each answer, and a draft replaces the text', () => {
     const live = new LiveSoFar();
     for (const body of [delta('a'), delta('b'), delta('c', 2)]) live.add(body);
     expect(live.bodies).toEqual([delta('ab'), delta('c', 2)]);

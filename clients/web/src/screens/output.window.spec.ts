@@ -20,7 +20,7 @@ const numbers = (pages: readonly OutputPage[]): number[] =>
   pages.flatMap(({ from, lines }) => lines.map((_, index) => from + index));
 
 describe('the loaded pages of an output', () => {
-  it('reading on loads the pages of an output in order, to the end and back to the start, never more than three', () => {
+  it('reading to the end and back loads the pages of an output in order, and at most three stay loaded', () => {
     let pages: readonly OutputPage[] = [];
     const seen = new Set<number>();
     const look = (): void => {
@@ -44,7 +44,7 @@ describe('the loaded pages of an output', () => {
     expect(seen.size).toBe(TOTAL);
   });
 
-  it.each([1, 2, PAGE_LINES, 1_000, TOTAL - 1, TOTAL])('a jump to line %d loads a page that has this line', (line) => {
+  it.each([1, 2, PAGE_LINES, 1_000, TOTAL - 1, TOTAL])('a jump to line %d loads a full page with this line', (line) => {
     const page = read(linesAround(line, TOTAL));
     expect(page.lines).toHaveLength(PAGE_LINES);
     expect(isHere([page], line)).toBe(true);
@@ -52,7 +52,7 @@ describe('the loaded pages of an output', () => {
     expect(rest === null ? 1 : rest.from + rest.limit).toBe(page.from);
   });
 
-  it('a complete output has no page before or after the loaded ones', () => {
+  it('a completely loaded output has no further page to load', () => {
     const page: OutputPage = { from: 1, lines: [[], []] };
     expect([linesAfter([page], 2), linesBefore([page]), isHere([page], 3)]).toEqual([null, null, false]);
     expect(linesAround(2, 2)).toEqual({ from: 1, limit: PAGE_LINES });

@@ -26,17 +26,17 @@ const filled = (changed: Readonly<Record<string, string>> = {}, of = space) => {
 };
 
 describe('the form of a space', () => {
-  it('the form of a space sends no field that nobody touched', () => {
+  it('the form of a space sends no unchanged field', () => {
     expect([filled(), filled({}, emptySpace('new'))]).toEqual([{}, {}]);
   });
 
-  it('the form of a space reads back all that it shows, in the format of the api', () => {
+  it('the form of a space converts every shown field back into the format of the API', () => {
     const read = SPACE_FIELDS.reduce((all, { shown, read: of }) => ({ ...all, ...of(shown(space), space) }), {});
     const { name: _name, changedBy: _by, changedAt: _at, ...reach } = space;
     expect(SetSpace.parse(read)).toEqual(reach);
   });
 
-  it('the form of a space can change one limit and leave the others, and an emptied field empties its setting', () => {
+  it('the form of a space can change a single limit, and an emptied field clears its setting', () => {
     expect(filled({ memoryMb: '2048', cpus: '' })).toEqual({ limits: { memoryMb: 2048, gpus: true } });
     expect(filled({ network: '', users: 'everyone', mcpServers: 'all', windows: '', hosts: '' })).toEqual({
       network: { mode: 'none' },
@@ -47,7 +47,7 @@ describe('the form of a space', () => {
     });
   });
 
-  it('the form of a space names the line that it cannot read', () => {
+  it('the form of a space quotes an invalid line in its error', () => {
     expect(() => filled({ windows: 'sat 02:00-05:00\nsome day' })).toThrow('“some day” is not right');
     expect(() => filled({ approvals: 'two' })).toThrow('“two” is not right');
   });

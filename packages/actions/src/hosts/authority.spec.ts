@@ -8,7 +8,7 @@ import { HostAuthority } from './authority.js';
 
 const run = promisify(execFile);
 
-describe('the authority of hosts', () => {
+describe('HostAuthority', () => {
   let dir: string;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'aish-authority-'));
@@ -22,7 +22,7 @@ describe('the authority of hosts', () => {
     return path;
   };
 
-  it('a certificate signs one command for one host and one minute, and nothing more, as OpenSSH reads it', async () => {
+  it('a certificate is valid for one command on one host for one minute, as OpenSSH reads it', async () => {
     const command = `rm -rf '/tank/x y'; echo "é"`;
     const at = Date.parse('2026-11-23T12:00:00Z');
     const { certificate, privateKey } = authority.sign({ host: 'nas', command, serial: 7, id: 'an id' }, at);
@@ -47,7 +47,7 @@ describe('the authority of hosts', () => {
     expect(new HostAuthority('another secret of this suite, long as well').authorizedKeys('nas')).not.toBe(line);
   });
 
-  it('a reader of the database cannot see stored host keys', async () => {
+  it('a stored host key can be opened only with the same secret', async () => {
     const { sealed } = authority.storedKey();
     const { privateKey, authorizedKeys } = authority.openKey(sealed);
     const { stdout } = await run('ssh-keygen', ['-y', '-f', await file('stored', privateKey)]);

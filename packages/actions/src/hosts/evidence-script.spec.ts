@@ -41,7 +41,7 @@ describe.each([
   *inspect*) printf '%s\\n' '[' '  "Env": ["POSTGRES_PASSWORD=${SECRET}", "TZ=UTC"]' ']' ;;
   esac`;
 
-  it('the evidence of a container has the end of its log with stderr, inspect, processes and ports, with secrets masked', async () => {
+  it('the evidence of a container has its log, inspect, processes and ports, with secrets masked', async () => {
     const text = await evidence('sudo docker restart web', { docker });
     expect(titles(text)).toEqual(['log of web', 'inspect web', 'processes', 'end of dmesg', 'listening ports', 'end']);
     expect(text).toContain('  line 600\n');
@@ -64,7 +64,7 @@ describe.each([
     if (shown === 3) expect(masked).toContain('backup --password ***');
   });
 
-  it('the evidence of a compose project comes from the folder of the command, which may be below the home folder', async () => {
+  it('the evidence of a compose project is read in the folder of the command, even below the home folder', async () => {
     await mkdir(join(dir, 'app'), { recursive: true });
     const text = await evidence('cd ~/app && docker compose -f a.yml up -d --force-recreate web', {
       docker: 'echo "$(pwd) $*"',
@@ -73,7 +73,7 @@ describe.each([
     expect(text).toContain(`  ${dir}/app compose -f a.yml ps -a web`);
   });
 
-  it('the evidence of a unit without systemd has its log file, and a name from the command never runs as code', async () => {
+  it('without systemd, the evidence has the log of the service, whose name never runs as code', async () => {
     await rm(join(dir, 'hit'), { force: true });
     const text = await evidence(`service 'x; touch "$HOME/hit" #'"'"'' restart`);
     expect(titles(text)[0]).toMatch(/^log of x; touch/);

@@ -29,7 +29,7 @@ describe('a command line that names hosts', () => {
     ["ssh nas 'cd /opt && sh fmt.sh'", 'sh fmt.sh'],
     ["ssh nas 'make -C /srv all'", 'make'],
     ["ssh nas 'touch /tank/x'", null],
-  ])('the reason for `%s` says that aish cannot see what the script on the host does', (text, script) => {
+  ])('the reason for `%s` says which script on the host aish cannot see, if any', (text, script) => {
     const seen =
       script === null
         ? expect.not.stringContaining('cannot see')
@@ -37,7 +37,7 @@ describe('a command line that names hosts', () => {
     expect(judged(text).reason).toEqual(seen);
   });
 
-  it('a variable for a command on a host is not local code: a person is asked, and the line may run', () => {
+  it('a variable for a command on a host is judged as a part of that command, not as local code', () => {
     const text = `ssh nas 'BORG_PASSCOMMAND="cat /root/p" borg list /srv/repo'`;
     expect(judged(text)).toMatchObject({ verdict: 'unknown', ruleId: 'hosts.change' });
     expect(whyNotTogether(text, ['nas'])).toBeNull();

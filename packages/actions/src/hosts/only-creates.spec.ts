@@ -34,7 +34,7 @@ describe.each([
     ['new', true], ['~/new', true], ['a/b/new', true], ['empty/new', true], ['empty/', true], ['new/', true],
     ['there', false], ['~/there', false], ['there/x', false], ['dangling', false], ['dangling/', false], ['elsewhere/new', false], ['elsewhere/', false],
     ['full/', false], ['full/deep', false], ['empty', false],
-  ])('freeCommand says whether %s is free: %s', async (path, isFree) => {
+  ])('freeCommand reports whether %s is free: %s', async (path, isFree) => {
     const said = await onHost(freeCommand([path]));
     expect(said.trim() === 'nothing there').toBe(isFree);
     expect(await onHost(freeCommand(['new', path]))).toBe(said);
@@ -46,7 +46,7 @@ describe.each([
     );
   });
 
-  it('nothing runs if something exists at a path by now', async () => {
+  it('the command does not run if one of its new paths exists by then', async () => {
     const said = await onHost(creatingCommand('echo ran; echo x > new; echo x > there', ['new', 'there']));
     expect(said).toBe('126 aish: there is something at there now; nothing ran\n');
     expect(await readFile(join(dir, 'there'), 'utf8')).toBe('old');

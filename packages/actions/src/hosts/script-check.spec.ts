@@ -42,7 +42,7 @@ describe.each([
     expect([dangling, folder]).toMatchObject([{ content: null }, { content: null }]);
   });
 
-  it('scripts with incomplete output count as unread', () => {
+  it('scripts count as unread if the output of the check is incomplete', () => {
     expect(seenFiles(['a', 'b'], 'missing\nend\n')).toMatchObject([{ content: null }, { content: null }]);
   });
 

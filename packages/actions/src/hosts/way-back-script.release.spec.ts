@@ -122,7 +122,7 @@ ${command('confirm', ID, ['firewall'])}`);
     expect(printed.split('left:')[1]?.replaceAll('/etc/local.d:', '').replace('/var/lib/aish-back:', '').trim()).toBe('gone'); // prettier-ignore
   }, 60_000);
 
-  it('either the undo or the confirmation decides, whichever comes first, and the other one reports it', async () => {
+  it('a confirmation that comes after the undo changes nothing and reports the undo', async () => {
     const printed = await onMachine(`
 ${command('arm', ID, ['firewall'], 1)}
 iptables -P INPUT DROP

@@ -7,7 +7,7 @@ const ls: ActionRequest = { kind: 'command', command: 'ls' };
 const after = (...answers: readonly string[]): readonly Recent[] =>
   answers.reduce<readonly Recent[]>((recent, answer) => remember(recent, ls, answer), []);
 
-describe('how often an action brought nothing new', () => {
+describe('repetitions of an action', () => {
   it.each<[string, readonly string[], number]>([
     ['never run', [], 0],
     ['run with the same result each time', ['a', 'a', 'a'], 3],
@@ -39,7 +39,7 @@ describe('how often an action brought nothing new', () => {
     expect([timesOf(recent, call('{"n":1}')), timesOf(recent, call('{"n":3}'))]).toEqual([1, 0]);
   });
 
-  it('an action that is repeated after a long time does not count, however often it is requested', () => {
+  it('actions with a long pause between them do not count as repetitions', () => {
     const minute = 60_000;
     const every = (gapMs: number) =>
       Array.from({ length: 8 }).reduce<readonly Recent[]>(
@@ -72,7 +72,7 @@ describe('how often an action brought nothing new', () => {
     );
   });
 
-  it('results are told apart by a short digest', () => {
+  it('different results have different short digests', () => {
     const texts = Array.from({ length: 2_000 }, (_, n) => `0 result ${n}`);
     expect(new Set(texts.map(digest)).size).toBe(texts.length);
     expect(digest('a'.repeat(100_000)).length).toBeLessThan(32);

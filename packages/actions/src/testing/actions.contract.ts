@@ -102,7 +102,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       world.at = () => undefined;
     };
 
-    it('a safe action runs, is recorded, and the model gets the result', async () => {
+    it('a safe action runs, and its result is recorded and sent to the model', async () => {
       const session = await driven(say('First.\nCMD: echo one'));
       expect(await actionsOf(session)).toMatchObject([
         {
@@ -124,7 +124,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect(world.sandbox.ran).toEqual(['echo one']);
     });
 
-    it('aish asks before a destructive command, runs nothing until the verdict, and copies the files first', async () => {
+    it('a destructive command runs only after a verdict and a snapshot of the files', async () => {
       const session = await driven(say('It must go.\nCMD: rm -rf keep'), say('CMD: echo after'));
       expect(world.sandbox.ran).toEqual([]);
       expect(await statesOf(session)).toEqual(['halted']);
@@ -151,7 +151,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect((await toldIn(session))[0]).toEqual(['notice', '[aish] action skipped by user: rm -rf keep\nnot that']);
     });
 
-    it('the model learns why a call cannot be made, and nobody is asked', async () => {
+    it('the model learns why a call cannot be made, and no person is asked', async () => {
       const session = await driven(call('no_such_tool'));
       expect(await actionsOf(session)).toMatchObject([
         {
@@ -179,7 +179,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect(await toldIn(session)).toEqual([['tool', 'ding']]);
     });
 
-    it('read-only calls run in parallel, and a server can ask a person after its call has ended', async () => {
+    it('read-only calls run in parallel, and a call can ask a person a question', async () => {
       const session = await driven(call('read_sign', 'read_sign'), call('ask_name'));
       expect(await statesOf(session)).toEqual(['finished', 'finished', 'halted']);
       expect((await eventsOf(session)).map(({ type }) => type).slice(0, 4)).toEqual([
@@ -196,7 +196,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect((await toldIn(session)).at(-1)).toEqual(['tool', 'accept Ada']);
     });
 
-    it('the connections of a lost command are kept, and it does not run again', async () => {
+    it('the connections of a lost command are recorded, and it does not run again', async () => {
       const session = await driven(say('CMD: vanish'));
       expect(await statesOf(session)).toEqual(['lost']);
       expect(world.sandbox.ran).toEqual(['vanish']);
@@ -211,7 +211,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       );
     });
 
-    it('a command waits for an unavailable sandbox if it may be running, and its run is taken over', async () => {
+    it('a command that may be running waits for an unavailable sandbox and is taken over', async () => {
       world.sandbox.breaksOff = true;
       world.at = (boundary) => {
         // The stream of the first run has broken off, and the sandbox does not answer for a while.
@@ -225,7 +225,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect(await eventsOf(session)).not.toContainEqual(expect.objectContaining({ type: 'action.lost' }));
     });
 
-    it('a call is repeated after a kill only if it is read-only', async () => {
+    it('a call is repeated after the driver was killed only if it is read-only', async () => {
       killAt('run.after', 1);
       const reads = await driven(call('read_sign'));
       live();
@@ -244,7 +244,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect((await toldIn(rings))[0]?.[1]).toMatch(/^\[aish\] result lost: lab.ring_bell/);
     });
 
-    it('if an action brings nothing new, aish tells the model at the third time and asks a person at the fifth', async () => {
+    it('an action with the same result brings a notice at the third time and a decision at the fifth', async () => {
       const session = await driven(...Array.from({ length: 6 }, () => say('CMD: echo same')));
       expect(await statesOf(session)).toEqual(['finished', 'finished', 'finished', 'finished', 'halted']);
       expect((await toldIn(session)).filter(([, content]) => content?.startsWith('[aish] You have asked'))).toEqual([
@@ -260,7 +260,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect((await toldIn(session)).map(([role]) => role)).toEqual(Array.from({ length: 6 }, () => 'tool'));
     });
 
-    it('the count of repetitions continues from the rows after the driver was killed', async () => {
+    it('the count of repetitions survives the death of the driver', async () => {
       world.tools.signs = ['1 of 6', '2 of 6', '3 of 6', '4 of 6', '5 of 6', 'done'];
       killAt('ask.before', 5);
       const polls = await driven(...Array.from({ length: 6 }, () => call('read_sign')));
@@ -281,7 +281,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
     describe('actions of ${name} whose driver is killed at every boundary', () => {
       const ANSWERS = [say('CMD: echo one'), call('read_sign'), say('CMD: echo two')];
 
-      it('actions run once, end once, and are reported once, after a kill at every boundary', async () => {
+      it('no action runs, ends or is reported twice after a kill at any boundary', async () => {
         const passed = await boundariesOf(ANSWERS);
         expect(new Set(passed.map(({ boundary }) => boundary)).size).toBeGreaterThanOrEqual(9);
         const lostAt: Boundary[] = [];

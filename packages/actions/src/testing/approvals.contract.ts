@@ -62,7 +62,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       expect([world.sandbox.ran, world.sandbox.unpinned]).toEqual([['ls'], []]);
     });
 
-    it('a command keeps carried variables only if the person says so', async () => {
+    it('an approved command runs with carried variables only if the person allows them', async () => {
       world.sandbox.nextContext = TRAPPED;
       const session = await driven(say('CMD: ls'));
       await session.decide('proceed', undefined, { carried: true });
@@ -70,7 +70,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       expect(world.sandbox.unpinned).toEqual(['ls']);
     });
 
-    it('only the preview that the newest verdict names is kept', async () => {
+    it('the sandbox gets a preview only if the newest verdict names it', async () => {
       const session = await driven(say('CMD: rm -rf one'), say('CMD: rm -rf two'), say('CMD: rm -rf three'));
       const named = randomUUID();
       await session.decide('proceed', undefined, { preview: named });
@@ -104,7 +104,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
     });
 
     if (waits) {
-      it('a command that is safe without carried variables keeps granted ones, in any folder, until they change', async () => {
+      it('granted variables apply to safe commands in any folder until the variables change', async () => {
         world.sandbox.nextContext = TRAPPED;
         const commands = ['ls', 'ls src', 'rm -rf keep', 'cat x', 'rm -rf other', 'cat y'];
         const session = await driven(...commands.map((command) => say(`CMD: ${command}`)));
@@ -125,7 +125,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
         await session.drive();
         expect(await pendingOf(session)).toMatchObject({ action: 'cat y', classification: { verdict: 'unknown' } });
       });
-      it('aish asks by the text alone while the sandbox is unavailable, and again if the context differs', async () => {
+      it('while the sandbox is unavailable, aish asks about the text alone, and later again with the context', async () => {
         world.sandbox.isAway = true;
         const session = await driven(say('CMD: rm -rf keep'));
         expect(await pendingOf(session)).toMatchObject({
@@ -150,7 +150,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       });
     }
 
-    it('aish asks again if nobody knows what a person was shown', async () => {
+    it('aish asks again if an approval has no execution context', async () => {
       const session = await driven(say('CMD: rm -rf keep'));
       await world.db.statements.$executeRaw`
         update decisions set surroundings = null where session_id = ${session.sessionId}::uuid`;

@@ -58,7 +58,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       return session;
     }
 
-    it('aish asks about held changes with a list of them, and tells the model only the verdict', async () => {
+    it('a decision about held changes lists them, and the model sees the result only after the verdict', async () => {
       const session = await asked();
       const [question, ...others] = await pendingOf(session);
       expect(others).toEqual([]);
@@ -78,7 +78,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       expect(await toldIn(session)).toContain('a person looked at it and kept it');
     });
 
-    it('a skip rolls held changes back', async () => {
+    it('the verdict skip rolls held changes back', async () => {
       const session = await asked();
       await session.decide('skip');
       await session.drive();
@@ -150,7 +150,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['echo hi > new'], ['note']]);
     });
 
-    it('aish also asks about a harmless text if its changes cannot be held, and says why', async () => {
+    it('aish also asks about a harmless command if its changes cannot be held, with the reason', async () => {
       world.answers = [{ text: 'CMD: echo one' }];
       world.sandbox.isInUse = true;
       const session = await asked();

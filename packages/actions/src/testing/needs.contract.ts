@@ -7,7 +7,7 @@ import { openWorld, type World } from './world.js';
 
 /** The contract of every driver of actions about a model that needs more access. */
 export function needsContract({ name, last, begin }: ContractKind): void {
-  describe(`what a model needs in ${name}`, () => {
+  describe(`requests for access in ${name}`, () => {
     let world: World;
 
     beforeAll(async () => {
@@ -30,7 +30,7 @@ export function needsContract({ name, last, begin }: ContractKind): void {
     const toldIn = async ({ sessionId }: ContractSession) =>
       (await listTurns(world.db.statements, sessionId)).map(({ content }) => content).join('\n');
 
-    it('aish asks for a need once the commands of the answer have ended, and nothing continues until then', async () => {
+    it('a request for access opens after the commands of the answer, and the model waits for the verdict', async () => {
       const session = await asked();
       expect(await listActions(world.db.statements, session.sessionId)).toMatchObject([{ state: 'finished' }]);
       const pending = await pendingOf(session);
@@ -66,7 +66,7 @@ export function needsContract({ name, last, begin }: ContractKind): void {
       expect(JSON.stringify(world.model.requests.at(-1)?.messages)).toContain('Go on without it.');
     });
 
-    it("an abort of the need ends the session's work", async () => {
+    it('the model is not asked again after a request for access is aborted', async () => {
       const session = await asked();
       const asking = world.model.requests.length;
       await session.decide('abort');

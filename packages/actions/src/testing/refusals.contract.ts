@@ -41,7 +41,7 @@ export function refusalsContract({ name, waits, last, begin }: ContractKind): vo
     };
     const heldAgainst = () => world.sandbox.asked.at(-1)?.refusals ?? [];
 
-    it('a refused question protects the listed paths and is quoted, and a proceed allows the paths again', async () => {
+    it('a refusal of held changes protects the listed paths until a verdict allows them again', async () => {
       const session = await driven('destroy it', 'destroy it otherwise', 'echo three');
       await session.decide('skip', undefined, { message: WORDS });
       await session.drive();
@@ -53,7 +53,7 @@ export function refusalsContract({ name, waits, last, begin }: ContractKind): vo
       expect(heldAgainst()).toMatchObject([{ lifted: ['/workspace/logs/a.log'] }]);
     });
 
-    it('a refused command protects the paths in its text, and the next question about it quotes the refusal', async () => {
+    it('a refused command protects the paths in its text, and the next decision about them quotes the refusal', async () => {
       const session = await driven('rm -rf logs', 'echo two', 'rm logs/a.log', 'echo four');
       await session.decide('skip', undefined, { message: WORDS });
       await session.drive();
@@ -79,7 +79,7 @@ export function refusalsContract({ name, waits, last, begin }: ContractKind): vo
       expect(heldAgainst()).toEqual([{ step: 1, words: WORDS, paths: ['/workspace/logs/a.log'], lifted: [] }]);
     });
 
-    it('a refused command is asked about again, even if it only reads', async () => {
+    it('aish asks about a refused command again, even if it only reads', async () => {
       const variables = [{ name: 'PATH', value: '/workspace/bin' }];
       world.at = (boundary) => {
         if (boundary === 'classify.after') world.sandbox.nextContext = HOME;
@@ -93,7 +93,7 @@ export function refusalsContract({ name, waits, last, begin }: ContractKind): vo
       ]);
     });
 
-    it('a command that only reads what was refused runs without a question, also where no layer holds changes', async () => {
+    it('a command that only reads refused files runs without a decision', async () => {
       const session = await driven('rm -rf logs', 'cat logs/a.log', 'rm logs/a.log', 'echo four');
       await session.decide('skip', undefined, { message: WORDS });
       await session.drive();
@@ -115,7 +115,7 @@ export function refusalsContract({ name, waits, last, begin }: ContractKind): vo
       });
     }
 
-    it('a question about the same command quotes the refusal even if it names no path', async () => {
+    it('a decision about a refused command quotes the refusal even if the command names no path', async () => {
       const session = await driven('reboot', 'reboot');
       await session.decide('skip', undefined, { message: WORDS });
       await session.drive();
@@ -145,7 +145,7 @@ export function refusalsContract({ name, waits, last, begin }: ContractKind): vo
       expect(question?.reason).not.toContain('You refused');
     });
 
-    it('aish asks about three attempts, the last time for all further ones, and then refuses without asking', async () => {
+    it('aish asks about three attempts after a refusal, and then refuses all further ones without asking', async () => {
       const session = await driven(
         'rm -rf logs',
         'rm logs/a.log',
@@ -169,7 +169,7 @@ export function refusalsContract({ name, waits, last, begin }: ContractKind): vo
       expect(told.filter((each) => each.includes('The user is not asked again'))).toHaveLength(2);
     });
 
-    it('outside a closed workspace, too, aish asks about three attempts and then refuses without asking', async () => {
+    it('outside a closed workspace, aish also asks about three attempts and then refuses without asking', async () => {
       world.sandbox.nextContext = { ...HOME, undoable: false };
       const remove = (how: string) => `curl -X DELETE ${how} http://nas/logs/a`;
       const session = await driven(...['-s', '-S', '-sS', '-f', '-fs', '-fS'].map(remove), 'echo on');
@@ -184,7 +184,7 @@ export function refusalsContract({ name, waits, last, begin }: ContractKind): vo
       expect(world.sandbox.ran).toEqual(['echo on']);
     });
 
-    it('a proceed at the last question allows all of it again', async () => {
+    it('the verdict proceed on the last attempt allows all refused paths again', async () => {
       const session = await driven('rm -rf logs', 'rm logs/b.log', 'rm -r logs', 'destroy it', 'destroy it otherwise');
       for (const verdict of ['skip', 'skip', 'skip', 'proceed'] as const) {
         await session.decide(verdict);

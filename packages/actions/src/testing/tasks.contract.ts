@@ -52,7 +52,7 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
       return session;
     }
 
-    it('a task is polled until it ends, which ends the call, and its end is reported once', async () => {
+    it('a server task is polled until it ends, and its call ends once with the result', async () => {
       const session = await approveCall();
       await session.drive();
       expect(await actionsOf(session)).toMatchObject([{ state: 'finished', result: { text: 'house stands' } }]);
@@ -81,7 +81,7 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
       expect(await resultsIn(session)).toEqual(['house stands']);
     });
 
-    it('the end of a call is unknown if the driver is killed before its task is recorded', async () => {
+    it('a call is lost if the driver is killed before its task is recorded', async () => {
       const session = await approveCall();
       let isLeft = true;
       world.at = (each) => {
@@ -109,7 +109,7 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
       expect(await actionsOf(session)).toMatchObject([{ state: 'finished', result: { text: 'house stands' } }]);
     });
 
-    it('a notice says that a task continues after its session has ended', async () => {
+    it('the task of a lost call is listed until aish forgets it', async () => {
       world.tools.looks = ['asks'];
       const session = await approveCall();
       await session.drive();

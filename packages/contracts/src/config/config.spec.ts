@@ -14,7 +14,7 @@ describe('parseConfig', () => {
     expect(parseConfig(WorkerConfig, good, noFiles)).toMatchObject({ WORKER_CONCURRENCY: 4, SAFETY_PRESET: 'fast' });
   });
 
-  it('all errors are reported at once, and no value is repeated', () => {
+  it('parseConfig reports all errors at once, and repeats no value', () => {
     const env = { DATABASE_URL: 'mysql://secret', SANDBOX_TOKEN: 'short-secret', WORKER_CONCURRENCY: '0' };
     const fail = () => parseConfig(WorkerConfig, env, noFiles);
     expect(fail).toThrow(/DATABASE_URL: [\s\S]*WORKER_CONCURRENCY: /);
@@ -22,7 +22,7 @@ describe('parseConfig', () => {
     expect(fail).not.toThrow(/secret/);
   });
 
-  it('proxies can be addresses, networks and names, but nothing that looks like a typo', () => {
+  it('TRUSTED_PROXIES accepts addresses, networks and names, and refuses invalid entries', () => {
     const api = { ...good, TOKEN_FILE: '/token' };
     const proxies = (text: string) =>
       parseConfig(ApiConfig, { ...api, TRUSTED_PROXIES: text }, noFiles).TRUSTED_PROXIES;
@@ -33,7 +33,7 @@ describe('parseConfig', () => {
       expect(() => proxies(wrong)).toThrow(/TRUSTED_PROXIES/);
   });
 
-  it('a setting can come from the file that X_FILE names, but not from both', () => {
+  it('a setting can come from the file that X_FILE names, but not if it is also set directly', () => {
     const files = (path: string) => (path === '/t' ? `${'y'.repeat(20)}\n` : noFiles(path));
     const { SANDBOX_TOKEN: _, ...rest } = good;
     expect(parseConfig(WorkerConfig, { ...rest, SANDBOX_TOKEN_FILE: '/t' }, files).SANDBOX_TOKEN).toBe('y'.repeat(20));
@@ -45,7 +45,7 @@ describe('parseConfig', () => {
 });
 
 describe('presetsOf', () => {
-  it('deep inherits missing settings from fast, but never a key for another endpoint', () => {
+  it('the preset deep inherits missing settings from fast, but never a key for another endpoint', () => {
     const config = parseConfig(
       WorkerConfig,
       {
@@ -64,12 +64,12 @@ describe('presetsOf', () => {
     ]);
   });
 
-  it('an unknown field of a preset is named in the error', () => {
+  it('the error for an unknown field of a preset names the field', () => {
     const env = { ...good, PRESETS: '[{"name":"deep","temperatur":1}]' };
     expect(() => parseConfig(WorkerConfig, env, noFiles)).toThrow(/PRESETS\.0: .*"temperatur"/);
   });
 
-  it('PRESETS can extend fast and deep, and fills in what the settings do not set', () => {
+  it('PRESETS can extend the presets fast and deep, and add new ones', () => {
     const entries = [
       { name: 'fast', temperature: 0.7, idleTimeoutMs: 9_000, fallback: 'spare' },
       { name: 'deep', baseUrl: 'http://c:3' },

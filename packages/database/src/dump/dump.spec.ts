@@ -62,7 +62,7 @@ async function fill(url: string): Promise<string> {
 }
 
 describe('a dump', () => {
-  it('a dump shows the database at one moment, despite later writes, and restores to the same database', async () => {
+  it('a dump contains the database at one moment, and a restore brings back exactly that content', async () => {
     const [from, to] = [await fresh(), await fresh()];
     const id = await fill(from.url);
     const saved = await dumpDatabase(from.url, async ({ migrations, sequences, tables, copy }) => {
@@ -99,7 +99,7 @@ describe('a dump', () => {
     expect(await ask(to.url, 'select id from sessions')).toEqual([{ id }]);
   }, 60_000);
 
-  it('a broken dump leaves an empty database behind', async () => {
+  it('a failed restore of a broken dump leaves the database empty', async () => {
     const [from, to] = [await fresh(), await fresh()];
     await fill(from.url);
     const saved = await save(from.url);
@@ -110,7 +110,7 @@ describe('a dump', () => {
     expect(await ask(to.url, 'select content from turns')).toEqual([{ content: 'hello' }]);
   }, 60_000);
 
-  it('a restore continues when a client locks the tables that it empties in another order', async () => {
+  it('a restore survives a deadlock with a client while it empties tables', async () => {
     const [from, to] = [await fresh(), await fresh()];
     await fill(from.url);
     const saved = await save(from.url);
@@ -138,7 +138,7 @@ describe('a dump', () => {
     expect(await ask(to.url, 'select content from turns')).toEqual([{ content: 'hello' }]);
   }, 60_000);
 
-  it('a restore continues when a client locks tables in another order while rows are loaded', async () => {
+  it('a restore survives a deadlock with a client while it loads rows', async () => {
     const [from, to] = [await fresh(), await fresh()];
     await fill(from.url);
     const saved = await save(from.url);

@@ -66,7 +66,7 @@ async function untilDead(pid: number): Promise<void> {
 }
 
 describe('startEmbeddedPostgres', () => {
-  it('the data of an embedded server survives a restart, with fsync on and access for nobody else', async () => {
+  it('an embedded server keeps its data after a restart, runs with fsync, and requires the password', async () => {
     const first = await start();
     await ask(first, 'create table kept as select 42 as n');
     expect(
@@ -113,7 +113,7 @@ describe('startEmbeddedPostgres', () => {
     }
   });
 
-  it('the embedded server ends with the process that started it, even after kill -9', async () => {
+  it('the embedded server stops when the process that started it dies, even after kill -9', async () => {
     const module = fileURLToPath(new URL('../../dist/embedded/embedded-postgres.js', import.meta.url));
     const script = `
       const { startEmbeddedPostgres } = await import(process.argv[1]);

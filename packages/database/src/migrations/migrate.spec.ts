@@ -101,7 +101,7 @@ describe('migrate', () => {
     });
   }, 60_000);
 
-  it('a failing migration is rolled back completely, with the reason, and later runs stop there', async () => {
+  it('a failing migration is rolled back completely, and later runs name it and stop', async () => {
     await migrate(test.url, { migrationsDir: dir });
     await addMigration('29990101000000_bad', 'create table half (n int);\nselect nonsense from goals;');
     const first = await migrate(test.url, { migrationsDir: dir }).catch((error: unknown) => error);
@@ -121,7 +121,7 @@ describe('migrate', () => {
     expect((await client.query('select twice(21) as n')).rows).toEqual([{ n: 42 }]);
   }, 60_000);
 
-  it('migrate reports what it applies, and which applied file was changed later', async () => {
+  it('migrate reports the migrations that it applies, and the applied files that have changed', async () => {
     await migrate(test.url, { migrationsDir: dir });
     const [first] = await readMigrations(dir);
     await writeFile(path.join(dir, first?.name ?? '', 'migration.sql'), `${first?.sql}\n-- changed\n`);
@@ -134,7 +134,7 @@ describe('migrate', () => {
     ]);
   }, 60_000);
 
-  it('migrate lets the server analyze new columns of a database in use, which it otherwise does only after many writes', async () => {
+  it('migrate makes Postgres analyze a new column at once, not only after many writes', async () => {
     await migrate(test.url, { migrationsDir: dir });
     await client.query(
       `insert into sessions (id, kind, title) select gen_random_uuid(), 'goal', 'x' || n from generate_series(1, 500) n`,
@@ -203,7 +203,7 @@ describe('migrate', () => {
     ]);
   }, 60_000);
 
-  it('migrate creates the database only if told to', async () => {
+  it('migrate creates a missing database only if createDatabase is set', async () => {
     const url = new URL(test.url);
     url.pathname = `${url.pathname}_absent`;
     await expect(migrate(url.href)).rejects.toThrow(/does not exist/);
@@ -211,7 +211,7 @@ describe('migrate', () => {
     await client.query(`drop database ${url.pathname.slice(1)} with (force)`);
   }, 60_000);
 
-  it('a column of states accepts no unknown state', async () => {
+  it('the database refuses a session of an unknown kind', async () => {
     await migrate(test.url);
     const insert = `insert into sessions (id, kind, title) values (gen_random_uuid(), 'party', 't')`;
     await expect(client.query(insert)).rejects.toThrow(/sessions_kind_check/);
@@ -241,7 +241,7 @@ describe('drift', () => {
     expect(rows).toEqual([]);
   }, 60_000);
 
-  it('draftMigration writes the next migration, after which nothing is left to draft', async () => {
+  it('draftMigration writes the missing migration, and writes nothing the second time', async () => {
     const changed = schema.replace('model Session {', 'model Session {\n  mood String?');
     const draft = { migrationsDir: dir, schema: changed, name: 'moods', now: new Date('2030-01-02T03:04:05Z') };
     const file = await draftMigration(test.url, draft);

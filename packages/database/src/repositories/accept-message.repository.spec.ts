@@ -64,7 +64,7 @@ describe('messages to a chat', () => {
     });
   });
 
-  it('a chat that accepts a message has the same fields as a chat that is read in another way', async () => {
+  it('accepting a message returns the same fields of the chat as reading the chat', async () => {
     const accepted = await accept();
     const read: object | null = await findChat(wide.statements, accepted?.chat.session_id ?? '');
     expect({ ...read, updated_at: 0, newer: 0 }).toEqual({ ...accepted?.chat, updated_at: 0, newer: 0 });
@@ -89,7 +89,7 @@ describe('messages to a chat', () => {
     expect(await accept(id, await token(await token()))).not.toBeNull();
   });
 
-  it("a message is accepted from people who may work in the session's space, by the same rule as everywhere else", async () => {
+  it("a message is accepted exactly from the people whom checkRole allows to use the session's space", async () => {
     const names = ['general', 'home', 'lab'];
     await writeSpace(wide.statements, { ...emptySpace('lab'), users: ['ann', 'app-owner'], changedBy: 'p' });
     await writeSpace(wide.statements, { ...emptySpace('home'), users: [], changedBy: 'p' });
@@ -129,7 +129,7 @@ describe('messages to a chat', () => {
     expect([verdicts.length, verdicts.filter(Boolean).length]).toEqual([108, 45]);
   });
 
-  it('a message sees the earlier turns, including those that were written while it waited for their writer', async () => {
+  it('accepting a message returns all earlier turns, even those that were written while it waited', async () => {
     const id = await chat();
     const tokenId = await token();
     const other = connectDatabase(server.url);
@@ -157,7 +157,7 @@ describe('messages to a chat', () => {
     }
   });
 
-  it("a message gets the session's memory background exactly as other readers get it", async () => {
+  it("accepting a message returns the session's memory background exactly as other reads do", async () => {
     const id = await chat();
     const source = { sessionId: id, turn: 1, step: null, excerpt: 'said', model: null } as const;
     const [given] = await applyEntryChanges(

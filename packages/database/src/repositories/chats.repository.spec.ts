@@ -60,7 +60,7 @@ describe('chats', () => {
     await expect(inTransaction(db, (tx) => lockAsChatRunner(tx, randomUUID(), 0))).rejects.toMatchObject(superseded);
   });
 
-  it('a chat keeps its settings, tools and grants', async () => {
+  it('the settings, tools and grants of a chat are stored', async () => {
     const id = await newChat(db, { hostFolders: ['photos'] });
     await setChatSettings(db.statements, id, {
       preset: 'smart',
@@ -86,7 +86,7 @@ describe('chats', () => {
   });
 
   describe('the draft of an answer', () => {
-    it('drafts of many chats grow in one statement, each only under the epoch of its driver', async () => {
+    it('one statement extends the drafts of many chats, but only for their current drivers', async () => {
       const [one, other, idle] = [await newChat(db), await newChat(db), await newChat(db)];
       await start(one);
       await start(other);
@@ -127,7 +127,7 @@ describe('chats', () => {
     const SETTINGS = { autoContinue: true, confirmCommands: false };
     const open = (sessionId: string) => inTransaction(db, (tx) => openFollowUp(tx, sessionId, SETTINGS));
 
-    it('a chat about a goal opens only after the goal has ended, opens only once, and continues its count of exchanges', async () => {
+    it('a chat about a goal opens only after the goal has ended, and continues its count of exchanges', async () => {
       const { id, sessionId } = await newGoal(db);
       expect(await open(sessionId)).toBe('queued');
       expect(await find(sessionId)).toBeNull();

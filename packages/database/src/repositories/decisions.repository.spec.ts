@@ -55,7 +55,7 @@ describe('decisions', () => {
   }
   const VERDICT = { verdict: 'proceed', message: null, by: 'anna' } as const;
 
-  it('a decision is read as it was asked, by its ID and by its number', async () => {
+  it('a decision is found by its ID and by its number, with everything that was asked', async () => {
     const goal = await newGoal(db);
     const { id, number } = await ask(goal, {
       request: { form: ['a'] },
@@ -81,7 +81,7 @@ describe('decisions', () => {
     expect(await findDecision(db.statements, '999999')).toBeNull();
   });
 
-  it('the first of many simultaneous verdicts counts', async () => {
+  it('only one of many simultaneous verdicts counts', async () => {
     const { id } = await ask(await newGoal(db));
     const people = ['anna', 'ben', 'cleo', 'dora'];
     const given = await Promise.all(people.map((by) => decide(db.statements, id, { ...VERDICT, by })));
@@ -90,7 +90,7 @@ describe('decisions', () => {
     expect(await withdrawDecision(db.statements, id)).toBe(false);
   });
 
-  it('all fields of a verdict are kept', async () => {
+  it('all fields of a verdict are stored', async () => {
     const { id } = await ask(await newGoal(db));
     const said = { message: 'no\0', granted: 'rule', answer: { yes: true } } as const;
     await decide(db.statements, id, { ...VERDICT, ...said });
@@ -135,7 +135,7 @@ describe('decisions', () => {
     expect(expired).not.toContain(lasting.id);
   });
 
-  it('wasApproved tells whether a verdict let an action start or the action was safe', async () => {
+  it('wasApproved is true for an action that needed a verdict, and false for a safe one', async () => {
     const sessionId = await newChat(db);
     const [safe, stopped] = [randomUUID(), randomUUID()];
     const commands = [safe, stopped].map((id) => ({ id, kind: 'command', command: 'ls', isCheck: false }) as const);

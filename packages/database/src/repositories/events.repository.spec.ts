@@ -27,7 +27,7 @@ describe('the log of a session', () => {
     await server?.drop();
   });
 
-  it('messages to a goal are unread until its model reads them, and the record says when it did', async () => {
+  it('messages to a goal are unread until its model reads them, and the list then shows the time', async () => {
     const { sessionId } = await newGoal(db);
     const add = (...events: EventBody[]) => inTransaction(db, (tx) => appendEvents(tx, sessionId, events));
     const said = (text: string): EventBody => ({ type: 'goal.said', goalId, text, by: 'ann' });
@@ -43,7 +43,7 @@ describe('the log of a session', () => {
     ]);
   });
 
-  it('the search for messages of a goal reads no other events', async () => {
+  it('the messages of a goal have their own index', async () => {
     const { rows } = await db.pool.query(
       `select indexdef from pg_indexes where tablename = 'events' and indexname = 'events_said_idx'`,
     );
@@ -67,7 +67,7 @@ describe('the log of a session', () => {
     expect((await listEvents(db.statements, sessionId, 60, 2)).map(({ seq }) => seq)).toEqual([61, 62]);
   });
 
-  it('turns keep their order, and text that Postgres cannot store is accepted', async () => {
+  it('turns keep their order, and characters that Postgres cannot store are replaced', async () => {
     const { sessionId } = await newGoal(db);
     await inTransaction(db, async (tx) => {
       await appendTurn(tx, sessionId, { role: 'user', provenance: 'person', content: 'a' });
@@ -79,7 +79,7 @@ describe('the log of a session', () => {
     ]);
   });
 
-  it('only the newest driver can write events, and nobody can after a person ended the goal', async () => {
+  it('only the newest driver can write events, and no driver can after a person has ended the goal', async () => {
     const { id } = await newGoal(db);
     const first = await inTransaction(db, (tx) => raiseEpoch(tx, id));
     const second = await inTransaction(db, (tx) => raiseEpoch(tx, id));

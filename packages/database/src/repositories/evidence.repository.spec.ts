@@ -26,7 +26,7 @@ describe('the evidence of hosts', () => {
     await insertEvidence(db.statements, { ...read, id: randomUUID(), sessionId, actionId: randomUUID(), text });
   };
 
-  it('a session keeps its newest twenty entries of evidence, each with a limited text', async () => {
+  it('a session keeps its newest twenty entries of evidence, each cut to a maximum length', async () => {
     const { sessionId } = await newGoal(db);
     for (let n = 1; n <= 22; n += 1) await keep(sessionId, `text ${n}\0`);
     const kept = await listWholeEvidence(db.statements, sessionId);

@@ -75,7 +75,7 @@ describe('goals', () => {
     expect(await findGoal(db.statements, randomUUID())).toBeNull();
   });
 
-  it('a failed write leaves neither goal nor session behind', async () => {
+  it('a goal that cannot be stored leaves no session behind', async () => {
     const { id } = await newGoal(db);
     const sessionId = randomUUID();
     const again = { id, sessionId, text: 'x', preset: 'fast', stepBudget: 3, createdBy: 'p' };
@@ -132,7 +132,7 @@ describe('goals', () => {
     expect(await fail()).toBeNull();
   });
 
-  it('a person can change only the fields that a person sets', async () => {
+  it('editing a goal changes only the given fields', async () => {
     const { id } = await newGoal(db);
     await editGoal(db.statements, id, { verify: 'true' });
     expect(await findGoal(db.statements, id)).toMatchObject({ text: 'x', verify: 'true', priority: 'normal' });
@@ -203,7 +203,7 @@ describe('schedules', () => {
     expect(await listGoals(db.statements, { archived: false, limit: 10 })).toHaveLength(1);
   });
 
-  it('a schedule knows whether one of its goals is open, and which one a later goal waits for', async () => {
+  it('a schedule has an open goal until all its goals end, and a later goal waits for an earlier one', async () => {
     const id = await newSchedule();
     expect(await hasOpenGoal(db.statements, id)).toBe(false);
     const first = await give({ id, key: '1' });
@@ -261,7 +261,7 @@ describe('grants', () => {
     return id;
   }
 
-  it('a grant covers exactly this action, or every action that the same rule stops, only in its goal', async () => {
+  it('a grant covers one exact action or every action that one rule stops, and only in its goal', async () => {
     const [goal, other] = [await newGoal(db), await newGoal(db)];
     const exact = await grant(goal.id, { action: 'rm -rf a\0', binding: 'here' });
     const byRule = await grant(goal.id, { ruleId: 'rm', binding: 'here' });

@@ -31,7 +31,7 @@ describe('stored readings of hosts', () => {
   const all = { until: day(1_000), looks: 1_000, probes: null };
   const finding: LabFindingRow = { id: 'disk-nas-1', kind: 'disk', host: 'nas', name: '/', state: 'high', firstSeen: NOW, mutedState: null, mutedUntil: null }; // prettier-ignore
 
-  it('the last sixty readings of a host have one row per probe and reading, oldest first', async () => {
+  it('the last sixty readings of each probe of a host are listed, oldest first', async () => {
     const tx = db.statements;
     for (let at = 0; at < 65; at += 1) {
       const readings = ['disk', 'unit'].map((probe) => ({ probe, reading: { at, bad: '\0' } }));
@@ -48,7 +48,7 @@ describe('stored readings of hosts', () => {
     ]);
   });
 
-  it('each finding appears once, and stays muted until its state changes or it is gone', async () => {
+  it('a finding stays muted until its state changes or it is gone', async () => {
     const tx = db.statements;
     const muted = async () => (await listLabFindings(tx)).map(({ mutedState }) => mutedState);
     await saveLabFindings(tx, [finding], NOW);
@@ -66,7 +66,7 @@ describe('stored readings of hosts', () => {
     expect(await listLabFindings(tx)).toEqual([]);
   });
 
-  it('a finding of a host that did not say everything stays muted, and an unreachable host is over once it answers', async () => {
+  it('an incomplete check of a host unmutes no finding, but ends the finding that the host is unreachable', async () => {
     const tx = db.statements;
     const host = { ...finding, id: 'host-nas-1', kind: 'host', name: 'nas', state: 'silent' };
     await saveLabFindings(tx, [finding, host], NOW);
@@ -91,7 +91,7 @@ describe('stored readings of hosts', () => {
     expect((await listLabFindings(tx)).map(({ mutedUntil }) => mutedUntil)).toEqual([day(30)]);
   });
 
-  it('there is one brief.yaml, with the text that was written last', async () => {
+  it('saving brief.yaml replaces its previous text', async () => {
     expect(await readLabRules(db.statements)).toBe('');
     await saveLabRules(db.statements, 'ignore: []');
     await saveLabRules(db.statements, 'thresholds: {disk: 80}');

@@ -12,7 +12,7 @@ import {
   type NewCandidate,
 } from './memory-candidates.repository.js';
 
-describe('candidates', () => {
+describe('memory candidates', () => {
   let made: TestDatabase;
   let db: Database;
 
@@ -39,7 +39,7 @@ describe('candidates', () => {
       ...more,
     });
 
-  it('candidates wait in the order of their proposals, separately for each owner', async () => {
+  it('waiting candidates are listed in the order of their proposals, separately for each owner', async () => {
     const [first, second] = [await propose('anna', 'one'), await propose('anna', 'two\0')];
     await propose('ben', 'other');
     expect(await listCandidates(db.statements, 'anna', 'pending', 10)).toEqual([first, second]);

@@ -79,7 +79,7 @@ describe('notifications', () => {
     );
   });
 
-  it('a notification waits for a person who is here, unless its goal is urgent', async () => {
+  it('a notification waits while its recipient is present, unless its goal is urgent', async () => {
     await openChannels(db.statements, ['mail']);
     const [quiet, urgent] = [await newGoal(db), await newGoal(db)];
     for (const goal of [quiet, urgent]) await ask(goal);
@@ -92,7 +92,7 @@ describe('notifications', () => {
     expect(await claim(10, everybody)).toMatchObject([{ goalId: quiet.id, attempts: 1 }]);
   });
 
-  it('a notification goes to channels that existed at that time, and only for requested events', async () => {
+  it('a channel gets notifications only for newer decisions, and only for the requested kinds', async () => {
     await ask(await newGoal(db));
     // Times have a resolution of a millisecond.
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -119,7 +119,7 @@ describe('notifications', () => {
     expect(await note()).toBe(0);
   });
 
-  it('one of many senders takes a notification, and another one takes over if the first one is gone', async () => {
+  it('only one of many senders takes a notification, and another one takes over if the first one dies', async () => {
     await openChannels(db.statements, ['mail', 'chat']);
     await ask(await newGoal(db));
     await note();
@@ -131,7 +131,7 @@ describe('notifications', () => {
     expect((await claim(1)).map(({ attempts }) => attempts)).toEqual([2]);
   });
 
-  it('a notification ends as sent, dropped or failed, or is due again later', async () => {
+  it('a settled notification is either sent or due again later', async () => {
     await openChannels(db.statements, ['mail']);
     await ask(await newGoal(db));
     await note();

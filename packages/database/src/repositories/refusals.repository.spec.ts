@@ -18,7 +18,7 @@ describe('refusals', () => {
     await made?.drop();
   });
 
-  it('a session keeps refusals and lifted paths, and passes both to the goal that follows', async () => {
+  it('a session stores refusals and lifted paths, and the goal that follows gets a copy of both', async () => {
     const [{ sessionId }, next] = [await newGoal(db), await newGoal(db)];
     const refused = { step: 3, action: 'rm -rf logs', words: 'do not delete the logs', paths: ['/workspace/logs'] };
     await insertRefusal(db.statements, sessionId, refused);

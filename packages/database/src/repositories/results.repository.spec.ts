@@ -39,7 +39,7 @@ describe('stored results', () => {
     expect(await findResult(db.statements, id, 2)).not.toBeNull();
   });
 
-  it('a stored result is read by its handle, as text, only in its own session', async () => {
+  it('a stored result can be read by its handle, but only in its own session', async () => {
     const [id, other] = [await newChat(db), await newChat(db)];
     const kept = keptResults(db);
     const handle = await kept.keep(id, text('long\0 text'));

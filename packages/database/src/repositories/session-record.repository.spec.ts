@@ -64,7 +64,7 @@ describe('the record of a goal or a chat', () => {
     events: [],
   };
 
-  it('a whole step takes three statements: asked, judged, started, ended, and the next step', async () => {
+  it('the answer, actions and output of a step are stored with the start of the next step', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
     const write = ({ progress = PART.progress, change = null, ...record }: Partial<SessionRecord & GoalPart>) =>
       writeSessionRecord(db.statements, { ...EMPTY, ...record, of: { ...PART, goalId, progress, change } });
@@ -149,7 +149,7 @@ describe('the record of a goal or a chat', () => {
     );
   });
 
-  it('a write is refused as a whole once the goal has another driver, or if a person ends the goal during the wait', async () => {
+  it('nothing of a record is written once the goal has another driver or a person has ended the goal', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
     const first = await raiseEpoch(db.statements, goalId);
     const record = (epoch: number | undefined): SessionRecord => ({
@@ -177,7 +177,7 @@ describe('the record of a goal or a chat', () => {
     expect(await listEvents(db.statements, sessionId, 0, 10)).toEqual([]);
   });
 
-  it('the end of an answer in a chat contains the number of its turn, and the result is what the database stored', async () => {
+  it('the end of an answer in a chat contains the number of its turn, and the call returns what was stored', async () => {
     const sessionId = randomUUID();
     const settings = { autoContinue: false, confirmCommands: true, forkedFrom: null };
     await inTransaction(db, (tx) =>

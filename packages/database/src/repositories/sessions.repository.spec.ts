@@ -44,7 +44,7 @@ describe('sessions', () => {
     expect(await find('999999')).toBeNull();
   });
 
-  it('sessions are listed by last use, and by kind', async () => {
+  it('sessions are listed by last use, and can be filtered by kind', async () => {
     const [first, second, third] = [await newChat(db), await newChat(db), await newGoal(db)];
     await renameSession(db.statements, first, 'renamed \ud83d');
     const all = await listSessions(db.statements, { kind: null, words: null, archived: false, limit: 3 });
@@ -55,7 +55,7 @@ describe('sessions', () => {
     expect(await listSessionIds(db.statements)).toEqual(expect.arrayContaining([first, second, third.sessionId]));
   });
 
-  it('sessions are found by the beginnings of all words in their title or turns', async () => {
+  it('a search finds sessions by the beginnings of words in their title or turns, if all of them match', async () => {
     const id = await newChat(db, { title: 'gardening' });
     await appendTurn(db.statements, id, {
       role: 'user',
@@ -80,7 +80,7 @@ describe('sessions', () => {
     },
   );
 
-  it('a word in nearly all turns finds the newest sessions, and also older ones beyond the first scan', async () => {
+  it('a search for a very common word finds the newest sessions, and older ones beyond the first scan', async () => {
     const { pool } = db;
     await pool.query(`insert into sessions (id, kind, title, archived, turn_seq, updated_at)
       select gen_random_uuid(), 'chat', 'common ' || n, n = 30, 100, now() - n * interval '1 hour' from generate_series(1, 30) n`);
@@ -139,7 +139,7 @@ describe('sessions', () => {
       ).rejects.toMatchObject({ code: 'internal' });
     });
 
-    it('turns are read back without the answers to summarize', async () => {
+    it('reading the turns of a session skips its summaries', async () => {
       const id = await newChat(db);
       await appendTurn(db.statements, id, { role: 'user', provenance: 'person', content: 'a' });
       await appendTurn(db.statements, id, {
@@ -171,7 +171,7 @@ describe('sessions', () => {
       expect(await seqs(5, 2)).toEqual([]);
     });
 
-    it('the numbers of turns continue after those of a copy', async () => {
+    it('a fork numbers its new turns after the copied ones', async () => {
       const [from, fork] = [await newChat(db), await newChat(db)];
       await appendTurns(db.statements, from, said(4));
       expect(await copyTurns(db.statements, from, fork, 3)).toBe(3);
@@ -199,7 +199,7 @@ describe('sessions', () => {
       expect((await findSessionSandbox(db.statements, id))?.sandbox).toBe(given[0]);
     });
 
-    it('a session gets more destinations, and drops only those that the sandbox has stored', async () => {
+    it('new network destinations of a session stay listed until the sandbox has stored them', async () => {
       const id = await newChat(db);
       const places = sandboxPlaces(db);
       const [one, two] = [80, 443].map((port) => ({ host: 'a.lan', port, private: true }));

@@ -39,7 +39,7 @@ describe('a sign-in', () => {
   const WHO = { name: 'anna', scopes: ['observe', 'decide'], confirmation: 'yes' } as const;
   const expire = () => db.statements.$executeRaw`update sign_ins set expires_at = now() - interval '1 second'`;
 
-  it('a sign-in goes from the provider to the person to the terminal, each step once', async () => {
+  it('a sign-in is identified, confirmed and taken in this order, and each of these only once', async () => {
     const begun = await begin();
     const { id, state } = begun;
     expect(await findSignIn(db.statements, state)).toEqual(begun);
@@ -64,7 +64,7 @@ describe('a sign-in', () => {
     expect(await takeSignIn(db.statements, id, 'secret')).toMatchObject({ name: 'anna' });
   });
 
-  it('a sign-in expires in any state, and makes room for others', async () => {
+  it('an expired sign-in cannot be used, and is deleted when the next one begins', async () => {
     const { id, state } = await begin();
     await identifySignIn(db.statements, id, WHO);
     expect(await countSignIns(db.statements)).toBe(1);

@@ -42,7 +42,7 @@ async function begunBy(name: string) {
 }
 
 describe('spaces', () => {
-  it("old sessions of an app get the app's space, and those of a person get the space general", async () => {
+  it("the migration moves old sessions of an app to the app's space, and those of a person to general", async () => {
     const token = { scopes: ['operate'] as const, app: { space: 'home', name: 'watcher' } };
     await insertToken(db.statements, { id: randomUUID(), name: 'disks', hash: 'h', ...token });
     const [ofApp, ofPerson] = [await begunBy('disks'), await begunBy('alice')];

@@ -36,7 +36,7 @@ describe('text that Postgres cannot store', () => {
     await server?.drop();
   });
 
-  it('Postgres stores any text, wherever it comes from', async () => {
+  it('goals, steps, actions and events can be stored with any text', async () => {
     const [id, sessionId, actionId] = [randomUUID(), randomUUID(), randomUUID()];
     const outcome = {
       exitCode: 0,

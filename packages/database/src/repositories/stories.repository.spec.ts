@@ -52,7 +52,7 @@ describe('the events of goals that ended long ago', () => {
     [5, 'goal.changed'],
   ];
 
-  it('old events are removed once if the record has the same content, but not those of open, recent or discussed goals', async () => {
+  it('the events of an old goal are removed, but not those of an open, recent or discussed goal', async () => {
     const [old, young, open, talked] = [await goal(40), await goal(20), await goal(null), await goal(40, 1)];
     expect(await forgetStories(db.statements, 30, 10)).toBe(1);
     expect(await typesOf(old)).toEqual(SHORT);

@@ -115,7 +115,7 @@ describe('tokens', () => {
   });
 
   describe('several tokens with one name', () => {
-    it('a name means the valid token with that name, or else the newest one', async () => {
+    it('a token name refers to the valid token with that name, even if an older one was revoked', async () => {
       const old = await token('same', { owner: 'anna', projects: ['old'] });
       await revokeToken(db.statements, old);
       expect(await describeToken(db.statements, 'same')).toMatchObject({ id: old });
@@ -126,13 +126,13 @@ describe('tokens', () => {
       expect(await describeToken(db.statements, old)).toMatchObject({ owner: 'anna' });
     });
 
-    it('an unknown name is its own owner, and sees all projects', async () => {
+    it('an unknown token name counts as its own owner, and sees all projects', async () => {
       expect(await callerNamed(db.statements, 'nobody')).toEqual({ owner: 'nobody', app: null });
       expect(await projectsOfTokenName(db.statements, 'nobody')).toBeNull();
       expect(await describeToken(db.statements, 'nobody')).toBeNull();
     });
 
-    it("a name has the limits of its token's owner, and an app never sees all projects", async () => {
+    it("the name of an owner has the projects of that owner's token, and an app never sees all projects", async () => {
       await token('phone', { owner: 'anna', projects: ['garden'] });
       await token('bound', { app: { space: 'home', name: 'notes' } });
       expect(await projectsOfTokenName(db.statements, 'anna')).toEqual(['garden']);
@@ -142,7 +142,7 @@ describe('tokens', () => {
   });
 
   describe('a token that is kept while everything else is replaced', () => {
-    it('a kept token comes back unchanged', async () => {
+    it('a kept token is restored unchanged', async () => {
       const id = await token('mine', { scopes: ['admin'], expiresInDays: 3 });
       const taken = await takeToken(db.statements, id);
       const before = await describeToken(db.statements, id);
@@ -155,7 +155,7 @@ describe('tokens', () => {
       });
     });
 
-    it('a kept token gives up its name to a newer token, and is restored only once', async () => {
+    it('a kept token is restored only once, and under another name if a newer token has its name', async () => {
       const id = await token('mine');
       const taken = await takeToken(db.statements, id);
       if (taken === null) throw new Error('it is not there');
@@ -169,7 +169,7 @@ describe('tokens', () => {
       ]);
     });
 
-    it('there is no token to keep if its ID is unknown', async () => {
+    it('takeToken returns null for an unknown ID', async () => {
       expect(await takeToken(db.statements, randomUUID())).toBeNull();
     });
   });

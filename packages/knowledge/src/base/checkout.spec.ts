@@ -96,7 +96,7 @@ describe('branch, files and git’s index', () => {
 });
 
 describe('an index that git cannot read', () => {
-  it.each(['index', 'its shared part'])('a broken index is reported to the writer, and the next write finishes once it is repaired (%s)', async (which) => {
+  it.each(['index', 'its shared part'])('the writer reports a broken index, and its write finishes once the index is repaired (%s)', async (which) => {
     shared = new SharedRepository();
     const file = which === 'index' ? index() : join(shared.dir, shared.git('rev-parse', '--shared-index-path').trim());
     const whole = readFileSync(file);
@@ -114,7 +114,7 @@ describe('an index that git cannot read', () => {
 });
 
 describe('the lock of git’s index', () => {
-  it('the writer waits for the index lock, and leaves it, branch and journal unchanged if the wait times out', async () => {
+  it('a write waits for the index lock, and changes nothing if it waits too long', async () => {
     shared = new SharedRepository();
     writeFileSync(lockFile(), '');
     const head = shared.git('rev-parse', 'HEAD');
@@ -148,7 +148,7 @@ describe('the lock of git’s index', () => {
     expect(shared.faults()).toEqual([]);
   });
 
-  it('if a file cannot be written, the lock is released, the journal stays, and the next writer finishes', async () => {
+  it('if a file cannot be written, the lock is released, and the next writer finishes from the journal', async () => {
     shared = new SharedRepository();
     // An uncommitted file that no check has seen is in the way of a new folder.
     shared.put('in-the-way', '');

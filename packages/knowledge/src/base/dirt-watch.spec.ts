@@ -26,7 +26,7 @@ const act = fc.oneof(
   fc.constant({ trust: true }),
 );
 
-it('the watch suspects every file that git finds changed, or says that it cannot know', async () => {
+it('the watch lists every file that git finds changed, or reports that it cannot know', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 8 }), async (acts) => {
       shared = new SharedRepository();
@@ -77,7 +77,7 @@ it("the watch does not report aish's own changes, but reports a later change to 
   expect(watch.suspects()).toEqual([]);
 });
 
-it('the watch says that it cannot know after too many changes, and after it was stopped', async () => {
+it('the watch reports that it cannot know after too many changes, and after it was stopped', async () => {
   shared = new SharedRepository();
   watch = new DirtWatch(shared.dir);
   await watch.start();

@@ -94,7 +94,7 @@ describe('whether strangers can read the remote', () => {
 });
 
 describe('a state file', () => {
-  it('a broken state file counts as absent, but an unreadable one does not', async () => {
+  it('a state file with broken content counts as absent, but a failure to read it is an error', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'aish-state-'));
     try {
       const file = new StateFile(dir, 'verified.json', Verified);

@@ -7,7 +7,7 @@ import { ScratchBase } from '../testing/scratch-base.js';
 const ME = { name: 'craig', scope: null };
 const TITLE = 'What runs where';
 
-describe('a page of which aish keeps a part', () => {
+describe('a page with a part that aish maintains', () => {
   let scratch: ScratchBase;
   beforeEach(async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
@@ -32,7 +32,7 @@ describe('a page of which aish keeps a part', () => {
     scratch.commitByHand({ [(await page()).path]: change(await text()) });
   const commits = () => Number(scratch.git('rev-list', '--count', 'HEAD'));
 
-  it('a kept page is created once, passes the lint, and gets no commit while nothing changes', async () => {
+  it('a kept page passes the lint, and gets a commit only when its lines change', async () => {
     expect((await keep()).commit).toBeNull();
     await keep('- nas', '  - grafana');
     expect(await body()).toBe('- nas\n  - grafana\n# aish ends\n');
@@ -44,7 +44,7 @@ describe('a page of which aish keeps a part', () => {
     expect([commits(), await body()]).toEqual([before + 1, '- nas\n# aish ends\n']);
   });
 
-  it('a kept page keeps the text that a person wrote above and below aish’s part unchanged', async () => {
+  it('aish does not change the text that a person wrote above and below its part of a page', async () => {
     await keep('- nas');
     await byHand(
       (before) => `${before.replace('\n# aish begins', '\nMine  above.\n\n# aish begins')}\n* Below \t\n- x  `,
@@ -108,7 +108,7 @@ describe('a page of which aish keeps a part', () => {
     expect(await body()).toBe('- web\n# aish ends\n');
   });
 
-  it('aish waits while a person edits a kept page, and keeps commits that they pushed from elsewhere', async () => {
+  it('aish does not write to a page with uncommitted edits, and keeps commits that were pushed from elsewhere', async () => {
     await keep('- nas');
     const file = join(scratch.dir, (await page()).path);
     const saved = `${readFileSync(file, 'utf8')}\nIn the editor.\n`;

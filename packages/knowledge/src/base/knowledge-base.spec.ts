@@ -34,7 +34,7 @@ const detail = ({ checks }: KnowledgeDoctorReport, name: string): string => {
 };
 
 describe('remember', () => {
-  it('remember writes one commit with node and index, and leaves nothing else behind', async () => {
+  it('remember writes one commit with the node, the index and the raw file, and leaves no other changes', async () => {
     scratch = await ScratchBase.make();
     const made = await scratch.base.remember(
       {
@@ -169,7 +169,7 @@ describe('remember', () => {
     ]);
   });
 
-  it('remember works after git was killed while it named a commit that is on no branch', async () => {
+  it('remember works after git was killed and left its locks behind', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     const { base } = scratch;
     await base.remember({ title: 'First' }, ME);
@@ -207,7 +207,7 @@ describe('remember', () => {
     expect(scratch.status()).toBe('');
   });
 
-  it('a failed commit leaves git’s index unchanged, for every kind of failure', async () => {
+  it('a commit that is aborted or fails in git leaves git’s index unchanged', async () => {
     scratch = await ScratchBase.make();
     const { repository, checkout } = scratch.base;
     const head = await scratch.base.mustHead();
@@ -229,7 +229,7 @@ describe('remember', () => {
     expect([await scratch.base.mustHead(), scratch.status()]).toEqual([head, '']);
   });
 
-  it('remember runs one caller at a time, and fails for a caller that waits too long', async () => {
+  it('remember runs one caller at a time, and a caller can abort', async () => {
     scratch = await ScratchBase.make({ lockWaitMs: 60_000 });
     await Promise.all(Array.from({ length: 4 }, (_, n) => scratch.base.remember({ title: `Node ${n}` }, ME)));
     expect((await scratch.base.query(ask('node'), null)).items).toHaveLength(4);
@@ -242,7 +242,7 @@ describe('remember', () => {
 });
 
 describe('the remote of a knowledge base', () => {
-  it('writes follow the remote, tell its absence, moves and rejections apart, and keep local commits', async () => {
+  it('a write follows the remote if it can, and reports an unreachable or diverged remote', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     const { base } = scratch;
     expect(await base.push({ again: false })).toMatchObject({ outcome: 'pushed' });
@@ -298,7 +298,7 @@ describe('the remote of a knowledge base', () => {
     expect((await base.syncState()).pushFailure).toBeNull();
   }, 120_000);
 
-  it('a remote that does not answer is not asked by every write, but again after a while or by a push', async () => {
+  it('writes do not contact an unresponsive remote again until some time has passed or a push succeeds', async () => {
     let connections = 0;
     const open = new Set<Socket>();
     const swallowing = createServer((socket) => {
@@ -342,7 +342,7 @@ describe('the remote of a knowledge base', () => {
     }
   }, 60_000);
 
-  it('a push to a remote that hangs does not block writes, and only one further push waits', async () => {
+  it('a push to a remote that hangs does not block writes, and no second push starts', async () => {
     const silent = await SilentRemote.start();
     scratch = await ScratchBase.make();
     const { base } = scratch;
@@ -403,7 +403,7 @@ describe('the remote of a knowledge base', () => {
     }
   }, 60_000);
 
-  it('a push sends the commits that existed when it began, and later commits stay ahead of the remote', async () => {
+  it('writes and pushes can run at the same time, and the last push sends every commit', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     const { base } = scratch;
     await base.push({ again: false });
@@ -447,7 +447,7 @@ describe('init', () => {
 });
 
 describe('operations for people only', () => {
-  it('merge, split, supersede and delete take one commit each, update links, and do only what was planned', async () => {
+  it('merge, split, supersede and delete each apply exactly their plan in one commit, and update links', async () => {
     scratch = await ScratchBase.make();
     const { base } = scratch;
     const make = async (title: string, more = {}) =>
@@ -526,7 +526,7 @@ describe('suspected secrets in nodes', () => {
   });
 });
 
-describe('who may see what', () => {
+describe('visibility of nodes', () => {
   it('readers and writers of the knowledge base are limited to their projects', async () => {
     scratch = await ScratchBase.make();
     const { base } = scratch;

@@ -66,7 +66,7 @@ describe('the curation report', () => {
   const ids = (mentions: readonly { readonly id: string | null }[]) =>
     mentions.map(({ id }) => Number(id?.slice(0, 8)));
 
-  it('the curation report has one section for each kind, with nothing else in it', () => {
+  it('the curation report lists each kind of finding in its own section', () => {
     const nodes = new Nodes()
       .add(1, { title: 'Restart the nginx', links: relates(2) })
       .add(2, { title: 'nginx: restart!', links: relates(1) })
@@ -135,7 +135,7 @@ describe('an operation for people only', () => {
     );
   });
 
-  it('a plan of an operation has the same ID at any time, as long as nothing has changed', async () => {
+  it('the ID of a plan changes only if the nodes have changed', async () => {
     const nodes = new Nodes().add(1, { body: '* Part\ntext' }).add(2, { links: relates(1) });
     const operations: readonly KnowledgeOperation[] = [
       { kind: 'split', id: idOf(1), headlines: [] }, { kind: 'delete', id: idOf(1) }, { kind: 'supersede', id: idOf(1), by: idOf(2) },
@@ -149,7 +149,7 @@ describe('an operation for people only', () => {
     }
   });
 
-  it('an operation that makes no sense is refused', async () => {
+  it('an operation is refused if its nodes are the same or something is missing', async () => {
     const nodes = new Nodes().add(1).add(2);
     await expect(nodes.plan({ kind: 'merge', into: idOf(1), from: [idOf(1)] })).rejects.toMatchObject({ code: 'invalid_body' });
     await expect(nodes.plan({ kind: 'supersede', id: idOf(1), by: idOf(1) })).rejects.toMatchObject({ code: 'invalid_body' });

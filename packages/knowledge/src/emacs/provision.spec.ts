@@ -35,7 +35,7 @@ describe('kb provision', () => {
     expect((await provisioned(false)).map(({ path }) => path).join()).not.toContain('.el');
   });
 
-  it('provision repairs its own files, and replaces no file of anybody else', async () => {
+  it('provision repairs its own files, and does not replace the files of others', async () => {
     await provisioned(true);
     writeFileSync(join(root, 'config/systemd/user/aish-kb-push.service'), 'mine');
     expect((await provisioned(true)).map(({ outcome }) => outcome).join()).toBe(

@@ -33,7 +33,7 @@ describe('running git and other programs', () => {
     expect(Date.now() - started).toBeLessThan(30_000);
   }, 60_000);
 
-  it('a program is ended with all its child processes if requested, and nobody waits for them', async () => {
+  it('a program can be ended together with its child processes', async () => {
     const left = `${dir}/left`;
     const script = `(sleep 1; touch ${left}) & sleep 60`;
     await expect(sh(script, { timeoutMs: 100, ownGroup: true })).rejects.toMatchObject({ code: 'knowledge_git' });
@@ -41,7 +41,7 @@ describe('running git and other programs', () => {
     expect(existsSync(left)).toBe(false);
   });
 
-  it('a missing program, one that ends without reading, and one that fails all give a normal result', async () => {
+  it('a missing or failing program is reported, even if it does not read its input', async () => {
     await expect(runProgram('no-such-program', [], options())).rejects.toMatchObject({ code: 'knowledge_git' });
     expect(await sh('exit 3', { input: 'x'.repeat(1_000_000) })).toMatchObject({ code: 3 });
     expect((await sh('cat', { input: Promise.resolve('said later') })).stdout.toString()).toBe('said later');
@@ -75,7 +75,7 @@ describe('the lock of a file', () => {
   const lock = () => join(dir, '.git/aish/lock');
   const wait = { waitMs: 200, env: { PATH } };
 
-  it('only one process at a time holds the lock of a file, which lasts as long as its child and ends when both are killed', async () => {
+  it('only one process at a time holds the lock of a file, and a killed holder releases it', async () => {
     const order: string[] = [];
     const hold = (name: string) =>
       withFileLock(

@@ -23,7 +23,7 @@ describe('a graph', () => {
     expect(toDot(selectGraph(chain(4), { project: 'even', depth: 1 })).links).toBe(0);
   });
 
-  it('a graph that is too large to read is returned as text instead of a drawing', async () => {
+  it('a graph that is too large to read is refused as a drawing and available as text', async () => {
     const many = Array.from({ length: SVG_MAX_NODES + 1 }, (_, n) => ({
       ...(chain(1)[0] as GraphNode),
       id: `id-${n}`,

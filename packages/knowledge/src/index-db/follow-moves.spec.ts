@@ -7,7 +7,7 @@ import { ScratchBase } from '../testing/scratch-base.js';
 
 const ME = { name: 'craig', scope: null };
 
-describe('an id that curation has removed', () => {
+describe('an ID that curation has removed', () => {
   let scratch: ScratchBase;
   let database: TestDatabase;
   let db: Database;

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('the index in Postgres', () => {
-  it('the index answers every question like the search in files, in the same order', async () => {
+  it('the index returns the same results as the search in files, in the same order', async () => {
     await index.sync({ full: true });
     const { title } = generatedNode(20);
     const words = tokensOf([3, 8, 15, 20].map((n) => generatedNode(n).title).join(' '));
@@ -57,7 +57,7 @@ describe('the index in Postgres', () => {
     await compare(new KnowledgeIndex(db, scratch.base));
   }, 240_000);
 
-  it('the index doubts a node with few words of the question, and trusts one with nearly all of them', async () => {
+  it('the index reports low confidence for a few matching words, and high confidence for nearly all', async () => {
     const { id, title } = generatedNode(20);
     const fits = async (text: string) => {
       const found = await index.query(KnowledgeQuery.parse({ text }), null);
@@ -81,7 +81,7 @@ describe('the index in Postgres', () => {
     expect(byId(indexed)).toEqual(byId(offline));
   });
 
-  it('the index follows git by itself: the next question finds a change, a deletion and a manual commit', async () => {
+  it('the next question to the index finds changes, deletions and manual commits', async () => {
     const { id, path, text } = generatedNode(3);
     await scratch.base.remember({ id, title: 'Quite another title' }, { name: 'me', scope: null });
     expect((await index.query(KnowledgeQuery.parse({ text: 'quite another' }), null)).items).toMatchObject([{ id }]);
@@ -158,7 +158,7 @@ describe('the index with a model for embeddings', () => {
     return { ids: hits.items.map(({ id }) => id), relaxed: hits.relaxed, meaning: hits.meaning };
   };
 
-  it('the index finds nodes with the same meaning, and keeps those with all the words on top', async () => {
+  it('the index finds nodes by meaning, after those that contain all the words', async () => {
     expect(await ids('zzz')).toEqual({ ids: alike, relaxed: true, meaning: 'used' });
     const { id, title } = generatedNode(20);
     expect((await ids(title)).ids.slice(0, 4)).toEqual([id, ...alike]);
@@ -169,7 +169,7 @@ describe('the index with a model for embeddings', () => {
     expect((await ids('', { limit: 3 })).meaning).toBeUndefined();
   });
 
-  it('the index shows nobody nodes that they may not see, or that a filter excludes', async () => {
+  it('a search by meaning returns no node that the reader may not see or that a filter excludes', async () => {
     const all = await index.query(KnowledgeQuery.parse({ limit: 100 }), ['homelab']);
     const visible = new Set(all.items.map((hit) => hit.id));
     expect((await ids('zzz', {}, ['homelab'])).ids).toEqual(alike.filter((id) => visible.has(id)));

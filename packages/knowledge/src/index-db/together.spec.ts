@@ -23,12 +23,12 @@ describe('nodes by keywords and by meaning', () => {
     expect(ids(together(whole, [ranking(1, 'x', 'a')], ['x', 'a'].map(hit), 3).items)).toBe('b a x');
   });
 
-  it('a node that the reader may not see takes no place', () => {
+  it('a node that the reader may not see takes no place in the result', () => {
     const hidden = ranking(1, 'hidden', 'secret', 'meant');
     expect(ids(together(keywords, [hidden], [hit('meant')], 3).items)).toBe('meant chance luck');
   });
 
-  it('of no nodes there are none', () => {
+  it('the result is empty if there are no nodes', () => {
     expect(together({ items: [], coverage: [], relaxed: false }, [[]], [], 5)).toEqual({ items: [], relaxed: true });
   });
 });

@@ -87,7 +87,7 @@ describe('fatal checks', () => {
     },
   );
 
-  it('a word that may be a secret passes with a warning, and a certain secret is refused', async () => {
+  it('a word that may be a secret passes with a warning', async () => {
     const remember = (summary: string) => scratch.base.remember({ title: 'Login', summary }, ME);
     const { warnings } = await remember('the password is rosebud');
     expect(warnings.map(({ code, fatal }) => [code, fatal])).toContainEqual(['secret-suspected', false]);
@@ -99,7 +99,7 @@ describe('fatal checks', () => {
     await remember(harmless.join('\n\n'));
   });
 
-  it('a question of style in a node passes with a warning', async () => {
+  it('a problem of style in a node passes with a warning', async () => {
     const warned = await scratch.base.remember({ title: 'No summary' }, ME);
     expect(warned.warnings.map(({ code, fatal }) => [code, fatal])).toEqual([['summary-missing', false]]);
   });

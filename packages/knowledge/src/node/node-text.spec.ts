@@ -38,7 +38,7 @@ const input = fc.record(
 );
 
 describe('the text of a new node', () => {
-  it('a new node can be read back with exactly the given input, for any words', () => {
+  it('a new node with any text can be read back as it was given', () => {
     fc.assert(
       fc.property(input, id, said, (given, own, createdBy) => {
         const written = newNodeText({ ...given, id: own, createdBy, now: NOW, sources: ['raw/a.txt'] }, PATH, nobody);
@@ -63,7 +63,7 @@ describe('the text of a new node', () => {
     );
   });
 
-  it('a new node keeps its identity with any body', () => {
+  it('no body can change the ID, the title or the properties of a new node', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), id, (pieces, own) => {
         const given = { title: 'One thing', summary: 'Said.', body: pieces.join('') };
@@ -95,7 +95,7 @@ describe('a change of a node', () => {
     { requiredKeys: [] },
   );
 
-  it('a change of a node touches only the changed lines, and a repetition touches none', () => {
+  it('an edit of a node touches only the changed lines, and repeating it changes nothing', () => {
     fc.assert(
       fc.property(byHand, edit, (before, change) => {
         const apply = (from: string) => editNodeText(from, { ...change, now: NOW, sources: [] }, PATH, nobody);
@@ -110,7 +110,7 @@ describe('a change of a node', () => {
     );
   });
 
-  it('a change sets the summary of a node, whether there was one or not, and keeps the rest', () => {
+  it('an edit sets or replaces the summary of a node and does not change its body', () => {
     fc.assert(
       fc.property(fc.boolean(), said, (hasSummary, summary) => {
         const start = newNodeText({ id: GOOD_NODE.text.match(/[0-9a-f-]{36}/)?.[0] ?? '', title: 'T', createdBy: 'me', now: NOW, sources: [], body: '* Part\ntext', ...(hasSummary ? { summary: 'Old.' } : {}) }, PATH, nobody);
@@ -130,7 +130,7 @@ describe('links', () => {
   const linksOf = (from: string) =>
     readNode(from, PATH).document.links.flatMap((link) => (link.type === 'id' ? [link.target.toLowerCase()] : []));
 
-  it('links get a new target, and every other character stays', () => {
+  it('repointLinks changes the target of links and nothing else', () => {
     fc.assert(
       fc.property(body, (before) => {
         const after = repointLinks(before, new Set([gone]), target);
@@ -142,7 +142,7 @@ describe('links', () => {
     );
   });
 
-  it('links to a removed target become plain text, and other links stay', () => {
+  it('unlink turns links to a removed target into plain text and keeps other links', () => {
     fc.assert(
       fc.property(body, (before) => {
         const after = unlink(before, new Set([gone]));
@@ -157,7 +157,7 @@ describe('links', () => {
   }); // prettier-ignore
 });
 
-it('the documented limits of a node are the ones that are checked', () => {
+it('the documented limits of a node are enforced', () => {
   const node = (more: object) => RememberNode.safeParse({ title: 'x', ...more }).success;
   expect(node({ body: 'x'.repeat(KNOWLEDGE_LIMITS.bodyMaxChars) })).toBe(true);
   expect(node({ body: 'x'.repeat(KNOWLEDGE_LIMITS.bodyMaxChars + 1) })).toBe(false);

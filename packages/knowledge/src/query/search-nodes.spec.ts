@@ -61,7 +61,7 @@ describe('searching nodes in memory', () => {
     );
   });
 
-  it('the search shows nobody a node that they may not read, and hides none that they may read', () => {
+  it('the search returns exactly the nodes that the reader may read', () => {
     const person = fc.constantFrom({ person: ['me', 'mine'] }, { person: ['you'] });
     const scope: fc.Arbitrary<ProjectScope> = fc.oneof(
       fc.constant(null),

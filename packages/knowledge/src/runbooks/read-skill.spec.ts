@@ -20,7 +20,7 @@ const HEAD = 'name: disk-full\ndescription: What to do when a disk is full.';
 const RUNBOOKS = fileURLToPath(new URL('../../../../evals/runbooks', import.meta.url));
 
 describe('the runbooks of this checkout', () => {
-  it.each(readdirSync(RUNBOOKS))('the checkout includes the runbook %s, without a fault', (name) => {
+  it.each(readdirSync(RUNBOOKS))('the runbook %s of this checkout has no faults', (name) => {
     const read = readSkill(name, new Map([['SKILL.md', readFileSync(`${RUNBOOKS}/${name}/SKILL.md`)]]));
     expect(read).toMatchObject({ name, faults: [], hints: [] });
     expect(read.parameters.length).toBeGreaterThan(0);
@@ -28,7 +28,7 @@ describe('the runbooks of this checkout', () => {
 });
 
 describe('an Agent Skill', () => {
-  it('a skill has a name, a description, a text, parameters, and permissions that it asks for', () => {
+  it('readSkill reads the name, description, text, parameters and requested permissions of a skill', () => {
     const read = skill(
       `${HEAD}\nlicense: MIT\nmetadata:\n  parameters: host, days=7\n  version: "1.0"\nallowed-tools: Bash(df -h /) Bash(echo $(date)) kb.query Bash(git:*) Read`,
     );
@@ -55,7 +55,7 @@ describe('an Agent Skill', () => {
     ['too much text', HEAD, 'x'.repeat(20_001), /2000. characters/],
     ['what nobody sees', HEAD, 'rm\u202e -rf', /invisible/],
     ['a parameter that is no name', `${HEAD}\nmetadata: {parameters: "a b"}`, undefined, /a b is not a valid name/],
-  ])('a fault is reported: %s', (_, head, text, fault) => {
+  ])('readSkill reports a fault: %s', (_, head, text, fault) => {
     expect(skill(head, text).faults.join('; ')).toMatch(fault);
   });
 

@@ -68,7 +68,7 @@ describe('proposals of models for runbooks', () => {
     });
   });
 
-  it('the author of an accepted proposal is the person, and the earlier acceptance of the runbook ends', async () => {
+  it('the person who accepts a proposal is its author, and the earlier acceptance of the runbook ends', async () => {
     await runbooks.accept('ann', 'disk-full', await digest());
     await propose(NEW);
     expect((await proposals.show(1)).endsAcceptance).toBe(true);
@@ -140,12 +140,12 @@ describe('proposals of models for runbooks', () => {
     ['what it says already', { text: OLD }, /already says this/],
     ['no reason', { text: NEW, why: ' ' }, /why/],
     ['a name that is a path', { text: NEW, name: '../x' }, /lowercase letters/],
-  ])('a proposal is refused with %s', async (_, input, why) => {
+  ])('a proposal with %s is refused', async (_, input, why) => {
     expect(await propose(input.text, input)).toMatchObject({ isError: true, text: expect.stringMatching(why) });
     expect(await proposals.list()).toEqual([]);
   });
 
-  it('three proposals can wait, a repeated text counts once, and a rejected one cannot be proposed again', async () => {
+  it('at most three proposals wait, and repeated or rejected texts are not added again', async () => {
     const many = await Promise.all(['a', 'b', 'c', 'a'].map((each) => propose(skill(each))));
     expect(many.filter(({ isError }) => isError)).toEqual([]);
     expect(await propose(skill('d'))).toMatchObject({
@@ -169,7 +169,7 @@ describe('proposals of models for runbooks', () => {
     expect(scratch.git('log', '--format=%s', '--', 'runbooks/disk-full').trim().split('\n')).toHaveLength(2);
   });
 
-  it('a proposal is compared with the current text of the runbook', async () => {
+  it('runbook_read returns the stored text of a runbook on request', async () => {
     const tools = new RunbookTools(db, runbooks, () => Promise.resolve());
     const args = '{"name":"disk-full","source":true}';
     expect((await tools.call({ id: '1', name: 'runbook_read', arguments: args }, context, signal)).text).toBe(OLD);

@@ -51,7 +51,7 @@ describe('a table of rules', () => {
 });
 
 describe('a pattern', () => {
-  it('a pattern spells out every command line that it names', () => {
+  it('spelledOut gives examples of the command lines that a pattern matches', () => {
     expect(spelled('disk unlink|move, rm -f|--force !-n')).toEqual(['disk unlink', 'disk move', 'rm -f', 'rm --force']);
     expect(spelled('... delete-*, --mode=stop|kill')).toEqual(['delete-x', '--mode=stop']);
   });
@@ -88,7 +88,7 @@ describe('the table in use', () => {
     ]);
   });
 
-  it('classify says so if there are more objections than it lists', () => {
+  it('classify reports how many objections it does not list', () => {
     const { others = [] } = classify('rm -r b;'.repeat(500));
     expect(others).toHaveLength(199);
     expect(others.at(-1)).toMatchObject({

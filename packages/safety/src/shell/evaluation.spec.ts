@@ -6,7 +6,7 @@ const verdicts = (texts: readonly string[]): readonly string[] => texts.map((tex
 const all = (verdict: string, texts: readonly string[]): readonly string[] => texts.map(() => verdict);
 
 describe('evaluation in the shell', () => {
-  it('substitutions inside brackets and braces are read', () => {
+  it('classify finds commands in substitutions inside brackets and braces', () => {
     const texts = [
       'echo [$(rm x)]', 'echo a[$(rm x)]', 'ls [`rm x`]', '[ [$(rm -rf src)]', 'echo {a,$(rm x)}', 'echo{,$(rm x)}',
       'x=[$(pkill sleep)]', '[[ [$(rm x)] ]]', 'echo {a,[$(rm x)]}', 'echo @($(rm x)|b)', 'cat <<< [$(rm x)]',
@@ -15,7 +15,7 @@ describe('evaluation in the shell', () => {
     expect(verdicts(texts)).toEqual(all('destructive', texts));
   });
 
-  it('arithmetic with a text in the command evaluates that text', () => {
+  it('classify finds commands in a text that arithmetic evaluates', () => {
     const texts = [
       'echo $((x))', 'echo $[x]', '(( x > 3 ))', 'let x', 'let y=x+1', 'y=abc; echo ${y:x}', 'y=abc; echo ${y:0:x}',
       'b=(1 2); echo ${b[x]}', 'echo ${#b[x]}', 'b[x]=3', 'b=([x]=3)', 'for ((i=0;i<x;i++)); do :; done',
@@ -26,7 +26,7 @@ describe('evaluation in the shell', () => {
     expect(verdicts(texts)).toEqual(all('destructive', texts));
   });
 
-  it('a variable name with a subscript, or a prompt that is expanded, is evaluated', () => {
+  it('classify finds commands in subscripts of variable names and in expanded prompts', () => {
     const texts = [
       "test -v 'a[$(rm f)]'", "[ -v 'a[$(rm f)]' ]", "[[ -v 'a[$(rm f)]' ]]", "printf -v 'a[$(rm f)]' x",
       "printf -v'a[$(rm f)]' x", "unset 'a[$(rm f)]'", "read 'a[$(rm f)]' <<< 1", "declare 'a[$(rm f)]=1'",
@@ -71,7 +71,7 @@ describe('evaluation in the shell', () => {
     expect(harmless.filter((text) => !knownReadOnly(text))).toEqual([]);
   });
 
-  it('a part that is known only at run time is not read-only, such as the name of a server or any variable', () => {
+  it('a command with a server name or a PATH that is known only at run time is not read-only', () => {
     const texts = [
       'dig "$(cat x).example.org"', 'read PATH < /tmp/x; ls', 'for PATH in /tmp/x; do ls; done', 'printf -v PATH /tmp/x; ls', 'mapfile PATH < x; ls',
     ]; // prettier-ignore

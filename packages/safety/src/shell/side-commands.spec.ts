@@ -5,7 +5,7 @@ const notOf = (verdict: string, texts: readonly string[]): readonly string[] =>
   texts.filter((text) => classify(text).verdict !== verdict);
 
 describe('commands inside options, settings and addresses', () => {
-  it('commands that git runs are read', () => {
+  it('classify finds commands that git runs because of its options and settings', () => {
     const texts = [
       "git fetch --upload-pack='rm f' .", "git fetch --upload-pack 'rm f' . main", 'git ls-remote --upload-pack=rm f', 'git pull --upload-pa=rm f', "git push --receive='rm f' h:x",
       "git push --receive-pack='rm f' .", "git push --exec='rm f' . main", "git clone -u 'rm f' . d", "git grep -O'rm f' x",
@@ -22,19 +22,19 @@ describe('commands inside options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
   });
 
-  it('commands in options with an attached value are read', () => {
+  it('classify finds commands in options with an attached value', () => {
     const texts = ["env -S'rm f'", "env -iS'rm -rf d'", "env -vS'rm f'", "env --split='rm f'", "env -S 'rm f'", "su -c'rm f'", "ssh-agent sh -c 'rm f'"]; // prettier-ignore
     expect(notOf('destructive', texts)).toEqual([]);
     expect(notOf('safe', ["env -S'ls -l'", 'env -i ls', "su -c 'ls'", 'ssh-agent bash'])).toEqual([]);
   });
 
-  it('commands that run even in a dry run of make are read', () => {
+  it('classify finds commands that run even in a dry run of make', () => {
     const texts = ["make -n 'X=$(shell rm f)'", "X='$(shell rm f)' make -n all", "make -nf - <<< '$(shell rm f)'", "make -n -f - x <<< 'x: ; +rm f'"]; // prettier-ignore
     expect(notOf('destructive', texts)).toEqual([]);
     expect(notOf('safe', ['make -n', "make -n -f - x <<< 'x: ; rm f'", 'make -n X=y all'])).toEqual([]);
   });
 
-  it('commands that destroy the files or items in a list are stopped', () => {
+  it('commands that destroy something through lists, redirections or socat are stopped', () => {
     const texts = ['rm $(<list)', 'kill $(<run/a.pid)', 'echo x 1<>f', '1<>f echo', 'exec 3<>f; echo x >&3', 'socat -u FILE:a CREATE:f', 'socat -u FILE:a OPEN:f,creat,trunc', 'socat - OPEN:f,unlink-early']; // prettier-ignore
     expect(notOf('destructive', texts)).toEqual([]);
     const safe = ['mkfifo p.fifo; exec 3<>p.fifo', 'socat - TCP:h:80', 'cat <>f', 'socat -u FILE:a STDOUT']; // prettier-ignore
@@ -42,7 +42,7 @@ describe('commands inside options, settings and addresses', () => {
     expect(notOf('unknown', ['shopt -s extglob\n/usr/bin/+(r)m f', '/usr/bin/r[m] f'])).toEqual([]);
   });
 
-  it('commands in variables that hold options, settings or files for a program are read', () => {
+  it('classify finds commands in variables that hold options, settings or files for a program', () => {
     const texts = [
       "TAR_OPTIONS='--checkpoint=1 --checkpoint-action=exec=rm' tar cf a.tar b", 'ZIPOPT=-m zip -q a.zip b', "PERL5DB='BEGIN { system(\"rm f\") }' perl -d -e 1",
       'GIT_TRACE2=/root/.bashrc git version', 'GIT_TRACE_PACKET=~/.bashrc git ls-remote', "env 'BASH_FUNC_ls%%=() { rm f; }' bash -c ls",
@@ -70,7 +70,7 @@ describe('commands inside options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
   });
 
-  it('commands that the shell or an interpreter calls by itself are read', () => {
+  it('classify finds commands that the shell or an interpreter calls by itself', () => {
     const texts = [
       'command_not_found_handle() { rm f; }; nosuchprogram', 'f() { rm f; }; compgen -F f x', 'f() { rm f; }; complete -F f x',
       'x86_64 rm f', 'i386 rm f', 'env -a x rm f', "sed --expr='w f' a", 'sed --expr=wf', "echo 'BEGIN { system(\"rm f\") }' | awk -f -", "gawk -E /dev/stdin <<< 'BEGIN { system(\"rm f\") }'",
@@ -82,7 +82,7 @@ describe('commands inside options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
   });
 
-  it('commands that another program starts are read, in every spelling', () => {
+  it('classify finds commands that another program starts, in every spelling', () => {
     const texts = [
       'env - rm f', 'env - -u X rm f', "jobs -x rm f", 'pidstat -e rm f', 'fd -Hx rm', 'fd -xrm', 'fd --exec=rm', 'fd --exec-batch=rm', "apply 'rm %1' f", "rush 'rm {}'", 'ts rm f',
       '/lib64/ld-linux-x86-64.so.2 --preload x /bin/rm f', "gdb -ex '!rm f' -batch", "gdb --batch --eval-command='shell rm f'", "dc -e '!rm f'", "echo '!rm f' | dc", "rpm --eval '%(rm f)'", "rpm -q --pipe 'rm f' x",
@@ -116,7 +116,7 @@ describe('commands inside options, settings and addresses', () => {
     expect(notOf('safe', safe)).toEqual([]);
   });
 
-  it('commands in abbreviated long options are read', () => {
+  it('classify finds commands in abbreviated long options', () => {
     const texts = ["sort --compress-prog='rm f' x", "rsync --rs='rm f' a h:", 'rsync --remove-s a b', 'curl --req DELETE http://h', 'curl --trac f http://h', 'curl --cookie-j f http://h', 'curl --upload a http://h', "mosh --ssh='rm f' h", "rsync -ave 'rm f' a h:"]; // prettier-ignore
     expect(notOf('destructive', texts)).toEqual([]);
     const safe = [

@@ -10,7 +10,7 @@ import { inTransaction } from '@aish/database/transaction';
 import { listTurns } from '@aish/database/turns.repository';
 import { ChatRunner } from './chat-runner.js';
 
-describe('the driver of chats', () => {
+describe('ChatRunner', () => {
   let world: World;
   let driver: ChatRunner;
   let told: SessionEvent[];
@@ -75,7 +75,7 @@ describe('the driver of chats', () => {
   }
   const ends = () => told.flatMap(({ body }) => (body.type === 'exchange.ended' ? [body.end] : []));
 
-  it('a chat answers a message, sends its events in order, and shows the model the memory', async () => {
+  it('a chat answers a message with events in order, and shows the memory to the model', async () => {
     const { sessionId, send } = await chat();
     const { seq, exchange } = await send('remember');
     await until(sessionId, 'idle');
@@ -91,7 +91,7 @@ describe('the driver of chats', () => {
     expect(world.model.requests.at(-1)?.messages[0]?.content).toContain('likes tea');
   });
 
-  it('a chat takes one message at a time and needs a valid token, and a session that is not a chat takes no messages', async () => {
+  it('a message is refused if the chat is busy, the token is wrong, or the session does not exist', async () => {
     world.last = 'x'.repeat(4_000);
     const { sessionId, send } = await chat();
     await send('one');
@@ -106,7 +106,7 @@ describe('the driver of chats', () => {
     await expect(driver.send(nowhere, 'four', randomUUID())).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('stopping an answer keeps its words, and the chat takes the next message', async () => {
+  it('a stopped answer is saved up to that point, and the chat accepts the next message', async () => {
     world.answers = [
       { text: Array.from({ length: 2_000 }, (_, n) => (n < 2 ? 'word' : `word${n}`)).join(' '), delayMs: 20 },
     ];
@@ -124,7 +124,7 @@ describe('the driver of chats', () => {
     expect(ends()).toEqual(['stopped', 'answered']);
   });
 
-  it('an open question ends when a person stops the chat or sends another message', async () => {
+  it('an open decision is withdrawn when a person stops the chat or sends another message', async () => {
     world.answers = [{ text: 'CMD: echo one' }];
     const stopped = await chat({ confirmCommands: true });
     await stopped.send('do it');
@@ -152,7 +152,7 @@ describe('the driver of chats', () => {
     expect(asked).toMatchObject([{ kind: 'command', reason: 'the model proposes a command', action: 'echo one' }]);
   });
 
-  it('the runner takes over a chat that has no driver and has been silent for a while', async () => {
+  it('the runner takes over an orphaned chat once it has not changed for a while', async () => {
     world.answers = [{ text: 'CMD: echo one' }];
     const { sessionId, send } = await chat();
     world.last = 'Done.';
@@ -177,7 +177,7 @@ describe('the driver of chats', () => {
     expect(ends()).toEqual(['answered']);
   });
 
-  it('an unexpected error reaches the person, its open work is closed, and the next message is answered', async () => {
+  it('an unexpected error ends the exchange and its actions, and the chat answers the next message', async () => {
     const { sessionId, send } = await chat();
     world.answers = [{ text: 'CMD: echo one' }];
     const { sandbox } = world;
@@ -199,7 +199,7 @@ describe('the driver of chats', () => {
     expect(told.at(-1)?.body).toMatchObject({ type: 'exchange.ended', end: 'answered' });
   });
 
-  it('a chat asks the model at most MAX_TOOL_DEPTH times for one message and then tells it', async () => {
+  it('a chat stops with a notice after it has asked the model MAX_TOOL_DEPTH times for one message', async () => {
     world.answers = Array.from({ length: 3 }, (_, n) => ({ text: `CMD: echo ${n}` }));
     const { sessionId, send } = await chat();
     await send('on and on');

@@ -85,7 +85,7 @@ describe('recordChat', () => {
     return { sessionId, records, context };
   }
 
-  it('an answer is saved with one statement, which returns the events and turns as the database has them', async () => {
+  it('one statement saves an answer, and returns its events and turns as they are stored', async () => {
     for (const answer of [
       ANSWER,
       { ...ANSWER, reasoning: '', model: null, usage: null, notes: [] },

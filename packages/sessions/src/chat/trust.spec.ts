@@ -35,7 +35,7 @@ describe('decisions in a chat', () => {
   const pendingOf = ({ sessionId }: ContractSession) =>
     listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
 
-  it('a trusted chat runs undoable commands, holds their changes, and the model continues by itself after each', async () => {
+  it('a trusted chat runs undoable commands one after another without asking, and holds their changes', async () => {
     const session = await driven(['mkdir a', 'cp b a/b', 'rm -rf a', 'ls'], TRUSTED);
     expect(await pendingOf(session)).toEqual([]);
     expect(world.sandbox.ran).toEqual(['mkdir a', 'cp b a/b', 'rm -rf a', 'ls']);
@@ -90,7 +90,7 @@ describe('decisions in a chat', () => {
     expect(turns.filter(({ role }) => role === 'assistant')).toHaveLength(answers);
   });
 
-  it('a grant in a chat covers later actions in that chat, and another chat still asks', async () => {
+  it('a grant in a chat covers the same command later in that chat, but not in another chat', async () => {
     world.sandbox.nextContext = HOME;
     const session = await driven(['mkdir a', 'mkdir a'], { confirmCommands: true });
     const [asked] = await pendingOf(session);

@@ -120,11 +120,11 @@ describe('the export of a goal as Markdown', () => {
     );
   });
 
-  it('the export of a goal gives times in UTC, wherever the server is', () => {
+  it('the export of a goal shows times in UTC, even if the server is in another time zone', () => {
     expect(goalMarkdown(goal({}))).toContain(`started ${AT}`);
   });
 
-  it('the export of a goal shows where an approved command started', () => {
+  it('the export of a goal shows the folder and the variables of an approved command', () => {
     const surroundings = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: 'd' };
     const asked = decision({ actionId: ID, surroundings, carried: true });
     const markdown = goalMarkdown(goal({ actions: [action(0, 'ls', {})], decisions: [asked] }));
@@ -145,7 +145,7 @@ describe('the export of a goal as Markdown', () => {
 });
 
 describe('a summary from the record', () => {
-  it('a summary from the record counts the results of actions, names verdicts, and shows the proof', () => {
+  it('a summary from the record contains the results of actions, the verdicts and the proof', () => {
     const actions = [
       action(1, 'ls', { outcome: ran(0, 'a') }),
       action(2, 'false', { outcome: ran(1, '') }),

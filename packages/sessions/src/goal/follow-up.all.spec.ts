@@ -37,7 +37,7 @@ const judged = (verdict: Classification['verdict']): Classification => ({
   by: 'rule',
 });
 
-it('the follow-up of a failed goal matches a few simple rules for every end, attempt and unfinished action', () => {
+it('a failed goal gets the follow-up that its rules define, for every end, attempt and last action', () => {
   const verdicts = [null, 'safe', 'destructive', 'unknown'] as const;
   const stops = [null, {}, { timedOut: true }, { cancelled: true }, { outOfMemory: true }];
   let count = 0;

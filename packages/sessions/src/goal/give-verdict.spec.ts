@@ -115,7 +115,7 @@ describe('the verdict on a HALT', () => {
     expect(asked).toMatchObject({ kind: 'halt', action: 'rm -rf keep', context: 'Now.\nCMD: rm -rf keep' });
   });
 
-  it('proceed lets the action run, queues the goal and notifies everybody', async () => {
+  it('the verdict proceed approves the action, continues the goal and publishes both events', async () => {
     const { goalId, sessionId, asked } = await halted();
     const { decision, notice, goesOn } = await give(asked);
     expect(decision).toMatchObject({ state: 'decided', verdict: 'proceed', decidedBy: 'ann' });
@@ -125,7 +125,7 @@ describe('the verdict on a HALT', () => {
     expect(await lastTurn(sessionId)).toBe('[aish] action approved');
   });
 
-  it('only the first verdict counts, and a second verdict reports the first and changes nothing', async () => {
+  it('a second verdict changes nothing, and its error names the first verdict', async () => {
     const { sessionId, asked } = await halted();
     await give(asked, { verdict: 'skip', message: 'keep it' });
     const before = await listEvents(db.statements, sessionId, 0, 100);
@@ -137,7 +137,7 @@ describe('the verdict on a HALT', () => {
     expect(await lastTurn(sessionId)).toBe('[aish] action skipped by user: rm -rf keep\nkeep it');
   });
 
-  it('an edit replaces the command, and the new command is judged', async () => {
+  it('an edit replaces the command, which then waits for a new judgement', async () => {
     const { sessionId, asked } = await halted();
     await give(asked, { verdict: 'edit', edited: 'ls keep' });
     expect(await actionOf(sessionId)).toMatchObject({ command: 'ls keep', state: 'pending', classification: null });
@@ -145,7 +145,7 @@ describe('the verdict on a HALT', () => {
   });
 
   it.each(['yes', '[1]', '"x"', 'null', '{"message":'])(
-    'an edit with %s is not accepted as arguments of a tool',
+    'an edit of a tool call is refused if the new arguments are %s',
     async (edited) => {
       const { goalId, sessionId, asked } = await halted(BY_RULE, CALL);
       const before = await listEvents(db.statements, sessionId, 0, 100);
@@ -160,13 +160,13 @@ describe('the verdict on a HALT', () => {
     },
   );
 
-  it('abort ends the goal, and no driver continues it', async () => {
+  it('the verdict abort ends the goal, and no driver continues it', async () => {
     const { goalId, asked } = await halted();
     expect(await give(asked, { verdict: 'abort' })).toMatchObject({ goesOn: null });
     expect(await findGoal(db.statements, goalId)).toMatchObject({ state: 'aborted', reason: 'aborted by ann' });
   });
 
-  it('a grant covers this exact command, or every action that the rule stops, until the goal ends', async () => {
+  it('a grant covers the same command, or every action that its rule stops, in its own goal only', async () => {
     const find = (goalId: string, action: string, ruleId: string | null, binding = 'here') =>
       findGrant(db.statements, goalId, { action, ruleId, binding });
     const exact = await halted();
@@ -186,7 +186,7 @@ describe('the verdict on a HALT', () => {
     expect(await findGoal(db.statements, goalId)).toMatchObject({ state: 'halted' });
   });
 
-  it('a verdict keeps a paused goal paused until it is resumed', async () => {
+  it('a paused goal stays paused after a verdict', async () => {
     const { goalId, sessionId, asked } = await halted();
     const event = { type: 'paused', by: 'p' } as const;
     await inTransaction(db, (tx) => withMachine(tx, goalId, () => Promise.resolve({ event })));

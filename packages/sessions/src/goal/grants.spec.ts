@@ -34,7 +34,7 @@ describe('a grant', () => {
     ]);
   });
 
-  it('a grant for a command is valid in its folder, with or without its variables as approved', async () => {
+  it('a grant applies only in the folder and with the variables that were approved', async () => {
     const around = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: '1'.repeat(64) };
     world.sandbox.nextContext = around;
     world.answers = [REMOVE, { text: 'CMD: rm -rf y' }, REMOVE];

@@ -55,7 +55,7 @@ describe('the change window of a goal', () => {
     ],
     ['its verdict has changed', () => judgedAs('disks.other')],
     ['the window closes before it begins', () => space({ windows: windowOf(notToday()) })],
-  ])('an approved command does not run and is asked about again if %s', async (_why, beforeRun) => {
+  ])('aish asks about an approved command again, without running it, if %s', async (_why, beforeRun) => {
     const session = await approveInWindow(beforeRun);
     expect(world.sandbox.ran).toEqual([]);
     const [asked] = await pendingOf(session);
@@ -63,14 +63,14 @@ describe('the change window of a goal', () => {
     expect(asked?.reason).toMatch(/^(the folder|its safety verdict has changed|the change window closed)/);
   });
 
-  it('an approved tool call is asked about again if its server changed the tool', async () => {
+  it('aish asks about an approved tool call again if its server changed the tool', async () => {
     world.answers = [{ text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{}' }] }];
     const session = await approveInWindow(() => void (world.tools.words = 'Undoes'));
     expect(world.tools.calls).toEqual([]);
     expect(await pendingOf(session)).toMatchObject([{ approval: { given: [] } }]);
   });
 
-  it('a granted command needs no decision, unless rules of the space require several people', async () => {
+  it('a granted command needs a decision if the space requires several people', async () => {
     world.answers = [{ text: `CMD: ${COMMAND}` }, { text: `CMD: ${COMMAND}` }];
     const session = await beginGoal(world);
     await session.drive();
@@ -84,7 +84,7 @@ describe('the change window of a goal', () => {
   it.each([
     ['the author of the goal may not approve', { findings: ['*'], people: 1, notAuthor: true }],
     ['several people must approve', { findings: ['unknown'], people: 2, notAuthor: false }],
-  ])('no grant lets a command keep variables if %s', async (_why, rule) => {
+  ])('a command with granted variables needs a decision if %s', async (_why, rule) => {
     const digest = { digest: '1'.repeat(64), variablesDigest: '2'.repeat(64) };
     world.sandbox.nextContext = { ...HOME, ...digest, variables: [{ name: 'PATH', value: '/workspace/bin' }] };
     world.answers = [{ text: 'CMD: ls' }, { text: 'CMD: ls src' }];
@@ -97,7 +97,7 @@ describe('the change window of a goal', () => {
     expect(await pendingOf(session)).toMatchObject([{ action: 'ls src', approval: { needed: rule.people } }]);
   });
 
-  it('no grant counts if the author of the goal may not approve', async () => {
+  it('a granted command needs a decision if the author of the goal may not approve', async () => {
     world.answers = [{ text: `CMD: ${COMMAND}` }, { text: `CMD: ${COMMAND}` }];
     const session = await beginGoal(world);
     await session.drive();
@@ -109,7 +109,7 @@ describe('the change window of a goal', () => {
   });
 
   it.each(['destructive', 'files.*', '*'])(
-    'changes that wait for a verdict need as many people as other actions of `%s`',
+    'held changes need as many people as the approval rule for `%s` requires',
     async (finding) => {
       await space({ approvals: [{ findings: [finding], people: 2, notAuthor: true }] });
       world.answers = [{ text: 'CMD: destroy it' }];

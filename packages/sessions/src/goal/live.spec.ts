@@ -7,7 +7,7 @@ const goalId = randomUUID();
 const delta = (text: string, step = 1): LiveBody => ({ type: 'model.delta', goalId, step, text });
 
 describe('LiveText', () => {
-  it('LiveText joins text of one stream and keeps the order of streams', () => {
+  it('LiveText joins consecutive text of one stream and preserves the order of streams', () => {
     const sent: LiveBody[] = [];
     const live = new LiveText((body) => sent.push(body));
     for (const body of [delta('a'), delta('b'), delta('c', 2), delta('d')]) live.push(body);

@@ -16,7 +16,7 @@ describe('notifyChats', () => {
     await database?.drop();
   });
 
-  it('a chat is told once what its goal ran and what the model wrote last, if the goal has no answer', async () => {
+  it('a chat gets one notice with the last actions and the last text of a goal without an answer', async () => {
     const [chat, session, goal] = [randomUUID(), randomUUID(), randomUUID()];
     const { pool } = db;
     await pool.query(`insert into sessions (id, kind, title) values ($1, 'chat', ''), ($2, 'goal', '')`, [

@@ -33,7 +33,7 @@ describe('a goal that plans first', () => {
   const toldIn = async ({ sessionId }: ContractSession) =>
     (await listTurns(world.db.statements, sessionId)).map(({ content }) => content);
 
-  it('a goal only looks, asks about its plan, and follows it once a person has accepted it', async () => {
+  it('a goal that plans first changes nothing until a person has accepted its plan', async () => {
     const session = await driven('CMD: ls', 'CMD: touch report', `GOAL: plan\n${PLAN}`, 'CMD: touch report');
     expect(world.sandbox.ran).toEqual(['ls']);
     expect(await toldIn(session)).toContainEqual(expect.stringMatching(/^\[aish\] action not run: touch report\n/));
@@ -46,7 +46,7 @@ describe('a goal that plans first', () => {
     expect(await findGoal(world.db.statements, asked?.goalId ?? '')).toMatchObject({ state: 'done' });
   });
 
-  it('the model follows the plan as a person has changed it', async () => {
+  it('the goal continues with the plan as a person has edited it', async () => {
     const session = await driven(`GOAL: plan\n${PLAN}`, 'CMD: touch report');
     await session.decide('edit', undefined, { edited: '1. Write only the report' });
     await session.drive();
@@ -56,7 +56,7 @@ describe('a goal that plans first', () => {
     expect(world.sandbox.ran).toEqual(['touch report']);
   });
 
-  it('after a refusal the goal still changes nothing, and asks about another plan', async () => {
+  it('after a refused plan, the goal still changes nothing and proposes another plan', async () => {
     const session = await driven(`GOAL: plan\n${PLAN}`, 'CMD: touch report', 'GOAL: plan\n1. Only look');
     await session.decide('skip', undefined, { message: 'no files' });
     await session.drive();
@@ -65,7 +65,7 @@ describe('a goal that plans first', () => {
     expect(await toldIn(session)).toContainEqual(expect.stringContaining('no files'));
   });
 
-  it('a tool call that may change something is skipped without a question', async () => {
+  it('a tool call that may change something is skipped without a decision before there is a plan', async () => {
     world.answers = [
       { text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{}' }] },
       { text: '', toolCalls: [{ name: 'lab__read_sign', arguments: '{}' }] },
@@ -80,15 +80,15 @@ describe('a goal that plans first', () => {
     ]);
   });
 
-  it('a goal can end without a plan if looking was enough', async () => {
+  it('a goal that only reads something can end without a plan', async () => {
     const session = await driven('CMD: ls', 'GOAL: complete\nThere are two files.');
     expect(await pendingOf(session)).toEqual([]);
     expect(world.sandbox.ran).toEqual(['ls']);
   });
 });
 
-describe('a goal without plan first', () => {
-  it('a plan that nobody asked for becomes no decision, and a notice asks the model to act', async () => {
+describe('a goal that does not plan first', () => {
+  it('a plan that was not requested needs no decision, and a notice asks the model to act', async () => {
     const world = await openWorld();
     world.last = 'GOAL: complete\nDone.';
     world.answers = [{ text: `GOAL: plan\n${PLAN}` }, { text: 'CMD: ls' }];

@@ -19,7 +19,7 @@ function readerOf(idleAt: number, forMs?: number) {
 }
 
 describe('ReadAhead', () => {
-  it('ReadAhead lets the model read the next question once, as soon as the model is idle', async () => {
+  it('ReadAhead retries until the model is idle, and then lets it read the next question once', async () => {
     const { ahead, asked, read } = readerOf(3);
     ahead.begin('g', read, never);
     await until(() => asked.count === 3);
@@ -44,7 +44,7 @@ describe('ReadAhead', () => {
     expect([asked.count, errors]).toEqual([count, []]);
   });
 
-  it('an error during reading ahead does not reach the goal', async () => {
+  it('an error while reading ahead is reported and not thrown', async () => {
     const { ahead, errors } = readerOf(1);
     ahead.begin('g', () => Promise.reject(new Error('broken')), never);
     await until(() => errors.length === 1);

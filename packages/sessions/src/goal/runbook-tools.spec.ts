@@ -37,11 +37,11 @@ describe("grants of a runbook's tools", () => {
     return { calls: [...world.tools.calls], asked: asked.length };
   }
 
-  it('tools of a runbook run without a question if a person gave the goal with exactly the accepted runbook', async () => {
+  it('tools of an accepted, unchanged runbook run without a decision if a person chose the runbook', async () => {
     expect(await following('seen', true)).toEqual({ calls: ['ring_bell'], asked: 0 });
   });
 
-  it('tools of a runbook need a decision after the runbook changed', async () => {
+  it('tools of a runbook need a decision if the runbook has changed since it was accepted', async () => {
     expect(await following('changed', true)).toEqual({ calls: [], asked: 1 });
   });
 

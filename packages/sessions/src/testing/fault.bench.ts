@@ -44,7 +44,7 @@ export function survives(FAULTS: readonly Fault[]): void {
     world.last = 'GOAL: complete\nDone.';
   });
 
-  describe('a goal survives', () => {
+  describe('faults in a goal', () => {
     it.each(FAULTS.map((fault) => [fault.what, fault] as const))(
       'a goal survives %s',
       async (_, { reply, ran = [], told }) => {
@@ -60,7 +60,7 @@ export function survives(FAULTS: readonly Fault[]): void {
     );
   });
 
-  describe('a goal survives twice in a row', () => {
+  describe('faults in a goal twice in a row', () => {
     const askedAgain = FAULTS.filter(({ ran, told }) => ran === undefined && told !== undefined);
 
     it.each(askedAgain.map((fault) => [fault.what, fault] as const))(
@@ -75,7 +75,7 @@ export function survives(FAULTS: readonly Fault[]): void {
     );
   });
 
-  describe('a chat survives', () => {
+  describe('faults in a chat', () => {
     it.each(FAULTS.map((fault) => [fault.what, fault] as const))(
       'a chat survives %s',
       async (_, { reply, ranInChat = [] }) => {

@@ -17,7 +17,7 @@ describe('the table of commands', () => {
     }
   });
 
-  it('there are a few more than a hundred commands, each in a topic of the help', () => {
+  it('there are at most 131 commands, and each belongs to a topic of the help', () => {
     expect(COMMAND_TABLE.length).toBeLessThanOrEqual(131);
     for (const { topic } of COMMAND_TABLE) expect(Object.keys(TOPICS)).toContain(topic);
   });

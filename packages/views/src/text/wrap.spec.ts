@@ -24,7 +24,7 @@ describe('cellWidth', () => {
 });
 
 describe('splitCharacters', () => {
-  it('splitCharacters keeps the parts of one visible character together: marks, skin tones, families, flags, Hangul', () => {
+  it('splitCharacters never splits a visible character, such as a flag or a family emoji', () => {
     for (const one of ['e\u0301', '👍🏽', '👨‍👩‍👧', '🇩🇪', '한', '❤️']) {
       expect(splitCharacters(`a${one}日`)).toEqual(['a', one, '日']);
     }
@@ -54,7 +54,7 @@ describe('wrapText', () => {
   });
 
   // A zero-width mark forces the path for non-ASCII text.
-  it('wrapText breaks ASCII like other text, with the same spans', () => {
+  it('wrapSpans breaks ASCII text in the same way as other text', () => {
     const ascii = fc.string({ unit: fc.constantFrom('a', 'bc', ' ', ' ', '\n', '-'), maxLength: 80 });
     const styled = fc.array(fc.tuple(ascii, fc.constantFrom('plain' as const, 'bold' as const)), { maxLength: 5 });
     fc.assert(
@@ -70,7 +70,7 @@ describe('wrapText', () => {
     );
   });
 
-  it('wrapText loses no character of an exact text', () => {
+  it('wrapSpans loses no character of an exact text except line breaks', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 4, max: 30 }), (text, width) => {
         const spans = [span(text.slice(0, 5), 'bold'), span(text.slice(5), 'guilty')];
@@ -81,7 +81,7 @@ describe('wrapText', () => {
 });
 
 describe('fit', () => {
-  it('fit cuts a line with a sign, and fills a short one', () => {
+  it('fit ends a cut line with an ellipsis, and pads a short line with spaces', () => {
     expect([textOf(fit(line('abcdef'), 4)), textOf(fit(line('ab'), 4)), textOf(fit(line('日本語'), 4))]).toEqual([
       'abc…',
       'ab  ',
@@ -89,7 +89,7 @@ describe('fit', () => {
     ]);
   });
 
-  it('fit always gives the requested width', () => {
+  it('fit always returns a line of the requested width', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 30 }), (text, width) => {
         const clean = text.replaceAll('\n', '');

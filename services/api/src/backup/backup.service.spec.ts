@@ -36,7 +36,7 @@ describe('the restore of a backup', () => {
     return buffer(await packArchive(dir, { ...manifest, files: await describeFiles(dir, paths) }));
   }
 
-  it('a restore skips link-signing keys, because the author of a forged backup could use them to decide', async () => {
+  it('a restore keeps the current link-signing keys, so a forged backup cannot replace them', async () => {
     const mine = async () => (await api.db.pool.query('select name, key from signing_keys order by name')).rows;
     const before = await mine();
     expect(before.length).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ const known = { targets: [grafana], value: 'the value of it', certificate: null 
 const [pem = '', another = ''] = rootCertificates;
 
 describe('a person gives a secret to a goal', () => {
-  it('a new secret is created and needs its value', () => {
+  it('a new secret needs a value', () => {
     expect(secretToSet('KEY', grafana, null, { value: 'the value of it' })).toEqual({
       value: 'the value of it',
       targets: [grafana],
@@ -27,7 +27,7 @@ describe('a person gives a secret to a goal', () => {
     });
   });
 
-  it('a secret moves to another address only if its value is given', () => {
+  it('an existing secret gets another address only if its current value is entered', () => {
     expect(() => secretToSet('KEY', other, known, {})).toThrow('KEY is set for https://grafana.lan:3000');
     expect(() => secretToSet('KEY', other, known, { value: 'a guess of it' })).toThrow('another value');
     expect(secretToSet('KEY', other, known, { value: 'the value of it' })?.targets).toEqual([grafana, other]);
@@ -39,7 +39,7 @@ describe('a person gives a secret to a goal', () => {
     expect(() => secretToSet('KEY', grafana, null, { value: 'short' })).not.toThrow(/short/);
   });
 
-  it('a secret trusts another server only if its value is given', () => {
+  it('another certificate is added to a secret only if the current value of the secret is entered', () => {
     const value = known.value;
     const first = secretToSet('KEY', grafana, null, { value, certificate: `${pem}\nand more words` });
     expect(first?.certificate).toBe(certificatesIn(pem));
@@ -51,7 +51,7 @@ describe('a person gives a secret to a goal', () => {
     expect(secretToSet('KEY', other, trusted, { value })?.certificate).toBe(trusted.certificate);
   });
 
-  it('half a certificate is refused, and so is a private key', () => {
+  it('an incomplete certificate, a private key and too many certificates are refused', () => {
     const value = known.value;
     const key = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA\n-----END PRIVATE KEY-----';
     for (const certificate of [key, pem.replace(/\n[^\n]*\n-----END/, '\n-----END'), pem.slice(0, 200)]) {

@@ -40,7 +40,7 @@ describe('an incoming event', () => {
     (await api.ask('GET', `/v1/events?source=${name}&limit=200`)).body.items;
   const goal = async (number: number) => (await api.ask('GET', `/v1/goals/${number}`)).body;
 
-  it.each(SENT_EVENTS)('an event of $sender starts its goal, is counted, and is resolved', async (sent) => {
+  it.each(SENT_EVENTS)('repeated events of $sender start one goal, and the final event resolves it', async (sent) => {
     const { match, key, resolved, text, body, over } = sent;
     const { name, secret } = await source(sent);
     await rule(name, { match, key, resolved, goal: { text } });
@@ -78,37 +78,34 @@ describe('an incoming event', () => {
     ['GitHub', { proof: 'github', header: null }],
     ['Gitea', { proof: 'gitea', header: null }],
     ['Standard Webhooks', { proof: 'standard-webhooks', header: null }],
-  ] as const)(
-    'an event with a wrong, missing, late or foreign proof starts and stores nothing: %s',
-    async (_, sender) => {
-      const { name, secret } = await source(sender);
-      const other = await source(sender);
-      await rule(name, { goal: { text: 'begun' } });
-      const bytes = '{"a":1}';
-      const good = proofHeaders(sender, secret, bytes);
-      const wrong = Object.fromEntries(Object.entries(good).map(([header, value]) => [header, `${value}x`]));
-      const signed = sender.proof === 'token' ? [] : [proofHeaders(sender, secret, '{"a":2}')];
-      const late =
-        sender.proof === 'standard-webhooks' ? [-301, 301].map((s) => ({ at: Math.floor(Date.now() / 1000) + s })) : [];
-      for (const headers of [
-        {},
-        wrong,
-        Object.fromEntries(Object.keys(good).map((header) => [header, ''])),
-        proofHeaders(sender, other.secret, bytes),
-        bearer(api.token),
-        ...signed,
-        ...late.map((when) => proofHeaders(sender, secret, bytes, when)),
-      ]) {
-        const answer = await post(name, bytes, headers);
-        expect([headers, answer.status, answer.body.code]).toEqual([headers, 403, 'event_unproven']);
-      }
-      expect(await events(name)).toEqual([]);
-      expect((await post(name, bytes, good)).body.outcome).toBe('goal');
-    },
-  );
+  ] as const)('an event without a valid proof is refused and not stored: %s', async (_, sender) => {
+    const { name, secret } = await source(sender);
+    const other = await source(sender);
+    await rule(name, { goal: { text: 'begun' } });
+    const bytes = '{"a":1}';
+    const good = proofHeaders(sender, secret, bytes);
+    const wrong = Object.fromEntries(Object.entries(good).map(([header, value]) => [header, `${value}x`]));
+    const signed = sender.proof === 'token' ? [] : [proofHeaders(sender, secret, '{"a":2}')];
+    const late =
+      sender.proof === 'standard-webhooks' ? [-301, 301].map((s) => ({ at: Math.floor(Date.now() / 1000) + s })) : [];
+    for (const headers of [
+      {},
+      wrong,
+      Object.fromEntries(Object.keys(good).map((header) => [header, ''])),
+      proofHeaders(sender, other.secret, bytes),
+      bearer(api.token),
+      ...signed,
+      ...late.map((when) => proofHeaders(sender, secret, bytes, when)),
+    ]) {
+      const answer = await post(name, bytes, headers);
+      expect([headers, answer.status, answer.body.code]).toEqual([headers, 403, 'event_unproven']);
+    }
+    expect(await events(name)).toEqual([]);
+    expect((await post(name, bytes, good)).body.outcome).toBe('goal');
+  });
 
   it.each(['github', 'gitea'] as const)(
-    'a recorded event starts nothing when it is replayed under any name: %s',
+    'a recorded delivery starts no second goal, even under another delivery ID: %s',
     async (proof) => {
       const sender = { proof, header: null };
       const { name, secret } = await source(sender);
@@ -124,7 +121,7 @@ describe('an incoming event', () => {
     },
   );
 
-  it('an event with a label of a megabyte gives a short goal, and a different label gives another goal', async () => {
+  it('a label of one megabyte is cut in the text of its goal, but still distinguishes events', async () => {
     const { name, secret } = await source();
     await rule(name, { key: ['label'], atMost: 9, goal: { text: 'see {{label}}', verify: 'true' } });
     const label = 'y'.repeat(1_000_000);
@@ -142,7 +139,7 @@ describe('an incoming event', () => {
     ).toBe(202);
   });
 
-  it('instructions in an event start nothing, and reach the model as data', async () => {
+  it('instructions in an event change no setting of its goal, and reach the model as quoted data', async () => {
     const { name, secret } = await source();
     const before = (await api.ask('GET', '/v1/goals?limit=200')).body.items.length;
     await rule(name, {

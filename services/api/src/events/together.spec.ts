@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Together } from './together.js';
 
-describe('items that Together handles in groups', () => {
+describe('Together', () => {
   /** Creates a handler whose groups wait until the test releases them. */
   function held() {
     const groups: (readonly number[])[] = [];
@@ -19,7 +19,7 @@ describe('items that Together handles in groups', () => {
     return { together, groups, letGo };
   }
 
-  it('items that arrive while Together handles a group form the next group, in order and up to the limit', async () => {
+  it('items that arrive while Together handles a group form the next groups, in order and up to the limit', async () => {
     const { together, groups, letGo } = held();
     const results = Promise.all([1, 2, 3, 4, 5].map((item) => together.add(item)));
     expect(groups).toEqual([[1]]);
@@ -30,7 +30,7 @@ describe('items that Together handles in groups', () => {
     expect(await results).toEqual([2, 4, 6, 8, 10]);
   });
 
-  it('all items of a group in Together fail if the group fails, and later groups succeed', async () => {
+  it('if a group fails, Together fails all of its items and still handles later groups', async () => {
     const { together, letGo } = held();
     const ends = Promise.allSettled([1, 2, 3].map((item) => together.add(item)));
     await letGo();
@@ -41,7 +41,7 @@ describe('items that Together handles in groups', () => {
     expect(await later).toBe(8);
   });
 
-  it('Together refuses more than 5,000 waiting items', async () => {
+  it('Together is full while 5,000 items wait', async () => {
     const { together, letGo } = held();
     const all = Array.from({ length: 5_001 }, (_, item) => together.add(item));
     // The first item is already being handled.

@@ -41,7 +41,7 @@ describe('the search for a text in an output', () => {
     expect([await find('nowhere', 1), await find('nowhere', 1, true)]).toEqual([null, null]);
   });
 
-  it('a search in an output ignores colours, and ignores case unless it is asked not to', async () => {
+  it('a search in an output ignores colours, and ignores case if the text has no capital letters', async () => {
     const coloured = 'a\n\u001b[31mRed\u001b[0m plain\n';
     expect([
       await find('red plain', 1, false, coloured),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RequestLimits } from './request-limits.js';
 
 describe('RequestLimits', () => {
-  it('a token with too many requests is refused and told when to retry', async () => {
+  it('a token with too many requests is refused, and the error says when to retry', async () => {
     const limits = new RequestLimits(3, 10);
     for (let n = 0; n < 3; n += 1) await limits.request('a');
     await expect(limits.request('a')).rejects.toMatchObject({

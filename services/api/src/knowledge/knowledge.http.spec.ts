@@ -19,7 +19,7 @@ afterAll(async () => {
 const key = (mark: string) => ['ghp', `a1B2c3D4e5${mark}6`.repeat(3)].join('_');
 const write = (token: string, body: object) => api.ask('POST', '/v1/knowledge/nodes', { body, token });
 
-it('only a person can accept a suspected secret, and the node records who accepted which one', async () => {
+it('only a person who may decide can accept a suspected secret, and the audit log records who did', async () => {
   const operator = await api.tokenWith('observe', 'operate');
   const decider = await api.tokenWith('observe', 'operate', 'decide');
   const audit = async () => {
@@ -67,7 +67,7 @@ it('only a person can accept a suspected secret, and the node records who accept
   expect(JSON.stringify(noted)).not.toMatch(/a1B2c3D4|s3cr3t/);
 }, 120_000);
 
-it("a plan lists pointers in the person's own memory and rewrites them, and the old ID still resolves", async () => {
+it("a merge lists and rewrites the pointers in the person's own memory, and the old ID still resolves", async () => {
   const person = await api.tokenWith('observe', 'operate', 'decide');
   const node = async (title: string) => String((await write(person, { title })).body.id);
   const [old, next] = [await node('Old'), await node('Next')];

@@ -55,7 +55,7 @@ describe('the inventory page', () => {
     return tools.ask({ id: '1', name, arguments: JSON.stringify(args) }, context, signal);
   };
 
-  it('a model finds the inventory page by asking where a service runs', async () => {
+  it('a model that asks where a service runs finds the inventory page', async () => {
     await inventory.write(signal);
     expect(scratch.git('ls-files', 'nodes')).toBe('');
     await look('nas', container('grafana', 'grafana/grafana:11'));
@@ -69,7 +69,7 @@ describe('the inventory page', () => {
     );
   });
 
-  it('the inventory page gets no commit while nothing changes, and a removed host disappears from it', async () => {
+  it('the inventory page is committed only when it changes, and a removed host disappears from it', async () => {
     const head = scratch.git('rev-parse', 'HEAD');
     await look('nas', container('grafana', 'grafana/grafana:11'));
     await inventory.write(signal);
@@ -80,7 +80,7 @@ describe('the inventory page', () => {
     expect(scratch.git('rev-list', '--count', `${head.trim()}..HEAD`).trim()).toBe('1');
   });
 
-  it('a name on a host that looks like a key is masked, and the inventory page is still written', async () => {
+  it('text from a host that looks like a secret is masked in the inventory page', async () => {
     await look('nas', container('grafana', `registry.lan/${TOKEN}:1`));
     await inventory.write(signal);
     const text = scratch.git('grep', '-h', 'Container grafana', 'HEAD');

@@ -100,11 +100,11 @@ describe.each(SHELLS)('the health of disks under %s', (_, shell) => {
     ['a failed disk', FAILED, 24, { passed: 0, moved: 3920, pending: 24, heat: 41, failing: 'Reallocated_Sector_Ct' }],
     ['a worn NVMe disk', WORN_NVME, 0, { passed: 1, pending: 1204, heat: 48, worn: 93 }],
     ['a failing SAS disk', SAS, 8, { passed: 0, moved: 2066, heat: 32, worn: 7 }],
-  ])('%s is a fact', async (__, text, code, values) => {
+  ])('%s is reported as a fact', async (__, text, code, values) => {
     expect(await alone(text, code)).toEqual({ values: { ...NONE, sleeping: 0, ...values }, skipped: [], nonsense: 0 });
   });
 
-  it('a sleeping disk stays asleep and is a fact', async () => {
+  it('a sleeping disk is reported as sleeping', async () => {
     expect((await alone(ASLEEP, 2)).values).toEqual({ ...NONE, sleeping: 1 });
   });
 
@@ -113,7 +113,7 @@ describe.each(SHELLS)('the health of disks under %s', (_, shell) => {
     ['does not know the health', UNKNOWN, 4],
     ['prints nonsense', 'PASSED? FAILED? \u0001 {"a": 1}\n', 0],
     ['prints nothing', '', 1],
-  ])('a smartctl that %s gives a reason, and no fact', async (__, text, code) => {
+  ])('if smartctl %s, the probe reports a reason and no fact', async (__, text, code) => {
     expect(await alone(text, code)).toEqual({
       values: undefined,
       skipped: ['smartctl cannot read the health of /dev/sda'],
@@ -121,7 +121,7 @@ describe.each(SHELLS)('the health of disks under %s', (_, shell) => {
     });
   });
 
-  it('disks behind a RAID controller are read, too, and a disk that hangs delays no other', async () => {
+  it('disks behind a RAID controller are read, even if another disk hangs', async () => {
     const { facts, skipped } = await smart(LIST, {
       '-d auto -H -A /dev/sda': 'sleep 30',
       '-d megaraid,8 -H -A /dev/bus/0': prints(SAS, 8),
@@ -131,7 +131,7 @@ describe.each(SHELLS)('the health of disks under %s', (_, shell) => {
     expect(skipped).toEqual(['it took more than 7 s']);
   });
 
-  it('a machine without disks or without smartctl has no facts', async () => {
+  it('a machine without disks has no facts about disk health', async () => {
     expect(await smart('', {})).toMatchObject({ facts: new Map(), skipped: [], nonsense: 0, done: true });
   });
 });

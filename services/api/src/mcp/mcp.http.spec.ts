@@ -46,7 +46,7 @@ describe('MCP servers over HTTP', () => {
     expect((await api.ask('GET', '/v1/mcp/servers')).body.items).toEqual([]);
   });
 
-  it('the list of MCP servers says how many tools a model must search for, according to TOOL_SHARE', async () => {
+  it('the list of MCP servers counts the tools that TOOL_SHARE hides from the model', async () => {
     const [tight, wide] = await Promise.all(['0.01', '0.5'].map((share) => TestApi.start({ TOOL_SHARE: share })));
     try {
       // Memory tools are not offered while the memory is empty, so they do not count as hidden either.
@@ -64,7 +64,7 @@ describe('MCP servers over HTTP', () => {
     }
   }, 60_000);
 
-  it('the list of MCP tools names those that AUTO_APPROVE allows, and calling them needs no token with decide', async () => {
+  it('a tool that AUTO_APPROVE allows is marked in the list, and can be called without the scope decide', async () => {
     const server = createServer((request, response) => {
       let body = '';
       request.on('data', (piece: Buffer) => (body += piece.toString()));
@@ -109,7 +109,7 @@ describe('MCP servers over HTTP', () => {
     }
   }, 60_000);
 
-  it('an admin can connect to internal addresses, and the body of a response that is not MCP is not shown', async () => {
+  it('an admin can connect to an internal address, but cannot see a response that is not MCP', async () => {
     asked = [];
     const { status, body } = await connect('home', `http://127.0.0.1:${port}/mcp`, api.token);
     expect([status, body.state]).toEqual([201, 'waiting']);
@@ -117,7 +117,7 @@ describe('MCP servers over HTTP', () => {
     expect(JSON.stringify(body)).not.toContain(SECRET);
   });
 
-  it('an MCP server cannot redirect aish to an address that nobody has named', async () => {
+  it('aish does not follow a redirect from an MCP server', async () => {
     asked = [];
     const { body } = await connect('moved', `http://127.0.0.1:${port}/moved`, api.token);
     expect(asked).not.toContain('POST /mcp');
@@ -131,7 +131,7 @@ describe('MCP servers over HTTP', () => {
     });
   });
 
-  it('an observer cannot connect an MCP server, and a wrong body is reported', async () => {
+  it('an observer cannot connect an MCP server, and an invalid body is refused', async () => {
     const observer = await api.tokenWith('observe');
     expect((await connect('x', 'https://mcp.example', observer)).body).toMatchObject({
       code: 'forbidden',
@@ -142,7 +142,7 @@ describe('MCP servers over HTTP', () => {
     expect(wrong.body.errors.map(({ path }: { path: string }) => path)).toContain('url');
   });
 
-  it('a disconnected MCP server is forgotten, and a second disconnect fails', async () => {
+  it('a disconnected MCP server is removed, and a second disconnect fails', async () => {
     expect(await api.ask('DELETE', '/v1/mcp/servers/home')).toMatchObject({ status: 200, body: { state: 'closed' } });
     expect((await api.ask('DELETE', '/v1/mcp/servers/home')).body.code).toBe('not_found');
     const audit = await api.ask('GET', '/v1/audit?limit=50');

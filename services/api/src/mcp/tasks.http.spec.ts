@@ -15,7 +15,7 @@ import { TestApi } from '../testing/test-api.js';
 const MANY = 60;
 const GONE = { code: -32_602 };
 
-describe('aish with MCP clients of other authors', () => {
+describe('aish with third-party MCP clients', () => {
   let api: TestApi;
   let root: string;
   let open: Client[] = [];
@@ -62,7 +62,7 @@ describe('aish with MCP clients of other authors', () => {
     await expect(knowsNot.get(created.taskId)).rejects.toMatchObject({ code: -32_021 });
   });
 
-  it('a HALT is a form with the whole action and every reason, and only a verdict continues the goal', async () => {
+  it('an MCP client gets a HALT as a form with the whole action, and only a valid verdict continues the goal', async () => {
     const asker = await connect(await tokenOf('bob', 'operate'));
     const { taskId } = await asker.start('clean the disk');
     const action = `rm -rf /srv/${'deep/'.repeat(300)}\u202Eend`;
@@ -115,7 +115,7 @@ describe('aish with MCP clients of other authors', () => {
     expect((await stateOf()).verdict).toBe('proceed');
   });
 
-  it('the client by the authors of the extension follows a goal through a HALT to its end, and cancels another goal', async () => {
+  it('the reference client of the tasks extension can follow a goal through a HALT to its end, and cancel a goal', async () => {
     const token = await tokenOf('bea', 'operate', 'decide');
     const { client } = await connect(token);
     const asked: string[] = [];
@@ -152,7 +152,7 @@ describe('aish with MCP clients of other authors', () => {
     expect((await api.ask('GET', `/v1/decisions/${decisionId}`)).body).toMatchObject({ verdict: 'skip' });
   });
 
-  it('an MCP client without forms gets the decision as text and learns where to answer it', async () => {
+  it('an MCP client without forms gets the decision as text that says where to answer it', async () => {
     const mute = await connect(await tokenOf('dot', 'operate', 'decide'), { extensions: { [TASKS_EXTENSION]: {} } });
     const { taskId } = await mute.start('clean the disk');
     await haltGoal(api.db, taskId, 'rm -rf seen');
@@ -161,7 +161,7 @@ describe('aish with MCP clients of other authors', () => {
     expect(statusMessage).toMatch(/rm -rf seen[^]*aish decide d\d/);
   });
 
-  it('a person who may not decide in the space cannot decide with any token', async () => {
+  it('a person who may not decide in the space cannot decide over MCP, even with the scope decide', async () => {
     expect((await api.ask('PATCH', '/v1/spaces/vault', { body: { deciders: ['someone'] } })).status).toBeLessThan(300);
     const both = await connect(await tokenOf('eve', 'operate', 'decide'));
     const call = { name: 'start_goal', arguments: { text: 'clean', space: 'vault' } };
@@ -174,7 +174,7 @@ describe('aish with MCP clients of other authors', () => {
     expect((await api.ask('GET', `/v1/decisions/${decisionId}`)).body.state).toBe('pending');
   });
 
-  it('cancelling an MCP task ends its goal for good, and needs the scope operate', async () => {
+  it('cancelling an MCP task ends its goal and needs the scope operate', async () => {
     const both = await connect(await tokenOf('fay', 'operate'));
     const observer = await connect(await tokenOf('fay', 'observe'));
     const { taskId } = await both.start('run for hours');
@@ -204,7 +204,7 @@ describe('aish with MCP clients of other authors', () => {
     if ('result' in expected) expect(polled.result.content[0].text).toContain('so it went');
   });
 
-  it('a task of another person looks the same as one that never existed', async () => {
+  it("another person's task looks the same as a task that does not exist", async () => {
     const [mine, theirs] = await Promise.all([
       connect(await tokenOf('hal', 'operate')),
       connect(await tokenOf('ivy', 'operate', 'decide')),
@@ -221,7 +221,7 @@ describe('aish with MCP clients of other authors', () => {
     expect((await mine.get(taskId)).status).toBe('input_required');
   });
 
-  it('goals are resources in pages with the text of the tool, and a token that may not read sees none', async () => {
+  it('goals are MCP resources, listed in pages, and a token that may not read them sees none', async () => {
     const token = await tokenOf('jon', 'operate');
     const texts = Array.from({ length: MANY }, (_, n) => `goal for the list ${n}`);
     for (const text of texts) await api.ask('POST', '/v1/goals', { body: { text }, token });
@@ -256,7 +256,7 @@ describe('aish with MCP clients of other authors', () => {
     await expect(app.client.readResource({ uri: newest?.uri ?? '' })).rejects.toMatchObject(GONE);
   });
 
-  it('runbooks are MCP resources with a description, for tokens that may read', async () => {
+  it('runbooks are MCP resources with a description, and only tokens that may read can see them', async () => {
     const text = '---\nname: restart-nas\ndescription: What to do when the NAS hangs.\n---\nPull the plug.\n';
     const files = [{ path: 'SKILL.md', content: Buffer.from(text).toString('base64') }];
     expect((await api.ask('POST', '/v1/knowledge/init', { body: {} })).status).toBeLessThan(300);
@@ -283,7 +283,7 @@ describe('aish with MCP clients of other authors', () => {
     await expect(blind.readResource({ uri })).rejects.toMatchObject(GONE);
   });
 
-  it('a memory search is an MCP resource with the same answer as the tool', async () => {
+  it('a memory search through an MCP resource gives the same answer as the tool', async () => {
     const token = await tokenOf('kim', 'operate');
     const { client } = await connect(token);
     const { contents } = await client.readResource({ uri: `aish://recall/${encodeURIComponent('where is the NAS?')}` });

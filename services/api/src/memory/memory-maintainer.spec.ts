@@ -91,7 +91,7 @@ async function isLogged(text: string): Promise<void> {
   }
 }
 
-it("the memory's maintainer writes a session's log after an exchange, at its start, and after missed notices", async () => {
+it('the memory maintainer writes session logs when it starts, after each exchange, and after missed notices', async () => {
   await said('before it started');
   const tell = startMaintainer();
   await isLogged('before it started');

@@ -63,7 +63,7 @@ describe('notification channels', () => {
     await new Promise<void>((resolve) => smtp.close(resolve));
   });
 
-  it('ntfy gets the topic, the text, and a button for each verdict that opens the page of the decision', async () => {
+  it('an ntfy notification has a button for each verdict, which opens the page of the decision', async () => {
     const channel = new NtfyChannel(`${url}/base/my-topic`, 'tk_secret');
     await channel.send(notification, AbortSignal.timeout(5_000));
     const { path, headers, body } = last();
@@ -96,7 +96,7 @@ describe('notification channels', () => {
     });
   });
 
-  it('Home Assistant shows buttons that open the page of the decision, and an escalation uses another notify action', async () => {
+  it('a Home Assistant notification has a button for each verdict, and an escalation calls another notify action', async () => {
     const channel = new HomeAssistantChannel(`${url}/api/services/notify/mobile_app_phone`, 'llat');
     await channel.send(notification, AbortSignal.timeout(5_000));
     const { path, headers, body } = last();
@@ -136,7 +136,7 @@ describe('notification channels', () => {
     status = 200;
   });
 
-  it('a mail has the text, the link and an ID of its own', async () => {
+  it('a mail contains the text and the link, and has the ID of its notification', async () => {
     const channel = new MailChannel(smtpUrl, 'aish@home.example', 'me@home.example');
     await channel.send(notification);
     channel.close();

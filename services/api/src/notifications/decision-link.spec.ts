@@ -21,7 +21,7 @@ describe('a decision link', () => {
     refused(other.slice(0, 28) + link.slice(28));
   });
 
-  it('any other text is refused as a decision link', () => {
+  it('arbitrary text is refused as a decision link', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(() => readLink(key, text, now)).toThrow(/invalid or expired/);

@@ -74,7 +74,7 @@ describe('a HALT on the phone', () => {
     at.ask('POST', path(url).split('?')[0] ?? '', { body: new URLSearchParams({ verdict }), token: null });
   const stateOf = async (at: TestApi, id: string) => (await at.ask('GET', `/v1/decisions/${id}`)).body.state;
 
-  it('a tap on the notification of a HALT opens a page that asks again, and answers nothing', async () => {
+  it('a button of a HALT notification opens the page of the decision, and does not give a verdict itself', async () => {
     const { id, told } = await halted(allowing, 'rm -rf tapped');
     expect(told.actions.map(({ action, label }) => [action, label])).toEqual([
       ['view', 'Proceed'],
@@ -90,7 +90,7 @@ describe('a HALT on the phone', () => {
     expect(await stateOf(allowing, id)).toBe('pending');
   }, 30_000);
 
-  it('a reader of the topic may skip and abort, and may proceed only if NOTIFY_PROCEED allows it', async () => {
+  it('the holder of a decision link can skip and abort, but can proceed only if NOTIFY_PROCEED allows it', async () => {
     const { id, told } = await halted(api, 'rm -rf read-by-many');
     expect(told.actions.map(({ label }) => label)).toEqual(['Skip', 'Abort goal']);
     const page = await api.ask('GET', path(told.click), { token: null });
@@ -110,7 +110,7 @@ describe('a HALT on the phone', () => {
     expect([body.verdict, body.carried]).toEqual(['proceed', true]);
   }, 30_000);
 
-  it('a verdict from the page with the change window or several approvers follows the rules of the space', async () => {
+  it('a verdict from the page follows the change windows and approvals of the space', async () => {
     const day = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' });
     const windows = [{ days: [day.toLowerCase()], from: '00:00', to: '23:59', timezone: 'UTC' }];
     const change = (body: object) => allowing.ask('PATCH', '/v1/spaces/general', { body });
@@ -137,7 +137,7 @@ describe('a HALT on the phone', () => {
     expect(audit.items).toMatchObject([{ actor: 'link (ntfy)', facts: { inWindow: true } }]);
   }, 30_000);
 
-  it('the page shows a whole action that is too long for a notification, with hidden characters marked', async () => {
+  it('the page of a decision shows all of an action that a notification cuts, and marks hidden characters', async () => {
     const long = `echo begins ${'# harmless '.repeat(100)}; rm -rf /workspace/\u202E*`;
     const { told } = await halted(allowing, long);
     expect(told.actions.map(({ label }) => label)).toEqual(['Skip', 'Abort goal']);
@@ -165,7 +165,7 @@ describe('a HALT on the phone', () => {
     expect(() => readIn(1.1)).toThrow('invalid or expired');
   }, 30_000);
 
-  it('the link in a notification no longer shows the decision after the verdict', async () => {
+  it('after the verdict, the link in a notification no longer shows the action', async () => {
     const { told } = await halted(api, 'rm -rf answered-long-ago');
     await press(api, told.click, 'skip');
     const page = await api.ask('GET', path(told.click), { token: null });

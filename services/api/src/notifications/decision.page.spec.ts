@@ -17,7 +17,7 @@ describe('the page of a decision', () => {
     expect(html).not.toContain('<img');
   });
 
-  it('the page of a decision shows every reason and marks its place', () => {
+  it('the page of a decision shows every reason and marks the part of the action that it concerns', () => {
     const other = { verdict: 'destructive', reason: 'it wipes <a disk>', ruleId: 'disk.dd' } as const;
     const classification = { ...other, span: [4, 11] as [number, number], by: 'rule' as const, ruleId: 'files.remove' };
     const html = decisionPage(
@@ -63,7 +63,7 @@ describe('the page of a decision', () => {
     }
   });
 
-  it('the page of a decision links to the preview, unless it has run or the action runs nothing', () => {
+  it('the page of a decision links to the preview only for a command that has not run yet', () => {
     const link = /open it in aish/;
     expect(decisionPage(decision, offer)).toContain(
       `To preview or edit the command, <a href="../app/#/decisions/d${decision.number}">`,
@@ -79,7 +79,7 @@ describe('the page of a decision', () => {
     expect(held).not.toMatch(link);
   });
 
-  it('the page of a decision has no Proceed without permission, and says where to approve', () => {
+  it('without permission to proceed, the page of a decision has no Proceed button and names NOTIFY_PROCEED', () => {
     const html = decisionPage(decision, { mayProceed: false });
     expect(html).not.toContain('value="proceed"');
     expect(html).toContain('NOTIFY_PROCEED');
@@ -116,7 +116,7 @@ describe('the page of a decision', () => {
     expect(html).toContain('>Yes: Skip<');
   });
 
-  it('the page of a decision names hidden characters, inside and outside the mark', () => {
+  it('the page of a decision shows the codes of hidden characters, inside and outside the mark', () => {
     const action = 'a\u200B \u202Em \u2066z';
     const span: [number, number] = [3, 5];
     const classification = { verdict: 'destructive', reason: 'x', ruleId: 'r', span, by: 'rule' } as const;
@@ -125,7 +125,7 @@ describe('the page of a decision', () => {
     expect(html).not.toMatch(/[\u200B\u202E\u2066\u200D]/);
   });
 
-  it('text on the page of a decision never becomes markup', () => {
+  it('text on the page of a decision is never interpreted as HTML', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(escapeHtml(text)).not.toMatch(/[<>"']/)));
   });
 });

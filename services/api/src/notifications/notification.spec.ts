@@ -13,7 +13,7 @@ describe('the notification of a HALT', () => {
     expect(labels('x'.repeat(500))).toContain('proceed');
   });
 
-  it('the notification of a HALT that cuts the action offers no Proceed, and says so', () => {
+  it('a HALT notification that cannot show the whole action says that it is longer, and offers no Proceed', () => {
     const action = `ls -l ${'# harmless '.repeat(60)}\nrm -rf /workspace/*`;
     expect(labels(action)).toEqual(['skip', 'abort']);
     const notification = haltNotification('n', haltOf({ action }), goalOf(), { link: LINK, mayProceed: true });
@@ -45,11 +45,11 @@ describe('the notification of a HALT', () => {
     expect(around('x'.repeat(400)).buttons.map(({ verdict }) => verdict)).toEqual(['skip', 'abort']);
   });
 
-  it('the notification of a HALT offers no Proceed if the person did not allow it', () => {
+  it('the notification of a HALT offers no Proceed if the configuration does not allow it', () => {
     expect(labels('rm -rf x', false)).toEqual(['skip', 'abort']);
   });
 
-  it('a notification offers no Proceed if it matters who approves, or for a question that needs words', () => {
+  it('a notification offers no Proceed for a question, or if the approver must be identified', () => {
     const offered = (more: Partial<Decision>) =>
       haltNotification('n', haltOf(more), goalOf(), { link: LINK, mayProceed: true }).buttons.map(
         ({ verdict }) => verdict,
@@ -82,7 +82,7 @@ describe('the notification of a HALT', () => {
 });
 
 describe('the notification of a brief', () => {
-  it('a brief has one line per finding, and text from a host is not treated as Markdown', () => {
+  it('the notification of a brief has one line per finding, and escapes Markdown in text from a host', () => {
     const text = '1 thing needs your attention on 2 hosts.\nunit-nas-1: [x](http://evil) on nas has failed';
     expect(briefNotification('n', text, LINK)).toMatchObject({
       kind: 'brief',

@@ -96,7 +96,7 @@ describe('Notifier', () => {
     return rows.map(({ state }) => state);
   };
 
-  it('the notifier retries a notification with the same ID until it is accepted, and then sends it no more', async () => {
+  it('the notifier retries a notification until it is accepted, and then stops', async () => {
     const phone = new Phone(3);
     await notify(phone);
     await halt();
@@ -106,7 +106,7 @@ describe('Notifier', () => {
     expect(await states()).toEqual(['sent']);
   });
 
-  it('two apis send a notification only once', async () => {
+  it('two apis send each notification only once', async () => {
     const phone = new Phone();
     await Promise.all([notify(phone), notify(phone)]);
     for (let n = 0; n < 5; n += 1) await halt();
@@ -142,7 +142,7 @@ describe('Notifier', () => {
     expect(rows[0]?.due_at.getTime()).toBeGreaterThan(Date.now() + 50 * 60_000);
   });
 
-  it('quiet hours let only goals of high priority through, and the morning brings one message for the rest', async () => {
+  it('only urgent notifications are sent in quiet hours, and one message afterwards covers the others', async () => {
     const phone = new Phone();
     const now = new Date();
     const minute = now.getHours() * 60 + now.getMinutes();
@@ -203,7 +203,7 @@ describe('Notifier', () => {
     expect(phone.taken.map(({ text }) => text.split('\n').at(-1))).toEqual(['2 disks, at 03:00', '3 disks, at 03:02']);
   });
 
-  it('a brief is sent with its page, even if it was made before the notifier started', async () => {
+  it('the notifier sends a brief with a link to its page, even if the brief is older than the notifier', async () => {
     await db.pool.query(`insert into notification_channels (name) values ('ntfy')`);
     await noteBrief(db.statements, new Date(), '1 thing needs your attention on 1 host.\ndisk-nas-1: / on nas is full');
     const phone = new Phone(1);

@@ -24,7 +24,7 @@ describe('notifications while a person is at a terminal', () => {
     phone?.close();
   });
 
-  it('a HALT waits until the person has left', async () => {
+  it('the notification of a HALT is not sent until the person has left the terminal', async () => {
     const leaving = new AbortController();
     const headers = { authorization: `Bearer ${api.token}` };
     await fetch(`${api.url}/v1/notices`, { headers, signal: leaving.signal });

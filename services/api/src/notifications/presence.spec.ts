@@ -6,7 +6,7 @@ const ann = { id: 't1', owner: 'ann' };
 const bob = { id: 't2', owner: 'bob' };
 
 describe('whoIsHere', () => {
-  it('a person is here with an open stream and an action of the same token within two minutes', () => {
+  it('a person counts as present if one token has an open stream and acted in the last two minutes', () => {
     const presence = new Presence();
     const leaving = new AbortController();
     const here = (laterMs = 0) => whoIsHere(presence.seen, ['ann'], NOW_MS + laterMs).people;
@@ -21,7 +21,7 @@ describe('whoIsHere', () => {
     expect(here()).toEqual([]);
   });
 
-  it('a notification to everybody waits only if all who may decide are here', () => {
+  it('a notification to everybody waits only if everyone who may decide is present', () => {
     const presence = new Presence();
     const isEverybody = (...deciders: string[]) => whoIsHere(presence.seen, deciders, NOW_MS).isEverybody;
     expect(isEverybody()).toBe(false);

@@ -12,11 +12,11 @@ describe('quiet hours', () => {
     ['12:30-14:00', at(1, 13), at(1, 14)],
     ['12:30-14:00', at(1, 12, 29), at(1, 12, 29)],
     ['00:00-00:00', at(1, 13), at(1, 13)],
-  ])('a notification with quiet hours %s at %s waits until %s', (text, now, then) => {
+  ])('with quiet hours %s, a notification at %s waits until %s', (text, now, then) => {
     expect(firstLoudMoment(now, parseQuietHours(text))).toEqual(then);
   });
 
-  it('a notification does not wait without quiet hours', () => {
+  it('quiet hours are off if they are not configured', () => {
     expect(parseQuietHours(undefined)).toBeNull();
   });
 
@@ -24,7 +24,7 @@ describe('quiet hours', () => {
     ['at night', at(1, 23), false, true],
     ['at night, urgent', at(1, 23), true, false],
     ['by day', at(1, 12), false, false],
-  ])('a notification %s counts as held back by quiet hours: %s, %s → %s', (_, createdAt, isUrgent, held) => {
+  ])('a notification %s (created %s, urgent: %s) is held back by quiet hours: %s', (_, createdAt, isUrgent, held) => {
     expect(wasHeld({ createdAt, isUrgent }, parseQuietHours('22:00-07:00'))).toBe(held);
   });
 });

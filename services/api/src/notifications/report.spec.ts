@@ -19,7 +19,7 @@ describe('a report that is sent only if it differs', () => {
     ['another output of the check', told('Fine.', '41%'), told('Fine.', '97%')],
     ['another end of the check', told('Fine.', 'x'), told('Fine.', 'x', 1)],
     ['a check where none was', told('Fine.'), told('Fine.', 'x')],
-  ])('two reports count as different if they differ by %s', (_what, before, now) => {
+  ])('two reports count as different if the second one has %s', (_what, before, now) => {
     expect(differs(before, now)).toBe(true);
   });
 

@@ -57,7 +57,7 @@ describe('chats', () => {
     return { id, sent };
   }
 
-  it('the stream of a message continues until the exchange ends, by number and by ID', async () => {
+  it('the stream of a message to a chat, given by number or ID, continues until the exchange ends', async () => {
     const { id, number } = await begin();
     for (const reference of [number, id]) {
       const { types } = await say(reference, 'what is the NAS called?');
@@ -67,7 +67,7 @@ describe('chats', () => {
     expect((await turns(id)).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
   });
 
-  it('a revoked token reveals nothing, not even which chat numbers exist', async () => {
+  it('a request with a revoked token does not reveal which chat numbers exist', async () => {
     const { id, number } = await begin();
     const token = await api.tokenWith('operate');
     expect(code(await say(99_999, 'hello', token))).toEqual([404, 'not_found']);
@@ -102,7 +102,7 @@ describe('chats', () => {
     expect((await say(id, 'hello', token)).status).toBe(200);
   });
 
-  it('a chat can be stopped once while the model answers', async () => {
+  it('a chat can be stopped while the model answers, and a second stop does nothing', async () => {
     const { id, sent } = await answering();
     const stopped = await api.ask('POST', `/v1/sessions/${id}/stop`);
     expect(stopped.body).toMatchObject({ stopped: true, session: { state: 'idle' } });
@@ -129,7 +129,7 @@ describe('chats', () => {
     expect(code(await api.ask('DELETE', at))).toEqual([400, 'invalid_body']);
   });
 
-  it('a chat can be forked up to a turn', async () => {
+  it('a fork of a chat has the turns up to the given one', async () => {
     const { id } = await begin({ title: 'the NAS' });
     await say(id, 'what is the NAS called?');
     await say(id, 'and the router?');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { TestApi } from '../testing/test-api.js';
 
-describe('commands of people', () => {
+describe('commands that people run', () => {
   let model: ScriptedModel;
   let api: TestApi;
 
@@ -23,7 +23,7 @@ describe('commands of people', () => {
   const run = (id: string, command: string, token = api.token) =>
     api.ask('POST', `/v1/sessions/${id}/commands`, { body: { command }, token });
 
-  it('a command is recorded as that of the person, also if it cannot run, and the audit log has it', async () => {
+  it("a person's command is recorded in the session and the audit log, even if it cannot run", async () => {
     const { id, number } = await begin();
     const response = await fetch(`${api.url}/v1/sessions/${id}/commands`, {
       method: 'POST',
@@ -43,7 +43,7 @@ describe('commands of people', () => {
     expect(items[0]).toMatchObject({ actor: 'admin', action: 'command.run', subject: `c${number}`, facts });
   });
 
-  it('only a token that may decide runs commands, and none runs while the session works', async () => {
+  it('only a token with decide can run a command, and only while the session is idle', async () => {
     const { id } = await begin();
     expect((await run(id, 'ls', await api.tokenWith('operate'))).body.code).toBe('forbidden');
     const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' };
@@ -55,7 +55,7 @@ describe('commands of people', () => {
     await api.ask('POST', `/v1/sessions/${id}/stop`);
   });
 
-  it('a command for which the space wants several people is refused', async () => {
+  it('a command that several people must approve is refused', async () => {
     const { id } = await begin();
     const change = (approvals: object[]) => api.ask('PATCH', '/v1/spaces/general', { body: { approvals } });
     await change([{ findings: ['*'], people: 2, notAuthor: false }]);

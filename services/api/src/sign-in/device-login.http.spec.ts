@@ -81,14 +81,14 @@ describe('signing in with a device code', () => {
     expect((await poll(begun.device_code)).status).toBe(200);
   });
 
-  it('an expired device code is useless', async () => {
+  it('an expired device code can neither be approved nor exchanged for a token', async () => {
     const { body: begun } = await begin();
     await api.db.pool.query('update device_logins set expires_at = now()');
     expect((await decide(begun.user_code, { approve: true })).status).toBe(404);
     expect((await poll(begun.device_code)).body.code).toBe('expired_token');
   });
 
-  it('the database stores neither device code in a usable form', async () => {
+  it('the database does not store the device code in plain text', async () => {
     const { body: begun } = await begin();
     const { rows } = await api.db.pool.query('select * from device_logins');
     expect(JSON.stringify(rows)).not.toContain(begun.device_code);
@@ -101,7 +101,7 @@ describe('signing in with a device code', () => {
     expect((await api.ask('POST', '/v1/device/token', { body, token: null, headers: origin })).status).toBe(403);
   });
 
-  it('a flood of guessed device codes from one address is limited, stores few rows, and locks no token out', async () => {
+  it('a flood of device sign-ins from one address is limited, and does not block requests with a token', async () => {
     const codes = [];
     for (let n = 0; n < TRIES; n += 1) codes.push((await begin()).body.code);
     expect(codes.at(-1)).toBe('too_many');
@@ -113,7 +113,7 @@ describe('signing in with a device code', () => {
     expect((await api.ask('GET', '/v1/device/BCDFGHJK')).status).toBe(404);
   });
 
-  it('floods of device codes from other addresses block nobody', async () => {
+  it('a flood of device sign-ins from many addresses does not block a new one', async () => {
     const flood = `insert into device_logins (user_code, device_hash, name, address, interval_s, expires_at, created_at)
       select 'F' || n, 'hash' || n, 'x', 'address' || n, 5, now() + interval '9 minutes', now() - interval '1 minute'
       from generate_series(1, 3000) n`;

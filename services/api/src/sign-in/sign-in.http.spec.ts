@@ -23,14 +23,14 @@ describe('signing in', () => {
   const begin = (at: TestApi, headers: Record<string, string> = text): Promise<Answer> =>
     at.ask('POST', '/v1/sign-in', { body: 'x', token: null, headers });
 
-  it('sign-in attempts of web pages lock nobody out if there is no provider', async () => {
+  it('sign-in attempts without a provider do not block requests with a token', async () => {
     for (let n = 0; n <= TRIES; n += 1) {
       expect(await begin(api)).toMatchObject({ status: 404, body: { code: 'sign_in_off' } });
     }
     expect((await api.ask('GET', '/v1/goals')).status).toBe(200);
   });
 
-  it('a web page cannot start a sign-in, and its attempts do not count against anybody', async () => {
+  it('sign-in attempts of a web page are refused, and do not count towards the limit of the address', async () => {
     const origin = { ...text, origin: 'https://evil.example' };
     for (let n = 0; n <= TRIES; n += 1) {
       expect(await begin(withProvider, origin)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
@@ -50,7 +50,7 @@ describe('signing in', () => {
     expect((await withProvider.ask('GET', '/v1/goals')).status).toBe(200);
   });
 
-  it("only aish's own page can sign a browser in, not a page that posts its own token", async () => {
+  it("only aish's own page can sign a browser in, even if another page sends a valid token", async () => {
     const signIn = (headers: Record<string, string>) =>
       api.ask('POST', '/v1/web/session', { body: { token: api.token }, token: null, headers });
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
@@ -61,7 +61,7 @@ describe('signing in', () => {
     expect([own.status, String(own.headers['set-cookie'])]).toEqual([200, expect.stringMatching(/^aish_session=/)]);
   });
 
-  it('an invalid session cookie blocks no token, because other pages of the host can set cookies', async () => {
+  it('invalid session cookies do not block requests with a token, because other pages can set cookies', async () => {
     const cookie = { cookie: 'aish_session=aish_wrong', 'sec-fetch-site': 'same-origin' };
     const answers = [];
     for (let n = 0; n <= TRIES; n += 1) {
@@ -71,7 +71,7 @@ describe('signing in', () => {
     expect((await api.ask('GET', '/v1/goals')).status).toBe(200);
   });
 
-  it('wrong tokens still block an address', async () => {
+  it('too many wrong tokens block their address', async () => {
     for (let n = 0; n < TRIES; n += 1) {
       expect((await api.ask('GET', '/v1/goals', { token: 'aish_wrong' })).status).toBe(401);
     }

@@ -20,7 +20,7 @@ describe('TokensService', () => {
     await test?.drop();
   });
 
-  it('a new token is valid at once, only its hash is stored, and its creation is logged', async () => {
+  it('a new token is valid at once, and its creation is logged without the token itself', async () => {
     const made = await tokens.create('admin', { name: 'phone', scopes: ['decide', 'decide'] });
     expect(made.token).toMatch(/^aish_[\w-]{43}$/);
     expect(made).toMatchObject({ name: 'phone', scopes: ['decide'], expiresAt: null, revokedAt: null });
@@ -32,7 +32,7 @@ describe('TokensService', () => {
     ]);
   });
 
-  it('only one valid token has a given name, even under a race', async () => {
+  it('only one valid token can have a given name, even if several are created at once', async () => {
     const tries = await Promise.allSettled(
       [1, 2, 3, 4].map(() => tokens.create('admin', { name: 'laptop', scopes: ['operate'] })),
     );
@@ -44,7 +44,7 @@ describe('TokensService', () => {
     expect(await tokens.create('admin', { name: 'laptop', scopes: ['observe'] })).toMatchObject({ revokedAt: null });
   });
 
-  it('a token can be revoked at once, by name or ID, and a second revocation changes nothing', async () => {
+  it('a token can be revoked by name or ID, and a second revocation changes nothing', async () => {
     const made = await tokens.create('admin', { name: 'old', scopes: ['observe'] });
     const revoked = await tokens.revoke('admin', 'old');
     expect(revoked.revokedAt).not.toBeNull();

@@ -34,7 +34,7 @@ describe('the session of a browser', () => {
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    '%s changes nothing without the token that only our page can read',
+    'a %s request is refused without the token that only our page can read',
     (method) => {
       const own = { origin: 'http://nas.lan:7717', 'sec-fetch-site': 'same-origin' };
       for (const proof of ['', 'x', csrfOf('aish_other'), `${csrfOf(TOKEN)}x`])
@@ -44,7 +44,7 @@ describe('the session of a browser', () => {
     },
   );
 
-  it('a browser session is refused under a foreign name that points to our address', () => {
+  it('a browser session is refused under an unknown host name', () => {
     for (const name of ['evil.example', 'aish.example.evil.example', 'nas.lan.evil.example:7717', 'xaish.example'])
       expect([name, codeOf(requestOf('GET', {}, name))]).toEqual([name, 'host_unknown']);
     for (const name of ['aish.example', 'aish.friends.example', 'nas', 'localhost:7717', '192.168.1.2:7717', '[::1]'])

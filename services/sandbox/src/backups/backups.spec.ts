@@ -55,7 +55,7 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
   }
   const tellOf = async (caller: Caller) => (await caller.run(TELL)).stdout;
 
-  it('a backup restores links that lead out of the workspace, and unreadable files', async () => {
+  it('restoring a backup brings back unreadable files and links that lead out of the workspace', async () => {
     await sandbox.run(
       `mkdir -p a/b; echo 1 > a/b/one; ln a/b/one a/two; ln -s /etc/passwd out; echo 3 > $'caf\\xe9'; echo 4 > old; ${OLD} old a; chmod 700 old`,
     );
@@ -86,7 +86,7 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
     'rm -r gone d/e; mkdir d/e; echo new > d/e/new; ln d/e/new twin; echo x > changed; rm link; echo file > link; chmod 711 d; rm d/1; mkdir d/1';
 
   it.each(['keep', 'drop'] as const)(
-    'a backup keeps the state before held changes, and the held changes themselves: %s',
+    'a restored backup has the files from before the held changes, and a verdict on them works: %s',
     async (verdict) => {
       await sandbox.run(MAKE);
       const before = await tellOf(sandbox);
@@ -120,7 +120,7 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
     },
   );
 
-  it('a backup taken during a command has the state from before the command', async () => {
+  it('a backup taken while a command runs contains the files from before the command', async () => {
     await sandbox.run(MAKE);
     const before = await tellOf(sandbox);
     const runId = randomUUID();
@@ -133,7 +133,7 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
     expect(await tellOf(await restored(tar))).toBe(before);
   });
 
-  it('a backup that cannot be fully restored leaves no held changes', async () => {
+  it('a failed restore of held changes leaves the files of the workspace unchanged', async () => {
     await sandbox.run(MAKE);
     const runId = randomUUID();
     await held('rm -r d; head -c 3M /dev/urandom > large', 'may', runId);

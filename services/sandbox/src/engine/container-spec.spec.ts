@@ -17,7 +17,7 @@ describe('containerSpec', () => {
   };
   const spec = containerSpec(run, config);
 
-  it('the launcher receives everything else on stdin, and no secret is stored where a command can read it', () => {
+  it('a container has only HOME and LANG in its environment, and no token that a command can read', () => {
     const [shell, flag, choose, launcher, ...rest] = spec.Cmd ?? [];
     expect([shell, flag, rest]).toEqual(['bash', '-c', []]);
     expect(choose).toContain('/usr/local/lib/aish/bash');
@@ -28,7 +28,7 @@ describe('containerSpec', () => {
     expect(JSON.stringify(spec)).not.toContain(config.SANDBOX_TOKEN);
   });
 
-  it('the labels of a container hold everything that a later service needs to take it over', () => {
+  it('the labels of a container contain everything that a restarted service needs to take over the run', () => {
     expect(spec.name).toBe(`aish-run-default-${run.runId}`);
     expect(spec.Labels).toEqual({
       'dev.aish.instance': 'default',
@@ -41,17 +41,17 @@ describe('containerSpec', () => {
     expect(spec.HostConfig).toMatchObject({ AutoRemove: false, LogConfig: { Type: 'json-file' } });
   });
 
-  it('a background command gets a smaller share of a busy processor', () => {
+  it('a background command gets a smaller CPU share', () => {
     expect(spec.HostConfig?.CpuShares).toBeUndefined();
     expect(containerSpec({ ...run, background: true }, config).HostConfig?.CpuShares).toBe(128);
   });
 
-  it('ansible is told that there is no terminal if the command has access to hosts', () => {
+  it('a command with access to hosts has ANSIBLE_SSH_USETTY=False in its environment', () => {
     const { Env } = containerSpec({ ...run, hosts: { hostDir: '/hosts' } }, config);
     expect(Env).toContain('ANSIBLE_SSH_USETTY=False');
   });
 
-  it('the container drops all capabilities that commands do not need', () => {
+  it('a container has limited resources, and is created without capabilities, devices or network', () => {
     expect(spec).toMatchObject({ User: '1000:1000', Tty: false, OpenStdin: true, StdinOnce: true });
     expect(spec.HostConfig).toMatchObject({
       NetworkMode: 'none',

@@ -7,7 +7,7 @@ const answered = (statusCode: number, message: string) => Object.assign(new Erro
 const silent = (code: string) => Object.assign(new Error(code), { code });
 
 describe('errors of the engine', () => {
-  it('an error from an engine that did not answer says what to do', () => {
+  it('the error for an unavailable engine says what to do', () => {
     const advice = {
       ENOENT: /Install and start Docker/,
       ECONNREFUSED: /Start Docker/,
@@ -21,7 +21,7 @@ describe('errors of the engine', () => {
     }
   });
 
-  it('an error that the engine returned has a matching code', () => {
+  it('errors that the engine returns are mapped to error codes of aish', () => {
     const codes: readonly [Error, string][] = [
       [answered(404, 'No such image: aish-sandbox:x'), 'image_missing'],
       [answered(500, 'write /x: no space left on device'), 'disk_full'],
@@ -31,7 +31,7 @@ describe('errors of the engine', () => {
     for (const [error, code] of codes) expect(toEngineError(error, at).code).toBe(code);
   });
 
-  it('an operation may have happened only if the engine did not answer', () => {
+  it('isNoAnswer recognises an engine that did not answer, and engineStatus reads the status of an answer', () => {
     expect([isNoAnswer(silent('EPIPE')), isNoAnswer(answered(500, 'x')), isNoAnswer('x')]).toEqual([
       true,
       false,

@@ -47,7 +47,7 @@ describe('images of earlier versions', () => {
     expect(await has(current)).toBe(true);
   });
 
-  it('an old image stays while a container uses it', async () => {
+  it('an old image is not removed while a container uses it', async () => {
     const path = join(folder, 'used.json');
     // The old image must be a separate one, because a container counts for all names of its image.
     const base = await docker.createContainer({ Image: ground.config.SANDBOX_IMAGE });
@@ -64,7 +64,7 @@ describe('images of earlier versions', () => {
     await docker.getImage(ground.config.SANDBOX_IMAGE).tag({ repo: 'aish-sandbox', tag: used });
   });
 
-  it('images from elsewhere stay, and an unreadable list of images causes no error', async () => {
+  it('an unreadable list of images causes no error, and an old image in the list is removed', async () => {
     const path = join(folder, 'broken.json');
     await writeFile(path, '{');
     await sweep(current, path);

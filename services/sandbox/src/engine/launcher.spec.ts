@@ -39,7 +39,7 @@ async function launched(command: string, { keep = true, workspaceId = randomUUID
 
 const LATE = '(sleep 0.3; echo late > late; echo late) & sleep 0.1';
 
-describe('after a command', () => {
+describe('processes of a command after its end', () => {
   it.each([
     ['it hands nothing on', false, LATE],
     ['its shell became another program', true, `exec sh -c '${LATE}'`],
@@ -63,7 +63,7 @@ describe('after a command', () => {
   });
 });
 
-it('the launcher does not measure after the command has begun, because the command could interfere', async () => {
+it('the launcher never measures the workspace while the command runs', async () => {
   const workspaceId = randomUUID();
   await launched('touch {1..20000}', { workspaceId });
   const { stdout, begin } = await launched('cat /proc/[0-9]*/comm; sleep 1', { workspaceId });

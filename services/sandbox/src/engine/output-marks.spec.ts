@@ -107,7 +107,7 @@ describe('OutputMarks', () => {
     expect(marks.rest().map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([`\x1e${AFTER}`]);
   });
 
-  it('OutputMarks rejects a malformed ending, and limits the returned session', () => {
+  it('OutputMarks ignores a malformed ending and a session that is too large', () => {
     for (const ending of ['', 'x 1', '999 1', '3']) {
       const marks = new OutputMarks(TOKEN);
       read(marks, 'stdout', `${before('\n')}${after('e')}${ending}${after('z')}`);
@@ -120,7 +120,7 @@ describe('OutputMarks', () => {
     expect(old.ending).toEqual({ exitCode: 0, durationMs: 0.001, session: null });
   });
 
-  it('OutputMarks returns nothing more for a stream that has ended', () => {
+  it('OutputMarks returns no output after the end of a stream', () => {
     const marks = new OutputMarks(TOKEN);
     expect(read(marks, 'stderr', `before${after('z')}after`)).toBe('before');
     expect(read(marks, 'stderr', 'later')).toBe('');

@@ -58,7 +58,7 @@ async function untar(response: Response): Promise<Record<string, string>> {
 describe('archives', () => {
   servesWith({ FILES_MAX_MB: '2' });
 
-  it('an archive can hold unreadable files, names that are not UTF-8, and files larger than the upload limit', async () => {
+  it('an archive can contain unreadable files, names that are not UTF-8, and very large files', async () => {
     await sandbox.run(
       `mkdir -p closed/in; echo 1 > closed/in/one; echo 2 > shut; chmod 000 shut closed; echo 3 > $'caf\\xe9'; truncate -s 3M large`,
     );
@@ -81,7 +81,7 @@ describe('archives', () => {
     expect((await sandbox.ask('GET', `/v1/workspaces/${sandbox.workspaceId}/files`)).body).toMatchObject({ items: [] });
   });
 
-  it('an archive ends with a list of the files that it could not hold, and holds everything else', async () => {
+  it('an archive ends with a list of the files that it omits, and contains all others', async () => {
     const socket = 'import socket; socket.socket(socket.AF_UNIX).bind("door")';
     await sandbox.run(`mkdir a; mkfifo a/pipe; python3 -c '${socket}'; echo z > z; echo mine > ${SKIPPED_LIST}`);
     await sandbox.run('truncate -s 50M h1 h2 h3');
@@ -103,7 +103,7 @@ describe('archives of workspaces without layers', () => {
   it.each([
     ['shrinks', 'truncate -s 1M', 'it shrank while it was read: its end is filled with zeros'],
     ['grows', 'echo more >>', 'it changed while it was read'],
-  ])('an archive is complete although a file %s while the archive is read', async (_, change, why) => {
+  ])('an archive is complete even if a file %s while the archive is being read', async (_, change, why) => {
     await sandbox.run('head -c 50M /dev/urandom > first; echo 2 > second');
     // Nobody reads the response yet, so the script that writes the archive blocks in the middle of the file.
     const response = await pull('backup');

@@ -101,7 +101,7 @@ async function untar(bytes: Buffer): Promise<Record<string, string>> {
 }
 
 describe('files', () => {
-  it('a file that was uploaded is downloaded unchanged, and commands own it', async () => {
+  it('commands own an uploaded file, and a download returns exactly its bytes', async () => {
     const bytes = Buffer.from(Array.from({ length: 1_500_000 }, (_, i) => (i * 7) % 256));
     expect(await send('PUT', 'file', 'sub/Ünïx -o\n.bin', bytes)).toMatchObject({ status: 204 });
     const { stdout } = await sandbox.run('stat -c "%U:%G %a %s" sub/*; echo more >> sub/*.bin; find . -name ".aish-*"');
@@ -122,7 +122,7 @@ describe('files', () => {
     );
   });
 
-  it('a file can be read between two commands, while the volume is replaced', async () => {
+  it('a file can be read while the volume of its workspace is replaced', async () => {
     const id = randomUUID();
     await send('PUT', 'file', 'kept', Buffer.from('here'), OCTETS, id);
     let reading: Promise<Answer> | undefined;
@@ -136,7 +136,7 @@ describe('files', () => {
     expect([status, String(bytes)]).toEqual([200, 'here']);
   });
 
-  it('a request for a missing file, for a file that is too large, or for a folder fails with its own code', async () => {
+  it('a missing file, the path of a folder and a too large upload each have their own error code', async () => {
     expect(await send('GET', 'file', 'none')).toMatchObject({ status: 404, json: { code: 'file_not_found' } });
     expect(await send('GET', 'file', 'x', undefined, OCTETS, randomUUID())).toMatchObject({
       status: 404,
@@ -280,7 +280,7 @@ describe('attacks on files', () => {
   });
 });
 
-it('no container is left behind, even if the reader disconnects half-way', async () => {
+it('the helper container of a download is removed even if the reader disconnects half-way', async () => {
   await sandbox.run('head -c 1900000 /dev/urandom > /workspace/random');
   const leave = new AbortController();
   const response = await fetch(`${service.url}/v1/workspaces/${sandbox.workspaceId}/file?path=random`, {

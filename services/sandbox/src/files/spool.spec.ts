@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('uploads', () => {
-  it('an upload is stored completely, can be read twice, and never has a name on disk', async () => {
+  it('an upload is stored without a name on disk, and can be read twice', async () => {
     const bytes = Buffer.alloc(700_001, 'x');
     const spool = await Spool.of([Readable.from([bytes.subarray(0, 5), bytes.subarray(5)])], folder);
     expect([spool.sizeBytes, await readdir(folder)]).toEqual([bytes.length, []]);
@@ -21,7 +21,7 @@ describe('uploads', () => {
     await spool.close();
   });
 
-  it('an upload is limited exactly, to the byte', async () => {
+  it('an upload of exactly the maximum size is accepted, and one more byte is refused', async () => {
     const mib = Buffer.alloc(2 ** 20);
     const fits = await Spool.of([Readable.from([mib]), atMost(1)], folder);
     expect(fits.sizeBytes).toBe(2 ** 20);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { staysInside, workspacePath } from './workspace-path.js';
 
 describe('workspace paths', () => {
-  it('a path is normalised, however it was written', () => {
+  it('relative and absolute paths are normalised to paths in /workspace', () => {
     const paths = {
       '': '',
       '.': '',

@@ -74,7 +74,7 @@ describe('host folders', () => {
 
   // Only root can create a mount for this check.
   if (process.getuid?.() === 0)
-    it('mounts below a read-only host folder are read-only, too', async () => {
+    it('mounts below a read-only host folder are also read-only', async () => {
       const below = join(folder, 'media/below');
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', below]);
       try {
@@ -142,7 +142,7 @@ describe('the allowlist of host folders', () => {
     );
   const one = (over: object) => [{ name: 'a', hostPath: '/srv/a', containerPath: '/mnt/a', ...over }];
 
-  it('host folders are read-only by default, and the allowlist is empty without a setting', () => {
+  it('a host folder is read-only by default, and changes to a writable one are held by default', () => {
     expect(parse(one({})).SANDBOX_HOST_FOLDERS).toEqual([
       { name: 'a', hostPath: '/srv/a', containerPath: '/mnt/a', mode: 'read-only' },
     ]);
@@ -187,16 +187,16 @@ describe('the allowlist of host folders', () => {
     '/srv/aish/state',
     '/srv/aish',
     '/srv/aish/state/network',
-  ])('an allowlist of host folders cannot open %s', (path) => {
+  ])('the allowlist of host folders cannot contain %s', (path) => {
     expect(whyNotMounted(path, ['/run/docker.sock', '/srv/aish/state'])).not.toBeNull();
   });
 
   it.each(['/srv/media', '/home/me/papers', '/mnt/disk', '/data', '/run/media/me/stick', '/var/backups', '/etcetera'])(
-    'an allowlist of host folders can open %s',
+    'the allowlist of host folders can contain %s',
     (path) => expect(whyNotMounted(path, ['/run/docker.sock', '/srv/aish/state'])).toBeNull(),
   );
 
-  it('the service does not start if a host folder opens a protected path, even through a link', async () => {
+  it('the service does not start if a host folder exposes a protected path, even through a link', async () => {
     const allow = (hostPath: string) => {
       const folders = [{ name: 'a', hostPath, containerPath: '/mnt/a' }];
       return newGround({ SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });

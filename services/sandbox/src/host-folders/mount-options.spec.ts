@@ -10,7 +10,7 @@ describe('checks of host folders at the start', () => {
       expect([path, whyNotMounted(path, [])]).toEqual([path, null]);
   });
 
-  it('a host folder may not belong to this service', () => {
+  it('a host folder may not be inside or above a folder of this service', () => {
     const ours = ['/var/run/docker.sock', '/srv/aish/state'];
     expect(whyNotMounted('/srv/aish/state/x', ours)).toMatch(/within \/srv\/aish\/state/);
     expect(whyNotMounted('/srv/aish', ours)).toMatch(/contains \/srv\/aish\/state/);

@@ -41,7 +41,7 @@ async function built(dockerfile: string): Promise<ImageBuild & { readonly build:
 const within = (build: string | null, limits: RunLimits = {}) => ({ image: { build, limits } });
 
 describe('images of spaces', () => {
-  it('an image has what its recipe added and no way to gain privileges, and commands run in the build that they name', async () => {
+  it('a command runs in the image build that it names, and a recipe cannot add setuid files', async () => {
     const one = await built(
       'ENV COLOUR=blue\nRUN echo "echo one" > /usr/local/bin/tool && chmod 6755 /usr/local/bin/tool',
     );
@@ -60,7 +60,7 @@ describe('images of spaces', () => {
     expect((await sandbox.run('tool', within(one.build))).stdout).toBe('one\n');
   });
 
-  it('the image of a run changes only the limits that it names', async () => {
+  it('a run can have its own limits for memory and /tmp, but no GPU if the sandbox offers none', async () => {
     const { stdout } = await sandbox.run(
       // The second path is for cgroups v1.
       'cd /sys/fs/cgroup; cat memory.max 2> /dev/null || cat memory/memory.limit_in_bytes; df -m --output=size /tmp | tail -n 1',

@@ -6,7 +6,7 @@ const of = (dockerfile: string, packages: readonly string[] = []) =>
   dockerfileOf({ packages: [...packages], dockerfile }, 'aish-sandbox:1');
 
 describe('Dockerfiles of images', () => {
-  it("the Dockerfile of an image begins with the sandbox's image, and ends with the same hardening", () => {
+  it("the Dockerfile of an image starts from the sandbox's image and ends with its hardening", () => {
     const text = of('RUN touch /made', ['ffmpeg', 'mkvtoolnix']);
     expect(text).toMatch(
       /^FROM aish-sandbox:1\nUSER root\nRUN apt-get update .* ffmpeg mkvtoolnix .*\nRUN touch \/made\n/,

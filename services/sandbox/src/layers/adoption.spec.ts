@@ -52,7 +52,7 @@ describe('workspaces from before layers existed', () => {
     expect(outcome).toMatchObject({ output: '/workspace/d\n', effects: { deleted: { files: 1, paths: ['d/x'] } } });
   });
 
-  it('workspaces still work after layers are turned off again, even after a crash at the worst moment', async () => {
+  it('a workspace still has its files if layers are turned off after a crash that removed its volume', async () => {
     const on = await start({ SANDBOX_LAYERS: 'on' });
     const { workspaceId } = on;
     await on.run('echo kept > kept');

@@ -173,7 +173,7 @@ describe('kills before and after calls to the engine', () => {
   }
 
   it.each(ALL ? every : picked)(
-    'a kill leaves the state before or after the operation, never anything between: $name: $victim, $when',
+    'a kill leaves the state from before or after the operation, never one in between: $name: $victim, $when',
     async ({ operation, victim, when, calls }) => {
       let killed = 0;
       for (const call of calls) {

@@ -58,7 +58,7 @@ describe('held host folders', () => {
     service.sandbox.ask('POST', `/v1/workspaces/${workspaceId}/snapshots/${runId}/restore${query}`);
   const read = (name: string) => readFile(join(folder, name), 'utf8');
 
-  it('changes that an approved command names are written to a held folder at once, and all others wait', async () => {
+  it('only the changes that an approved command names are written to a held folder at once', async () => {
     const approved = (command: string, named: readonly string[], runId = randomUUID()) =>
       service.sandbox.run(`cd /mnt/media; ${command}`, {
         runId,
@@ -89,7 +89,7 @@ describe('held host folders', () => {
     expect(await read('mine')).toBe('mine\n');
   });
 
-  it('a command may add files and change its own files in a held folder, but its changes to files of others wait', async () => {
+  it('a command may add and change its own files in a held folder, but changes to others are held', async () => {
     const made = await run('cat film; mkdir new; echo 1 > new/one; chmod 640 new/one');
     expect(made).toMatchObject({
       output: 'a film\n',
@@ -203,7 +203,7 @@ describe('held host folders', () => {
     expect([await read('song'), await read('film')]).toEqual(['a song\n', 'a new film\n']);
   });
 
-  it('links cannot lead out of a held folder, and no device, socket or setuid bit gets into it', async () => {
+  it('links cannot lead writes out of a held folder, and pipes and setuid files are not written to it', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'aish-outside-'));
     await chmod(outside, 0o777);
     await writeFile(join(outside, 'file'), 'outside\n');
@@ -227,7 +227,7 @@ describe('held host folders', () => {
     }
   });
 
-  it('after a kill a held folder is in the old or the new state, and a repeated verdict completes the change', async () => {
+  it('a repeated verdict completes a change to a held folder that a kill interrupted', async () => {
     for (const after of [30, 400, 700, 1_000]) {
       await writeFile(join(folder, 'film'), 'a film\n');
       const runId = randomUUID();
@@ -243,7 +243,7 @@ describe('held host folders', () => {
     }
   });
 
-  it('a run is refused if its folder cannot have an overlay, and the status gives the reason', async () => {
+  it('a run with a held folder is refused if layers are off, and the error gives the reason', async () => {
     const { hostFolders } = SandboxStatus.parse((await service.sandbox.ask('GET', '/v1/status')).body);
     expect(hostFolders[0]).toMatchObject({ name: 'media', mode: 'held', whyNotHeld: null });
     const off = await newGround({

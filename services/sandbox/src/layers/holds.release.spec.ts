@@ -62,7 +62,7 @@ describe('held changes', () => {
     return service.sandbox.ask('PUT', `/v1/workspaces/${workspaceId}/held/${runId}`, { verdict });
   }
 
-  it('a goal that has used up its space for undo stops, and keeps the layers that restore files of others', async () => {
+  it('a goal stops when its undo space is used up, until a person gives up its oldest undos', async () => {
     const small = await newGround({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '3' });
     const its = await startService(small);
     try {
@@ -102,7 +102,7 @@ describe('held changes', () => {
     expect((await next).effects).toMatchObject({ created: { paths: ['two'] } });
   });
 
-  it("new files, appended text, small edits and changes to the goal's own files count at once", async () => {
+  it("new files, appended text, small edits and changes to the goal's own files are not held", async () => {
     await begin();
     await put('text', '1\n2\n3\n4\n');
     for (const command of [
@@ -137,7 +137,7 @@ describe('held changes', () => {
     expect((await run('cat old')).output).toBe('precious\n');
   });
 
-  it('edits of a file add up, because each is compared with the text from before the goal', async () => {
+  it('small edits of a file add up, because each is compared with the text from before the goal', async () => {
     await begin();
     await put('text', '1\n2\n3\n4\n');
     expect((await run('echo 5 >> text')).held).toBeUndefined();
@@ -150,7 +150,7 @@ describe('held changes', () => {
     expect((await run('sed -i s/4/four/ text')).held).toBeUndefined();
   });
 
-  it('the effects of a run include folders that it created, deleted or gave other permissions', async () => {
+  it('the effects of a run include folders that it created or deleted, or whose permissions it changed', async () => {
     await begin();
     await run('mkdir empty full; echo 1 > full/1', 'note');
     origin = randomUUID();
@@ -235,7 +235,7 @@ describe('held changes', () => {
     expect((await run('cat old mine; ls a b 2>&1')).output).toMatch(/^precious\nyours by now\nls: /);
   });
 
-  it('the deletions of a run are still known as its own after its layer was mounted again', async () => {
+  it('the deletions of a run are still listed and can be undone after its layer was mounted again', async () => {
     await begin();
     await put('older', 'precious too\n');
     const runId = randomUUID();
@@ -253,7 +253,7 @@ describe('held changes', () => {
     expect((await run('cat old older')).output).toBe('precious\nprecious too\n');
   });
 
-  it('dropping changes also restores unreadable folders, and the folder in which commands begin', async () => {
+  it('dropping changes also restores unreadable folders, and the folder in which the next command starts', async () => {
     await begin();
     await run('mkdir in; echo 1 > in/file', 'note');
     origin = randomUUID();
@@ -264,7 +264,7 @@ describe('held changes', () => {
     expect((await run('pwd; cat in/file')).output).toBe('/workspace\n1\n');
   });
 
-  it("changes that a person approves are kept, and the changed file of the person does not become the goal's own", async () => {
+  it("changes that a person approves are kept, but the changed file does not become the goal's own", async () => {
     await begin();
     const runId = randomUUID();
     expect((await run('echo changed > old; cd /tmp', 'may', runId)).held).toMatchObject({ overwritten: { files: 1 } });
@@ -275,7 +275,7 @@ describe('held changes', () => {
     await settle(next, 'drop');
   });
 
-  it("a command that deletes many of the goal's own files asks, unless it was approved", async () => {
+  it("a command that deletes many of the goal's own files is held unless it was approved", async () => {
     await begin();
     await run('mkdir many; cd many; seq 30 | xargs touch');
     const runId = randomUUID();
@@ -296,7 +296,7 @@ describe('held changes', () => {
   });
 
   it.each(['hold', 'no hold'] as const)(
-    'the effects of a run are reported even if a kill comes before they are recorded: %s',
+    'the effects of a run are reported even if the service is killed before it records them: %s',
     async (how) => {
       await begin();
       const hold = { origin, mode: 'note' } as const;
@@ -325,7 +325,7 @@ describe('held changes', () => {
   );
 
   it.each(['keep', 'drop'] as const)(
-    'changes stay held through a kill of the service, while the command runs and while it waits: %s',
+    'changes are still held after kills of the service, during the command and before the verdict: %s',
     async (verdict) => {
       await begin();
       const runId = randomUUID();

@@ -51,7 +51,7 @@ describe('reported incidents', () => {
     service.sandbox.ask('PUT', `/v1/workspaces/${workspaceId}/held/${runId}`, { verdict: 'drop' });
   const files = async () => (await run('cat a.txt b.txt sub/c.txt', { mode: 'may' })).output;
 
-  it('an approved deletion with an empty variable deletes only the paths that the person saw', async () => {
+  it('an approved deletion with an empty variable is held, because it deletes paths that were not shown', async () => {
     const runId = randomUUID();
     const command = `find . -name sub -exec sh -c 'rm -rf "$1"/*' ';' 2> /dev/null`;
     const { held } = await run(command, { mode: 'note', named: ['sub'] }, { runId });
@@ -60,7 +60,7 @@ describe('reported incidents', () => {
     expect(await files()).toBe('a\nb\nc\n');
   });
 
-  it('files that a command moved to a missing folder, where they overwrote each other, can be restored', async () => {
+  it('files that overwrote each other because their target folder was missing can be restored', async () => {
     const runId = randomUUID();
     const command = 'mkdir no/where 2> /dev/null; for f in *.txt; do mv "$f" gone; done';
     const { held } = await run(command, { mode: 'may' }, { runId });
@@ -71,7 +71,7 @@ describe('reported incidents', () => {
 
   // Only root can create a mount for this check.
   if (process.getuid?.() === 0)
-    it('a deleted folder still has the files of the mounts inside it', async () => {
+    it('deleting a folder does not delete the files of a file system that is mounted inside it', async () => {
       const share = join(folder, 'old/share');
       await mkdir(share, { recursive: true });
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', share]);

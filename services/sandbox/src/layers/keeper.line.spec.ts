@@ -54,7 +54,7 @@ describe('the connection to the keeper of layers', () => {
     return docker.listContainers({ all: true, filters });
   };
 
-  it('the keeper listens on a socket that only it can reach, and the socket accepts one client', async () => {
+  it('the keeper connects through a socket in a private folder, and the socket is removed afterwards', async () => {
     const folder = await newLine();
     expect(await top(WORKSPACE)).toMatchObject(LAYERS);
     expect(statSync(join(folder, '..')).mode & 0o777).toBe(0o700);

@@ -113,7 +113,7 @@ describe('the keeper of layers', () => {
     expect(last.kills).toBeGreaterThan(20);
   });
 
-  it('an undo of one command or of all since one is complete or has no effect, wherever the keeper is killed', async () => {
+  it('an undo of one or several commands is complete or has no effect, wherever the keeper is killed', async () => {
     await holds('undone', 0.3, 20);
     expect(Math.min(last.alone, last.refused)).toBeGreaterThan(0);
   });

@@ -56,7 +56,7 @@ describe('layers', () => {
     expect(await run('rm put link')).toMatchObject({ deleted: { files: 2, paths: ['link', 'put'] } });
   });
 
-  it('the effects of a killed command are reported, too', async () => {
+  it('the effects of a killed command are reported', async () => {
     const { outcome } = await service.sandbox.run('echo 1 > killed; sleep 60', { timeoutMs: 1_500 });
     expect(outcome).toMatchObject({ timedOut: true, effects: { created: { files: 1, paths: ['killed'] } } });
   });

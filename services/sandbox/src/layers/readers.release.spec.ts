@@ -142,7 +142,7 @@ describe('commands are held while anybody reads or sends files', () => {
     await until(async () => (await docker.listVolumes({ filters })).Volumes.length === 0, 'no volume is left');
   });
 
-  it('a command that cannot be held does not begin, and runs held as soon as nothing blocks it', async () => {
+  it('a command does not start while its changes cannot be held, and starts once they can', async () => {
     await put('old', 'precious\n');
     const Source = `aish-ws-${ground.instance}-${workspaceId}`;
     const mounts = async () => {
@@ -189,7 +189,7 @@ describe('commands are held while anybody reads or sends files', () => {
     expect((await run('cat old owner.txt')).output).toBe('precious\nof the owner\n');
   });
 
-  it('an uploaded file belongs to the person, even if a command ran during the upload', async () => {
+  it("an uploaded file is the person's, even if the goal wrote the same file during the upload", async () => {
     const end = beginPut('report.md', 'of the ');
     await sleep(300);
     const runId = randomUUID();

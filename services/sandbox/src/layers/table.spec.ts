@@ -72,7 +72,7 @@ describe('the table that decides about changes', () => {
     expect(found).toEqual(wanted);
   });
 
-  it('the table recognises start-up files, and start-up files that take effect without being named', async () => {
+  it('the table recognises start-up files, and among them those that take effect without being named', async () => {
     const both =
       '.git/hooks/pre-commit site/.git/hooks/post-checkout .bashrc .ssh/authorized_keys .sqliterc sitecustomize.py';
     const named =

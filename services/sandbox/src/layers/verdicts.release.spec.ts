@@ -50,7 +50,7 @@ describe('scope of verdicts', () => {
     ['cd tmpbuild && rm -rf ./*', ['tmpbuild/*']],
     ['rm -rf tmpbuild/*', ['tmpbuild/*']],
     ['export HOME=/workspace/logs; rm -rf ~/*', []],
-  ])('`%s` was approved, but deletions beyond its words are held', async (command, named) => {
+  ])('deletions that the approved command `%s` does not name are held', async (command, named) => {
     const runId = randomUUID();
     const { held } = await run(command, { mode: 'note', named: [...named] }, runId);
     expect(held).toMatchObject({ approved: true, items: deletedBoth });
@@ -63,11 +63,11 @@ describe('scope of verdicts', () => {
     ['rm logs/*', ['logs/*']],
     ['cd logs && rm ../logs/a.log', ['logs/a.log']],
     ['rm -rf /workspace/logs', ['/workspace/logs']],
-  ])('`%s` counts at once, because its words name what it deletes', async (command, named) => {
+  ])('the deletions of the approved command `%s` are not held, because it names them', async (command, named) => {
     expect((await run(command, { mode: 'note', named: [...named] })).held).toBeUndefined();
   });
 
-  it('the approved words of a command that changed nothing do not apply to another command', async () => {
+  it('the approval of a command that changed nothing does not cover another command', async () => {
     expect((await run('rm none', { mode: 'note', named: ['logs'] })).held).toBeUndefined();
     const runId = randomUUID();
     expect((await run('rm -r logs', { mode: 'must' }, runId)).held).toMatchObject({
@@ -85,12 +85,12 @@ describe('scope of verdicts', () => {
     expect((await run('sed -i s/one/1/ text', { mode: 'must' })).held).toBeUndefined();
   });
 
-  it('relative paths in the words of a command start at the folder in which the command begins', async () => {
+  it('relative paths in a command are resolved from the folder in which the command starts', async () => {
     await run('cd logs', { mode: 'note' });
     expect((await run('rm a.log', { mode: 'note', named: ['a.log'] })).held).toBeUndefined();
   });
 
-  it("a commit in a person's repository counts at once, and a reset that loses their work is held", async () => {
+  it("a commit in a person's repository is not held, but a reset that loses their work is", async () => {
     const git = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a; git';
     await run(`mkdir repo; cd repo; ${git} init -q; echo 1 > one; git add .; git commit -qm one`, { mode: 'note' });
     origin = randomUUID();

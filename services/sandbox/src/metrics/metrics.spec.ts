@@ -20,7 +20,7 @@ afterAll(async () => {
 const read = (token: string) => service.sandbox.ask('GET', '/metrics', undefined, token);
 
 describe('logs and metrics', () => {
-  it('Prometheus gets the gauges and the number of commands by outcome, but only if METRICS_TOKEN is set', async () => {
+  it('Prometheus gets the gauges and the number of commands by outcome, but only with METRICS_TOKEN', async () => {
     expect((await read('another-token-of-16')).status).toBe(401);
     expect((await read(ground.config.SANDBOX_TOKEN)).status).toBe(401);
     await service.sandbox.run('true');
@@ -39,7 +39,7 @@ describe('logs and metrics', () => {
     expect(text).toMatch(/aish_sandbox_disk_free_bytes\{[^}]*where="state"[^}]*\} [1-9]/);
   });
 
-  it('log lines and the container carry the IDs of the run and the session', async () => {
+  it('log lines and the container have the IDs of the run and the workspace', async () => {
     const request = service.sandbox.request('sleep 1');
     const running = service.sandbox.toEnd(request);
     const { runId, workspaceId } = request;

@@ -26,7 +26,7 @@ describe('the connections of a run', () => {
     expect(told[0]).toEqual({ type: 'network', ...to('a'), count: 1 });
   });
 
-  it('the connection log is bounded: more destinations are refused, and refused ones share one count', () => {
+  it('the connection log refuses destinations beyond its limit, and counts further refused ones together', () => {
     const { log } = newLog();
     for (let n = 0; n < 256; n += 1) expect(log.admit(to(`host-${n}`)).allowed).toBe(true);
     const beyond = log.admit(to('one-more'));

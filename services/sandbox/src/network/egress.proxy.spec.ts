@@ -173,7 +173,7 @@ describe('names', () => {
   });
 
   it.each(['127.0.0.1', '::1', '169.254.169.254', '0.0.0.0', 'fe80::1', 'fd00:ec2::254', ...own])(
-    'a name that may have private addresses is still refused at %s',
+    'a rule that allows private addresses does not allow a name that resolves to %s',
     async (address) => {
       names['nas.lan'] = [address];
       allow({ host: 'nas.lan', ports: [port], private: true });

@@ -163,7 +163,7 @@ describe('the network policy of a workspace', () => {
     );
   });
 
-  it('a command gets an error that says so if an allowed destination does not respond', async () => {
+  it('the error for an allowed destination that does not respond names the destination', async () => {
     await setPolicy({ mode: 'allow', rules: [home({ ports: [closedPort] })] });
     const { stdout } = await sandbox.run(`curl -sS --noproxy '' http://127.0.0.1:${closedPort}/`);
     expect(stdout).toBe(`127.0.0.1:${closedPort} does not respond\n`);
@@ -214,7 +214,7 @@ describe('the network policy of a workspace', () => {
     ]);
   });
 
-  it('connections of a cancelled run are reported, too', async () => {
+  it('the connections of a cancelled run are reported', async () => {
     await setPolicy({ mode: 'allow', rules: [home()] });
     const request = sandbox.request('curl -sS http://example.org/; echo waiting; sleep 60');
     const ending = sandbox.toEnd(request);

@@ -38,7 +38,7 @@ describe('network policies', () => {
       expect([other, verdict(other, ['1.1.1.1'])]).toEqual([other, [false, 'no rule']]);
   });
 
-  it('a policy opens private addresses only to a rule that says `private`', () => {
+  it('a policy allows a private address only through a rule that says `private`', () => {
     expect(verdict('nas.lan:443', ['192.168.1.5'])[0]).toBe(true);
     expect(verdict('www.example.org:443', ['192.168.1.5'])).toEqual([
       false,
@@ -49,14 +49,14 @@ describe('network policies', () => {
     expect(verdict('192.168.1.5:443', ['192.168.1.5'])).toEqual([false, 'no rule']);
   });
 
-  it('a policy opens this machine only to a rule for its exact address', () => {
+  it('a policy allows an address of this machine only through a rule for exactly that address', () => {
     expect(verdict('127.0.0.1:9000', ['127.0.0.1'])[0]).toBe(true);
     expect(verdict('nas.lan:443', ['127.0.0.1'])).toEqual([false, expect.stringContaining('belongs to this machine')]);
     expect(verdict('nas.lan:443', ['192.168.1.9'])[0]).toBe(false);
     expect(verdict('nas.lan:443', ['169.254.169.254'])[0]).toBe(false);
   });
 
-  it('no rule of a policy opens addresses that cannot be destinations', () => {
+  it('no rule of a policy allows an address that cannot be a destination', () => {
     expect(verdict('224.0.0.1:9000', ['224.0.0.1'])).toEqual([false, expect.stringContaining('not an address')]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { absoluteTarget, bracketed, connectTarget } from './target.js';
 
 describe('parsing of destinations', () => {
-  it('a host is parsed as browsers do it, so that no spelling reaches more than its rule allows', () => {
+  it('a host is parsed as in a browser, so that every spelling of an address is recognised', () => {
     const loopback = [
       '127.0.0.1',
       '0x7f.1',
@@ -38,7 +38,7 @@ describe('parsing of destinations', () => {
     expect(connectTarget(`${'a'.repeat(254)}:80`)).toBeNull();
   });
 
-  it('a plain request contains its destination and path, with default port 80', () => {
+  it('the destination and path of a plain request come from its URL, with 80 as the default port', () => {
     expect(absoluteTarget('http://Example.com/a?b#c')).toEqual({
       target: { host: 'example.com', port: 80, isAddress: false },
       path: '/a?b',

@@ -60,7 +60,7 @@ describe('long outputs', () => {
     expect(await read(store, runId(2))).toEqual({ text: bit, omittedBytes: 0 });
   });
 
-  it('a stored output starts over if the output is read again', async () => {
+  it('a stored output is replaced if the output is read again after an interruption', async () => {
     const store = storeOf();
     const output = print(store, runId(1), numbered(400));
     output.interrupt(new AishError('sandbox_interrupted', 'broke'));
@@ -78,7 +78,7 @@ describe('long outputs', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('the store removes the oldest outputs and those of removed workspaces, and keeps none if it is switched off', async () => {
+  it('the store removes the oldest outputs and those of removed workspaces, and stores none if it is off', async () => {
     const store = storeOf(10_000, 8_000);
     for (const n of [1, 2, 3]) {
       print(store, runId(n), numbered(500)).result();

@@ -68,12 +68,12 @@ describe('previews', () => {
     expect(await copies()).toBe(0);
   });
 
-  it('a preview detects changed permissions, and a change that keeps time and size', async () => {
+  it('a preview detects changed permissions, and changed content with the same time and size', async () => {
     const told = await preview('touch -r keep /tmp/t; printf cba > keep; touch -r /tmp/t keep; chmod 700 edit');
     expect(told.changed.names).toEqual(['edit', 'keep']);
   });
 
-  it('a preview names twenty files, counts all of them, and keeps the beginning of the output', async () => {
+  it('a preview counts all changed files, but names only twenty and limits the output', async () => {
     const told = await preview('touch $(seq -w 100); yes | head -c 100000');
     expect([told.added.count, told.added.names.length, told.added.names[0]]).toEqual([100, 20, '001']);
     expect([told.isOutputCut, told.output.length]).toEqual([true, 8_192]);
@@ -86,13 +86,13 @@ describe('previews', () => {
     await sandbox.run('cd /workspace');
   });
 
-  it('a preview finds the same programs as the command does after its approval', async () => {
+  it('a preview does not run programs from a changed PATH', async () => {
     await sandbox.run('mkdir bin; echo "echo fake" >> bin/ls; chmod +x bin/ls; export PATH="/workspace/bin:$PATH"');
     expect((await preview('ls /workspace/bin')).output).toBe('ls\n');
     await sandbox.run('rm -r bin; unset PATH', { pinned: true });
   });
 
-  it('a preview stops at its time limit and says so', async () => {
+  it('a preview stops at its time limit, and its result records the timeout', async () => {
     const told = await preview('rm keep; sleep 60', 1_500);
     expect(told).toMatchObject({ exitCode: null, timedOut: true, removed: { names: ['keep'] } });
   });

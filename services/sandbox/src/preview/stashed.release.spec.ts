@@ -94,7 +94,7 @@ describe('a stashed preview', () => {
   const look = async () => (await run('cd /workspace; ls; cat old new 2>/dev/null; true', { carryOver: false })).stdout;
   const BEFORE = 'large\nold\nprecious\n';
 
-  it('a preview is the run itself: it shows its changes and changes no file until proceed keeps them', async () => {
+  it('proceed keeps the changes and the output of the preview instead of running the command again', async () => {
     const told = await preview(ONCE);
     expect(told).toMatchObject({
       keeps: true,
@@ -116,7 +116,7 @@ describe('a stashed preview', () => {
     expect(await look()).toBe(BEFORE);
   });
 
-  it('a preview leaves the workspace, its folder and its variables unchanged, and an unwanted preview is dropped', async () => {
+  it('a preview changes no file and no carried state of its workspace, and can be dropped', async () => {
     const { output } = await preview(ONCE);
     expect((await run('pwd; echo [$LEFT]; ls')).stdout).toBe('/workspace\n[]\nlarge\nold\n');
     // A command that wrote nothing does not invalidate the preview.
@@ -137,7 +137,7 @@ describe('a stashed preview', () => {
     ['network', async (command) => (await network('example.org'), proceed(command))],
     ['other hosts', (command) => proceed(command, { hosts: true })],
     ['secrets', (command) => proceed(command, { secrets: [SECRET] })],
-  ])('an approved command runs again, and its output says so, if something has changed: %s', async (why, changed) => {
+  ])('an approved command runs again if something has changed since its preview: %s', async (why, changed) => {
     const { output, keeps } = await preview(ONCE);
     expect(keeps).toBe(true);
     const { stdout, stderr, outcome } = await changed(ONCE);
@@ -159,7 +159,7 @@ describe('a stashed preview', () => {
     ['which the verdict names no preview of', () => Promise.resolve(null)],
     ['where that is another preview than was shown', async ({ id }) => (await put('other'), await preview(ONCE), id)],
     ['where that is one that nobody was shown', () => Promise.resolve(randomUUID())],
-  ])('an approved command runs again %s, and its output says so', async (_, named) => {
+  ])('an approved command runs again if its verdict does not name the preview that was shown: %s', async (_, named) => {
     const older = await preview(ONCE);
     const { stdout, stderr } = await proceed(ONCE, { preview: await named(older) });
     expect(stderr).toContain(`aish: this is not the run that was previewed: ${runAgainReason('not shown')}\n`);
@@ -193,7 +193,7 @@ describe('a stashed preview', () => {
   };
   const network = (host: string) => service.sandbox.ask('PUT', at('network'), { mode: 'allow', rules: [{ host }] });
 
-  it('a preview cannot be kept, and says so, if the command will reach more than the preview did', async () => {
+  it('a preview reports that it cannot be kept if the command has access that the preview lacked', async () => {
     await run('rm large');
     for (const lacks of ['network', 'other hosts', 'secrets'] as const) {
       expect(await preview(ONCE, { lacks: [lacks] })).toMatchObject({ keeps: false, whyAnew: lacks });
@@ -233,7 +233,7 @@ describe('a stashed preview', () => {
     expect([(await told).output, older.output]).not.toContain(stdout);
   });
 
-  it('a preview leaves nothing behind if its client disconnects', async () => {
+  it('a preview leaves no changes if its client disconnects', async () => {
     const gone = new AbortController();
     const asked = fetch(`${service.sandbox.url}${at('preview')}`, {
       method: 'POST',
@@ -251,7 +251,7 @@ describe('a stashed preview', () => {
     const record = (name: string) => join(ground.config.SANDBOX_STATE_DIR, name);
     const begun = () => JSON.stringify({ state: 'starting', adopts: workspaceId });
 
-    it('a preview that was killed leaves no changes', async () => {
+    it('a preview leaves no changes if the service is killed while it runs', async () => {
       const asked = preview(`rm old; sleep 15; ${ONCE}`).catch(() => undefined);
       await until(isRunning, 'it runs');
       await restart();

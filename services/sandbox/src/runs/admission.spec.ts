@@ -25,7 +25,7 @@ function newAdmission(use = new WorkspaceUse()): Admission {
 }
 
 describe('background runs', () => {
-  it('background runs leave one processor to people while they start, and run in parallel once they have started', async () => {
+  it('a background run waits while too many others are starting, but a run for a person does not', async () => {
     const admission = newAdmission();
     const turns = await Promise.all(
       Array.from({ length: STARTS }, () => admission.enter(newRun(), { background: true })),

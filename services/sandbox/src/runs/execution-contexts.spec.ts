@@ -116,7 +116,7 @@ describe('the files that decide what a command does', () => {
   }));
   const query = `?files=${encodeURIComponent(JSON.stringify(files))}`;
 
-  it('the digest of a command covers the content of its files, and the command does not start with other content', async () => {
+  it('the digest of a command covers its files, and the command does not start if they have changed', async () => {
     const place = workspace();
     await place.run('echo 1 > a; ln -s a l; mkdir d; echo 2 > d/x');
     const asked = await place.describe(query);

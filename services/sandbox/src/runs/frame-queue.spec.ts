@@ -32,7 +32,7 @@ describe('the queue of frames for a listener', () => {
     ]);
   });
 
-  it('FrameQueue is bounded, except for frames that occur once', async () => {
+  it('FrameQueue drops output frames beyond its limit, but keeps the error frame', async () => {
     const queue = new FrameQueue();
     for (let n = 0; n < 10_000; n += 1) queue.push(text('x', n % 2 === 0 ? 'stdout' : 'stderr'));
     queue.push({ type: 'error', problem: { code: 'run_lost' } });

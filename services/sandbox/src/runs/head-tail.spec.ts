@@ -12,7 +12,7 @@ function keep(pieces: readonly string[], maxBytes: number) {
 }
 
 describe('HeadTail', () => {
-  it('HeadTail keeps a text that fits unchanged', () => {
+  it('HeadTail does not change a text that fits', () => {
     fc.assert(
       fc.property(fc.array(text), fc.integer({ min: 0, max: 50 }), (pieces, spare) => {
         const all = pieces.join('');

@@ -36,7 +36,7 @@ describe('endOf', () => {
     ['out_of_memory', { exitCode: 137, oomKilled: true }],
     ['timed_out', { exitCode: 137, stoppedFor: 'timeout' }],
     ['cancelled', { exitCode: 137, stoppedFor: 'cancel' }],
-  ])('endOf describes %s in a word', (word, of) => {
+  ])('endOf names the end of a run: %s', (word, of) => {
     expect(endOf(outcomeOf({ ...ending, ...of }))).toBe(word);
   });
 });

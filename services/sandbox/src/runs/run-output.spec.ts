@@ -63,7 +63,7 @@ describe('RunOutput', () => {
     expect(output.result()).toEqual({ text: 'a\ufffdb\ufffd', omittedBytes: 0 });
   });
 
-  it('RunOutput sends a late listener the kept output and then the rest, and sends everything after the end', async () => {
+  it('RunOutput sends a late listener the earlier output first, even after the end', async () => {
     const output = new RunOutput(limits);
     output.take({ stream: 'stdout', bytes: Buffer.from('one ') });
     output.take({ stream: 'stderr', bytes: Buffer.from('two ') });
@@ -87,7 +87,7 @@ describe('RunOutput', () => {
     expect(output.result()).toMatchObject({ omittedBytes: 10_000 - (1024 - 5) });
   });
 
-  it('RunOutput tells its listeners about an interruption and starts over', async () => {
+  it('RunOutput sends its listeners an error after an interruption, and starts over', async () => {
     const output = new RunOutput(limits);
     const before = output.listen();
     output.take({ stream: 'stdout', bytes: Buffer.from('lost sight of') });

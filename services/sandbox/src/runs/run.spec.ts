@@ -23,7 +23,7 @@ describe('runs', () => {
     expect(run.output.result().text).toBe('aish: the workspace is full: killed\n');
   });
 
-  it('a run closes the things that it opened when the service stops, and forgets those closed before', () => {
+  it('the closers of a run abort when the service stops, including those created later', () => {
     const { run, leaving } = newRun();
     const [first, second] = [run.closer(), run.closer()];
     second.abort();
@@ -32,7 +32,7 @@ describe('runs', () => {
     expect([first.signal.aborted, run.closer().signal.aborted]).toEqual([true, true]);
   });
 
-  it('a run that cannot begin rejects for those that wait for it, without an unhandled rejection', async () => {
+  it('the promises of a run that cannot begin reject, without an unhandled rejection', async () => {
     const { run } = newRun();
     run.admitted.reject(new Error('no room'));
     run.ended.reject(new Error('no room'));
@@ -40,7 +40,7 @@ describe('runs', () => {
     await expect(run.ended.promise).rejects.toThrow('no room');
   });
 
-  it('a run tells all listeners how it ended', async () => {
+  it('a run reports its end through its promise and to its listeners', async () => {
     const { run } = newRun();
     const listener = run.output.listen();
     run.end(run.status('lost', null), { type: 'error', problem: { code: 'run_lost' } });

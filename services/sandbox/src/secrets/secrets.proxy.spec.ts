@@ -256,7 +256,7 @@ describe('a secret that a command does not see', () => {
     ]);
   });
 
-  it('an upload to a pastebin has the placeholder of a secret, in any encoding, and so does every copy of the paste', async () => {
+  it('an upload to a pastebin never contains a secret, in any encoding, but only its placeholder', async () => {
     const pastebin = at(other, '/paste', '127.0.0.2');
     const file = join(folder, 'paste');
     await writeFile(file, `token: ${PLACEHOLDER}\n`);
@@ -317,7 +317,7 @@ describe('connections with terminated TLS', () => {
     expect(failures).toEqual([]);
   });
 
-  it('an upload of any size is streamed with and without a length, and little of it is in memory at a time', async () => {
+  it('a large upload is streamed with or without a length, and only little of it is in memory at a time', async () => {
     const file = join(folder, 'huge');
     await run('truncate', ['-s', '120M', file]);
     const before = process.memoryUsage().rss / 2 ** 20;
@@ -350,7 +350,7 @@ describe('connections with terminated TLS', () => {
     expect(out).toMatch(/^HTTP\/1\.1 200/m);
   });
 
-  it('a client that trusts only another authority is reported with the reason why it refused the certificate', async () => {
+  it('a connection whose client does not trust our certificate is reported with that reason', async () => {
     const { code } = (await run('curl', ['-sS', '-x', `http://127.0.0.1:${relayPort}`, at(secure, '/api')]).catch(
       (error: { code: number }) => error,
     )) as { code: number };

@@ -43,7 +43,7 @@ const run = async (workspaceId: string, command: string) => {
   return { runId, ...ended };
 };
 
-it('any command of any size can be undone at once, and the undo preview shows the losses', async () => {
+it('a deletion of 20,000 files is undone within seconds, and the undo preview shows what is lost', async () => {
   const workspaceId = randomUUID();
   const first = await run(
     workspaceId,
@@ -87,7 +87,7 @@ it('all changes of a command are listed in pages as long as its layer exists', a
   expect(await service.sandbox.ask('GET', path)).toMatchObject({ status: 410, body: { code: 'changes_not_kept' } });
 });
 
-it('an undo keeps files that a person uploaded before the undone command, because that command has its own layer', async () => {
+it('an undo does not remove files that a person uploaded before the undone command', async () => {
   const workspaceId = randomUUID();
   await run(workspaceId, 'echo mine > mine');
   const put = await fetch(`${service.sandbox.url}/v1/workspaces/${workspaceId}/file?path=put`, {
@@ -106,7 +106,7 @@ it('an undo keeps files that a person uploaded before the undone command, becaus
   expect(copies.Volumes).toEqual([]);
 });
 
-it('nothing is undone while a command runs, and a command can be undone after a crash', async () => {
+it('an undo is refused while a command runs, and works after a crash of the service', async () => {
   const workspaceId = randomUUID();
   await run(workspaceId, 'echo 1 > file');
   const second = await run(workspaceId, 'rm file');
@@ -122,7 +122,7 @@ it('nothing is undone while a command runs, and a command can be undone after a 
   expect((await run(workspaceId, 'cat file')).stdout).toBe('1\n');
 });
 
-it('one command alone can be undone if nobody has changed the same paths since, and later changes stay', async () => {
+it('one command alone can be undone without losing later changes, unless they affect the same paths', async () => {
   const workspaceId = randomUUID();
   const first = await run(workspaceId, 'mkdir a b; echo 1 > a/one; echo 2 > b/two; echo 3 > three');
   const second = await run(workspaceId, 'rm -r b; echo more >> three; echo new > a/new');

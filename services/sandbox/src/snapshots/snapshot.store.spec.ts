@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const snapshot = () => ({ actionId: randomUUID(), sizeBytes: 1, createdAt: new Date(0).toISOString() });
 
 describe('SnapshotStore', () => {
-  it('SnapshotStore lists the newest snapshots first, even after a restart, and only workspaces that have some', () => {
+  it('SnapshotStore lists snapshots newest first, even after a restart, and only workspaces with snapshots', () => {
     const [workspaceId, other] = [randomUUID(), randomUUID()];
     const store = new SnapshotStore(folder);
     const [first, second] = [snapshot(), { ...snapshot(), session: { folder: '/workspace/a', variables: ['X=1'] } }];
@@ -30,7 +30,7 @@ describe('SnapshotStore', () => {
     expect([again.workspaces(), again.find(other, first.actionId)]).toEqual([[workspaceId], null]);
   });
 
-  it('SnapshotStore ignores a file that a crash cut short, and the sweep removes its volumes', async () => {
+  it('SnapshotStore ignores a file that a crash cut short', async () => {
     const workspaceId = randomUUID();
     const store = new SnapshotStore(folder);
     store.add(workspaceId, snapshot());

@@ -78,7 +78,7 @@ describe('snapshots', () => {
     await ending;
   });
 
-  it('restoring a snapshot delays new commands, and restores the carried state', async () => {
+  it('no command sees a half-restored workspace, and a snapshot also restores the carried state', async () => {
     const action = randomUUID();
     await sandbox.run('mkdir -p place many; cd place; export WHERE=there; touch ../many/{1..3000}');
     await take(action);

@@ -23,7 +23,7 @@ describe('lines of a program', () => {
     );
   });
 
-  it('a line above the limit makes LineSplitter return null, which ends the program', () => {
+  it('LineSplitter returns null for a line above the limit', () => {
     const splitter = new LineSplitter(10);
     expect(splitter.push(Buffer.from('short\r\n0123456789'))).toEqual(['short']);
     expect(splitter.push(Buffer.from('0'))).toBeNull();

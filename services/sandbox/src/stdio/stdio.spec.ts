@@ -123,7 +123,7 @@ describe('a stdio program with the access of a space', () => {
     expect(await tell('cat /sys/fs/cgroup/memory.max 2> /dev/null || cat /sys/fs/cgroup/memory/memory.limit_in_bytes')).toBe(String(96 * 2 ** 20)); // prettier-ignore
   });
 
-  it('a stdio program reaches no other host, even with the secret, and its log says what was refused', async () => {
+  it('a stdio program cannot reach another host, even with the secret, and its log says what was refused', async () => {
     const { tell, stderr } = await program();
     const other = portOf(closedToIt);
     expect(await tell(`${CALL} http://127.0.0.1:${other}/`)).toMatch(/is refused: no rule allows it/);
@@ -148,7 +148,7 @@ describe('a stdio program with the access of a space', () => {
     expect(told + stderr()).not.toContain(CLEAR);
   });
 
-  it('a stdio program without a space reaches nothing', async () => {
+  it('a stdio program without a space has no network access', async () => {
     const { tell } = await program({ network: { mode: 'none' }, secrets: [] });
     expect(await tell(`env | grep -ci proxy; ls /run/aish; curl -sS -m 2 http://127.0.0.1:${port}/`)).toMatch(
       /^0\n.*No such file.*\n.*Could not connect/s,
@@ -156,7 +156,7 @@ describe('a stdio program with the access of a space', () => {
     expect(heard).toEqual([]);
   });
 
-  it('a stdio program has no GPU if the sandbox offers none, even if its space has one', async () => {
+  it('a stdio program whose space has a GPU does not start if the sandbox offers none', async () => {
     const { begin } = await program({ limits: { gpus: true } });
     expect(begin).toMatchObject({ type: 'error', problem: { code: 'invalid_config' } });
   });

@@ -41,7 +41,7 @@ function waiting(workspaceId: string): Promise<string> {
 const isRunning = (runId: string) => async () => (await containersOf(runId))[0]?.State === 'running';
 
 describe('waiting containers', () => {
-  it("a container is prepared after a command, becomes the next command's container, and is used once", async () => {
+  it('a container is prepared after each command, and used only for the next one', async () => {
     const workspaceId = randomUUID();
     await sandbox.run('echo first > note', { workspaceId });
     const id = await waiting(workspaceId);
@@ -102,7 +102,7 @@ describe('waiting containers', () => {
     }
   });
 
-  it('two commands at once share no waiting container: only one of them gets it', async () => {
+  it('two commands that start at the same time never share a waiting container', async () => {
     const workspaceId = randomUUID();
     await sandbox.ask('POST', `/v1/workspaces/${workspaceId}/prepare`);
     const both = await Promise.all([1, 2].map((n) => sandbox.run(`echo ${n} >> log; sleep 0.3`, { workspaceId })));
@@ -129,7 +129,7 @@ describe('waiting containers', () => {
     }
   });
 
-  it('a workspace that is removed right after its command is not created again by preparing a container', async () => {
+  it('preparing a container does not recreate a workspace that was removed right after its command', async () => {
     const ids = Array.from({ length: 8 }, () => randomUUID());
     const answers = ids.map(async (workspaceId) => {
       await sandbox.run('echo a > note', { workspaceId });
@@ -154,7 +154,7 @@ describe('waiting containers', () => {
     expect((await sandbox.run('pwd', { workspaceId })).stdout).toBe('/workspace\n');
   });
 
-  it('a waiting container has the current image', async () => {
+  it('a command runs in the current image even if a container with an older image is waiting', async () => {
     const [Repo, old] = [`aish-spec-${ground.instance}`, await docker.getImage('aish-sandbox:latest').inspect()];
     const place = await newGround({ SANDBOX_IMAGE: `${Repo}:latest` });
     const container = await docker.createContainer({ Image: 'aish-sandbox:latest', Labels: { mark: ground.instance } });
@@ -215,7 +215,7 @@ describe('limits of waiting containers', () => {
     expect(await prepare('?background=true')).toEqual({ ready: true });
   });
 
-  it('an old waiting container is removed', async () => {
+  it('a waiting container is removed when it reaches its maximum age', async () => {
     const { sandbox: caller } = await start(await newPlace({ WARM_MAX_AGE_MS: '700' }));
     await caller.run('true');
     await waiting(caller.workspaceId);
@@ -223,7 +223,7 @@ describe('limits of waiting containers', () => {
     expect((await caller.run('echo ran')).stdout).toBe('ran\n');
   });
 
-  it('waiting containers are removed at shutdown, and end after a crash, and the next start removes them', async () => {
+  it('waiting containers are removed at shutdown, or after a crash at the next start', async () => {
     const place = await newPlace();
     const first = await start(place);
     await first.sandbox.run('true');

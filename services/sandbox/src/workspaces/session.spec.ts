@@ -36,7 +36,7 @@ describe('parseSession', () => {
 describe('variables that change the meaning of a command', () => {
   const session = { folder: '/workspace', variables: ['A=1', 'LD_PRELOAD=/x.so', 'PATH=/bin=odd'] };
 
-  it('the execution context includes where programs are found, what they load, and where they read commands', () => {
+  it('the execution context includes variables that change which programs run or what they load', () => {
     const names = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'BASH_ENV', 'ENV', 'GIT_DIR', 'PYTHONPATH', 'NODE_OPTIONS'];
     const more = [
       'PERL5LIB',
@@ -71,7 +71,7 @@ describe('variables that change the meaning of a command', () => {
     for (const name of [...other, ...harmless]) expect([name, changesMeaning(`${name}=x`)]).toEqual([name, false]);
   });
 
-  it('the execution context includes the things that a command works with or on, and changes with their values', () => {
+  it('the execution context includes the variables that a command uses, and changes with their values', () => {
     const at = (variables: readonly string[], names: readonly string[]) =>
       executionContextOf({ folder: '/workspace', variables: [...variables] }, names);
     const [here, there] = [at(['DIR=/a', 'X=1'], ['DIR']), at(['DIR=/b', 'X=1'], ['DIR'])];

@@ -22,8 +22,8 @@ function newSpace(keepFreeMb = 0, folders: readonly string[] = [folder]) {
   return { disk, space: new WorkspaceSpace(store, disk, limits, logger) };
 }
 
-describe('the space of a workspace', () => {
-  it('the space of a workspace is the part that the limits leave, and never negative', () => {
+describe('the free space of a workspace', () => {
+  it('the free space of a workspace is its limit minus its contents, and never negative', () => {
     const { space } = newSpace();
     expect(space.room('w')).toEqual({ bytes: 2 * 2 ** 20, files: 10 });
     space.measured('w', { sizeKib: 1_024, files: 4 });
@@ -32,7 +32,7 @@ describe('the space of a workspace', () => {
     expect([space.room('w'), space.mayWrite('w')]).toEqual([{ bytes: 0, files: 0 }, false]);
   });
 
-  it('a full workspace is reported with its contents and limits, and its size comes before its files', () => {
+  it('the message for a full workspace gives its size, or its number of files if only that is too large', () => {
     const { space } = newSpace();
     space.measured('w', { sizeKib: 2_049, files: 11 });
     expect(space.whyFull('w')).toMatch(/^the workspace holds 3 MiB, 2 MiB at most\. This command cannot write files/);
@@ -42,7 +42,7 @@ describe('the space of a workspace', () => {
     expect(space.whyFull('w')).toBeNull();
   });
 
-  it('the space of a workspace is unknown after a failed measurement, and known after a successful one', () => {
+  it('a workspace is closed to writes after a failed measurement, until a measurement succeeds', () => {
     const { space } = newSpace();
     space.measured('w', { sizeKib: 3_000, files: 1 });
     space.measured('w', null);
@@ -53,7 +53,7 @@ describe('the space of a workspace', () => {
 });
 
 describe('the disk of the host', () => {
-  it('no command can write while the host is short of space, and each check calls back', async () => {
+  it('no command can write while the host is short of disk space, and each check calls the callback', async () => {
     const { disk, space } = newSpace(2 ** 40);
     let calls = 0;
     expect(space.mayWrite('w')).toBe(true);
@@ -62,7 +62,7 @@ describe('the disk of the host', () => {
     expect([calls, space.whyFull('w')]).toEqual([1, expect.stringMatching(/^the host has \d+ MiB of disk left/)]);
   });
 
-  it('free space is checked where the engine has its volumes, or else where this service has its data', async () => {
+  it('free disk space is measured in a folder that exists, and is unknown if none exists', async () => {
     const { disk } = newSpace(0, [folder, join(folder, 'not-there')]);
     const free = await disk.free();
     expect([Number(free?.bytes) > 0, Number(free?.files) > 0]).toEqual([true, true]);

@@ -41,7 +41,7 @@ describe('WorkspaceStore', () => {
     expect(open().contents(id)).toEqual({ sizeKib: 5, files: 0 });
   });
 
-  it('WorkspaceStore starts over after a crash cut a file short', async () => {
+  it('WorkspaceStore starts with a new session after a crash cut a file short', async () => {
     const id = randomUUID();
     open().saveSession(id, { folder: '/x', variables: [] });
     await writeFile(join(folder, 'workspaces', `${id}.json`), '{"session":{"fol');

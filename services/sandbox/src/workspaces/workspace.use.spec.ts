@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WorkspaceUse } from './workspace.use.js';
 
 describe('WorkspaceUse', () => {
-  it('a workspace counts as used until its last command has ended', () => {
+  it('a workspace is in use until its last command has ended', () => {
     const use = new WorkspaceUse();
     const [first, second] = [use.enter('a'), use.enter('a')];
     expect([use.isUsed('a'), use.isUsed('b')]).toEqual([true, false]);

@@ -174,7 +174,7 @@ describe('the commands of README, docs and deploy', () => {
   });
 
   it.each(ours)(
-    '%s',
+    'the documented command exits with the expected status: %s',
     async (command) => {
       const { status, stderr } = await runInShell(
         (await filled(command)).replace(/^(npx )?aish/, `${process.execPath} ${ROOT}clients/cli/bin/aish.mjs`),

@@ -237,7 +237,7 @@ describe('tools in a chat', () => {
       return { text: '', toolCalls: [{ name: 'tool_search', arguments: '{"query":"rename subject17"}' }] };
     };
 
-    it('with 300 tools on an 8k window the task is solved, and tools take at most a tenth of the window', async () => {
+    it('a chat with 300 tools uses the right one, and tools take about a tenth of an 8k window at most', async () => {
       model = await startScriptedModel({ script });
       closers.push(() => model.close());
       const tools = await startToolServer(many);

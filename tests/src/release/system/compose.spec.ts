@@ -95,7 +95,7 @@ describe('docker compose up with two workers', () => {
     180_000,
   );
 
-  it('every part is healthy, only the api is published on 127.0.0.1, and only the sandbox has the Docker socket', async () => {
+  it('only the api is published, only on 127.0.0.1, and only the sandbox has the Docker socket', async () => {
     const health = await client.request('GET', '/v1/health');
     expect(await health.json()).toMatchObject({ status: 'ok' });
     const containers = await compose.inspect();
@@ -180,7 +180,7 @@ describe('docker compose up with two workers', () => {
     60_000,
   );
 
-  it('an admin opens the network by rule, files move in and out, and an approved command is undone', async () => {
+  it('an admin can allow a network destination, undo an approved command, and copy files in and out', async () => {
     const aish = (...args: string[]) => compose.run(['exec', '-T', 'api', 'aish', ...args]);
     const gateway = await compose.gatewayOf('way-out');
     const { port } = new URL(model.url);
@@ -268,7 +268,7 @@ describe('docker compose up with two workers', () => {
     180_000,
   );
 
-  it('a pending HALT survives down and up', async () => {
+  it('a pending HALT survives docker compose down and up', async () => {
     const goal = await client.createGoal(GOAL);
     const { number } = await client.decisionOf(goal.id);
     await compose.run(['down', '--timeout', '10']);

@@ -230,7 +230,7 @@ describe('the scope of an approval', () => {
     await symlink('logs', join(dir, 'cache'));
   }
 
-  it('a card lists the files that the command runs and nobody has read', async () => {
+  it('a card lists the files that the command runs and that nobody has read', async () => {
     const { client } = running.stack;
     await writeFile(join(open, 'Makefile'), 'clean:\n\trm -rf cache\n');
     const { id } = await give('clean with make', { hostFolders: ['open'] });

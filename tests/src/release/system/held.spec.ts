@@ -13,7 +13,7 @@ import { scriptedStack } from '../../support/scripted-stack.js';
 const WATCHED = 3;
 const OCTETS = { 'content-type': 'application/octet-stream' };
 
-describe('commands that destroy files although their words do not say so', () => {
+describe('commands that destroy files although their text does not show it', () => {
   let folder: string;
   let open: string;
   const running = scriptedStack(

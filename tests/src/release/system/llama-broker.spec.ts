@@ -106,7 +106,7 @@ describe('the broker with a real llama-server', () => {
     });
   });
 
-  it("the broker reports a conversation that does not fit, with the server's numbers", async () => {
+  it("the broker reports a prompt that is too long, with the server's numbers", async () => {
     const messages = ask('x'.repeat(17_000));
     const tooLong = broker.chat({ preset: preset(server.url), messages }, never);
     await expect(collectAnswer(tooLong)).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe('the broker with a real llama-server', () => {
 });
 
 describe('the broker with a llama-server that is starting', () => {
-  it('the broker retries while nothing listens and while the model is loading, then gets an answer', async () => {
+  it('the broker retries until the server listens and has loaded its model', async () => {
     const server = await startLlamaServer({
       layers: 40,
       args: ['-c', '32768'],

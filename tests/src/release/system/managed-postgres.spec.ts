@@ -14,7 +14,7 @@ import { startTlsPostgres, type TlsPostgres } from '../../support/tls-postgres.j
 
 const run = promisify(execFile);
 
-describe('aish over a Postgres that someone else runs', () => {
+describe('aish with a managed Postgres', () => {
   let postgres: TlsPostgres;
   let model: ScriptedModel;
   let stack: Stack | undefined;

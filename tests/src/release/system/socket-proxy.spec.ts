@@ -94,7 +94,7 @@ describe('a sandbox behind the filter of socket-proxy.yml', () => {
     120_000,
   );
 
-  it('requests that the sandbox never makes are refused', async () => {
+  it('the filter refuses requests that the sandbox never makes', async () => {
     const before = proxy.refused.length;
     const asked: readonly [string, string][] = [
       ['GET', '/v1.44/secrets'],

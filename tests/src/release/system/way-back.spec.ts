@@ -111,7 +111,7 @@ describe('commands that can cut their own connection', () => {
     120_000,
   );
 
-  it('the card says that there is no way back without root, and a harmless script needs no such note', async () => {
+  it('the card says that there is no way back without root, and a harmless script is not undone', async () => {
     const { id, card } = await begin('without root', 'plain');
     expect(card).toContain('no way back: if this cuts the connection to plain, nothing restores the firewall; aish is not root there'); // prettier-ignore
     await isOver(id);
@@ -156,7 +156,7 @@ describe('commands that can cut their own connection', () => {
     300_000,
   );
 
-  it('the same change locks aish out for good if there is no undo', async () => {
+  it('a firewall change locks aish out for good if the undo is turned off', async () => {
     const bare = await Stack.start({ modelUrl: model.url, env: { HOSTS_CA_KEY: CA_KEY }, without: NO_UNDO });
     try {
       await machine('bare').join(bare.client);

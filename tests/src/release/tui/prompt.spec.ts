@@ -25,7 +25,7 @@ describe('the prompt of the terminal UI', () => {
     return path;
   }
 
-  it('an external editor writes the prompt, and the screen comes back as it was', async () => {
+  it('the prompt can be written in an external editor, and the screen is restored afterwards', async () => {
     const ui = await tui.open({ EDITOR: await editor('good', 'printf "%s\\nand cranes\\n" "$line" >> "$1"') });
     await ui.type('of ');
     await ui.press('C-x', 'C-e');
@@ -56,7 +56,7 @@ describe('the prompt of the terminal UI', () => {
     expect(await ui.shows('the editor failed')).toContain('> herons');
   }, 60_000);
 
-  it('a command of the person runs in the workspace, Ctrl-C stops it, and @ completes its files', async () => {
+  it('a ! command runs in the workspace and stops on Ctrl-C, and @ completes files of the workspace', async () => {
     const ui = await tui.open();
     await ui.submit('!mkdir logs; touch logs/heron.txt; echo 4$((2))');
     expect(await ui.shows(/^ +42$/m)).toContain('! mkdir logs; touch logs/heron.txt; echo 4$((2))');

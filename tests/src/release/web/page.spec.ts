@@ -141,7 +141,7 @@ describe('the page', () => {
     expect(visitor.complaints.join()).toContain('ERR_FAILED');
   }, 90_000);
 
-  it('the page shows a goal after the api had failed to respond, even if nothing changes', async () => {
+  it('the page shows a goal once the api responds again, even if nothing in the goal changes', async () => {
     const goal = await web.goal('not reached at once', ({ id }) => step(id, 41, 'I begin.', 'ls', 'reached'));
     const { page } = await visit('desk');
     await page.route(`**/v1/goals/${goal.number}`, (route) => route.abort());
@@ -177,7 +177,7 @@ describe('the page', () => {
     expect(await eventually('the end is in sight', isAtEnd)).toBe(true);
   }, 60_000);
 
-  it('the page stays at the end of a goal when more arrives than the window shows', async () => {
+  it('the page stays at the end of a goal when more entries arrive than the window can show', async () => {
     const lines = Array.from({ length: 12 }, (_, n) => `line ${n}`).join('\n');
     const steps = (id: string, from: number) =>
       Array.from({ length: 16 }, (_, n) => step(id, from + n, `number ${from + n}`, `echo ${from + n}`, lines)).flat();

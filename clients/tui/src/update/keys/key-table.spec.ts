@@ -20,14 +20,14 @@ describe('the table of keys', () => {
     expect(ACTIONS.filter((action) => !used.has(action))).toEqual([]);
   });
 
-  it('the help is generated from the key table', () => {
+  it('the help describes every key in the key table', () => {
     const help = helpLines(model).map(textOf);
     const told = help.join(' ').replaceAll(/ +/g, ' ');
     for (const { help: does } of KEYS) expect(does === null || told.includes(does)).toBe(true);
     expect(help.join('\n')).toMatch(/Ctrl-X Ctrl-C {13}abort a goal of Norris/);
   });
 
-  it('the help is complete, and aligns the descriptions in one column', () => {
+  it('the help fits in 80 columns and aligns the descriptions in one column', () => {
     const help = helpLines(model);
     expect(help.filter((each) => lineWidth(each) > 80).map(textOf)).toEqual([]);
     const text = help.map(textOf).join('\n');
@@ -53,5 +53,5 @@ describe('the table of keys', () => {
     ['d', 'd'],
     ['up', '↑'],
     ['shift-tab', 'Shift-Tab'],
-  ])('the key %s is written %s', (key, label) => expect(keyLabel(key)).toBe(label));
+  ])('the key %s is shown as %s', (key, label) => expect(keyLabel(key)).toBe(label));
 });

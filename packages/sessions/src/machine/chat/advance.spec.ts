@@ -114,13 +114,13 @@ function play(events: readonly ChatEvent[], from = begun): ChatAdvance {
 const types = ({ records }: ChatAdvance): readonly string[] => records.map((record) => record.type);
 
 describe('the machine of a chat', () => {
-  it('an answer that asks for nothing ends the exchange', () => {
+  it('an answer without actions ends the exchange', () => {
     const end = play([answer([])]);
     expect(types(end)).toEqual(['answerStep', 'appendTurn', 'endExchange']);
     expect(end.machine.state).toBe('idle');
   });
 
-  it('a chat calls one tool after the other, then asks the model again', () => {
+  it('a chat calls tools one after another, then asks the model again', () => {
     const first = play([answer([tool('1'), tool('2')])]);
     expect(first.effect).toMatchObject({ type: 'classify', actions: [{ id: '1' }] });
     const begun = advanceChat(first.machine, judged('1'));
@@ -165,7 +165,7 @@ describe('the machine of a chat', () => {
     expect(advance.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'depth' });
   });
 
-  it('a chat asks a person, and the action begins only in the next driver', () => {
+  it('an action that a person approves begins only when the next driver takes the chat', () => {
     const asked = play([answer([command('1')]), judged('1', true)]);
     expect(asked.machine.state).toBe('deciding');
     expect(asked.records).toContainEqual({
@@ -192,7 +192,7 @@ describe('the machine of a chat', () => {
     expect(goesOn.effect).toEqual({ type: 'ask' });
   });
 
-  it.each(['proceed', 'abort'] as const)('the model of a chat is told the message of a verdict to %s', (verdict) => {
+  it.each(['proceed', 'abort'] as const)('the model of a chat gets the message of a verdict to %s', (verdict) => {
     const asked = play([answer([command('1')]), judged('1', true)]);
     const { records } = advanceChat(asked.machine, given('1', verdict, { message: 'only this once' }));
     const content = '[aish] The user says:\nonly this once';
@@ -212,7 +212,7 @@ describe('the machine of a chat', () => {
     }
   });
 
-  it('a chat waits for an unavailable sandbox if the command may run, and reports at once if it cannot run', () => {
+  it('if the sandbox is unavailable, a chat waits for a command that may have begun, and refuses one that has not', () => {
     const { machine } = play([answer([command('1')]), judged('1')]);
     const away = { type: 'away', what: 'sandbox', reason: 'sandbox_unreachable: gone' } as const;
     const asksAfter = advanceChat(machine, { ...away, began: true });
@@ -276,7 +276,7 @@ describe('the machine of a chat', () => {
   const goalLine = { kind: 'need', need } as const;
   const met = { type: 'needDecided', verdict: 'proceed', reach: ['nas is there'], message: null, by: 'me' } as const;
 
-  it('a chat asks for a need of the model after the actions of the answer, and then asks the model again', () => {
+  it('a chat asks for the access that the model needs after the actions of its answer, then asks the model again', () => {
     const acts = play([answer([tool('1')], { goalLine })]);
     expect(acts.effect).toMatchObject({ type: 'classify' });
     const asked = play([judged('1'), called('1')], acts.machine);
@@ -300,7 +300,7 @@ describe('the machine of a chat', () => {
     });
   });
 
-  it('the model of a chat is told that nobody gave the requested access when the person stops or continues', () => {
+  it('the model of a chat learns that it got no access if the person stops, aborts or sends a message', () => {
     const { machine } = play([answer([], { goalLine })]);
     const end = { state: 'idle' };
     for (const event of [
@@ -318,7 +318,7 @@ describe('the machine of a chat', () => {
     expect(JSON.stringify(last.records)).toContain('nas is there');
   });
 
-  it('nothing stays open in a chat and every call gets one result, for all events in any order', () => {
+  it('for events in any order, no action of a chat stays open and every call gets one result', () => {
     const ids = ['1', '2', '3'];
     const actions = [command('1'), tool('2'), tool('3', '{"b":1}')];
     const event = fc.oneof(

@@ -54,7 +54,7 @@ describe('a message to a working goal', () => {
     });
   });
 
-  it('a message answers no decision of a goal, and waits while the goal waits', () => {
+  it('a message has no effect while the goal waits for a decision or carries out an answer', () => {
     expect(advance({ ...asking, state: 'halted' }, said).records).toEqual([]);
     expect(advance({ ...asking, step: { ...asking.step, answered: true } }, said).records).toEqual([]);
   });
@@ -98,7 +98,7 @@ function play(start: GoalMachine, ...events: readonly GoalEvent[]): Advance {
 }
 
 describe('advance', () => {
-  it('a goal without a driver keeps the text of a stopped answer as a step that costs no budget', () => {
+  it('a paused or ended goal saves the text of a stopped answer, and that step costs no budget', () => {
     const stopped: GoalEvent = { type: 'interrupted', step: 1, text: 'half a' };
     const paused = play(fresh, { type: 'taken' }, { type: 'paused', by: 'ann' }).machine;
     const kept = advance(paused, stopped);
@@ -117,7 +117,7 @@ describe('advance', () => {
     expect(ended.records.map(({ type }) => type)).toEqual(['answerStep', 'appendTurn', 'appendTurn']);
   });
 
-  it('the step machine asks, runs safe actions, and asks again with the result', () => {
+  it('the step machine asks the model, runs its safe actions, and asks again with the result', () => {
     const asked = play(fresh, { type: 'taken' });
     expect(asked.effect).toEqual({ type: 'ask' });
     expect(asked.records).toContainEqual({ type: 'startStep', n: 1 });
@@ -131,7 +131,7 @@ describe('advance', () => {
     expect(next.effect).toEqual({ type: 'ask' });
   });
 
-  it('a destructive command halts the goal: decision and state are written together, and no effect remains', () => {
+  it('a destructive command halts the goal, and its decision and state are saved together', () => {
     const halted = play(fresh, { type: 'taken' }, answered(['rm -rf x']), judged('1.1', bad));
     expect(halted.machine.state).toBe('halted');
     expect(halted.effect).toBeNull();
@@ -160,7 +160,7 @@ describe('advance', () => {
     expect(advance(asked.machine, early)).toEqual({ machine: asked.machine, records: [], effect: null });
   });
 
-  it('an approved action runs without another judgement, and the model learns that', () => {
+  it('an approved action runs without another judgement, and the model learns of the approval', () => {
     const decided = play(halted, verdict('proceed'));
     expect(decided.machine.state).toBe('queued');
     expect(decided.records).toContainEqual({
@@ -175,7 +175,7 @@ describe('advance', () => {
     });
   });
 
-  it('the model learns which action was skipped, with the message, and the next action follows', () => {
+  it('the model learns which action was skipped and why, and the next action follows', () => {
     const decided = play(halted, verdict('skip', 'keep it'));
     expect(decided.records).toContainEqual({
       type: 'appendTurn',
@@ -196,7 +196,7 @@ describe('advance', () => {
   const note = (text: string): unknown =>
     expect.objectContaining({ type: 'appendTurn', role: 'notice', content: `[aish] The user says:\n${text}` });
 
-  it.each(['proceed', 'abort'] as const)('the model of a goal is told the message of a verdict to %s', (which) => {
+  it.each(['proceed', 'abort'] as const)('the model of a goal gets the message of a verdict to %s', (which) => {
     expect(play(halted, verdict(which, 'only this once')).records).toContainEqual(note('only this once'));
   });
 
@@ -211,7 +211,7 @@ describe('advance', () => {
     expect(play(once, verdict('abort'))).toEqual({ machine: once, records: [], effect: null });
   });
 
-  it('a lost check counts as no answer: it runs again, and three lost checks do not end the goal', () => {
+  it('a lost check runs again and does not count as failed, even the third time', () => {
     let machine: GoalMachine = { ...fresh, verify: 'test -f x', stepBudget: 9 };
     machine = play(machine, { type: 'taken' }).machine;
     for (const step of [1, 2, 3]) {
@@ -227,7 +227,7 @@ describe('advance', () => {
     expect(done.machine).toMatchObject({ state: 'done', verified: true });
   });
 
-  it('the gate judges a check like any command: a destructive check waits for a person, and proves the goal once it ran', () => {
+  it('a destructive check waits for a person, and proves the goal once it was approved and has passed', () => {
     const proved = { ...fresh, verify: 'rm -rf x; true' };
     const asked = play(proved, { type: 'taken' }, answered([], 'complete'));
     expect(asked.effect).toMatchObject({ type: 'classify', actions: [{ id: '1.check', command: 'rm -rf x; true' }] });
@@ -290,7 +290,7 @@ describe('advance', () => {
     expect(done.records.at(-1)).toMatchObject({ type: 'setGoal', state: 'done', summary: 'did it' });
   });
 
-  it('a goal does not complete if an action of the last answer did not run: the model plans again', () => {
+  it('a goal is not done if an action of the last answer did not run, and the model is asked again', () => {
     const asked = play(fresh, { type: 'taken' }, answered(['rm -rf x'], 'complete'), judged('1.1', bad)).machine;
     const again = play(asked, verdict('skip', 'keep it'), { type: 'taken' });
     expect(again.machine).toMatchObject({ state: 'running', step: { n: 2, answered: false } });
@@ -316,7 +316,7 @@ describe('advance', () => {
     });
   });
 
-  it('a model that neither acts nor ends is told so twice, then the goal is stalled', () => {
+  it('a model that neither acts nor ends the goal gets two notices, then the goal is stalled', () => {
     const first = play({ ...fresh, stepBudget: 9 }, { type: 'taken' }, answered([]));
     expect(first.machine.state).toBe('running');
     expect(first.records.map((record) => record.type)).toEqual(['answerStep', 'appendTurn', 'appendTurn', 'startStep']);
@@ -336,14 +336,14 @@ describe('advance', () => {
     expect(JSON.stringify(fourth.records)).toContain('cut off or could not be read 4 times in a row');
   });
 
-  it('text with a fence is accepted if the model was asked for an answer in words', () => {
+  it('an answer with a code fence is accepted if the model was asked to answer in words', () => {
     const inFence = { ...answered([], null, 2), text: 'Found:\n```\na.txt\n```', cut: 'in-fences' } as const;
     const done = play(fresh, { type: 'taken' }, bareComplete(1), inFence);
     expect(done.machine.state).toBe('done');
     expect(textsOf(done)).not.toContain('code fence');
   });
 
-  it('a goal that ends without an answer and has written nothing is asked once for an answer in words', () => {
+  it('the model is asked once to answer in words if it ends the goal without an answer or written files', () => {
     const asked = play(fresh, { type: 'taken' }, bareComplete(1));
     expect(asked.machine).toMatchObject({ state: 'running', nudged: true, step: { n: 2 } });
     expect(textsOf(asked)).toMatch(/Answer the goal in words/);
@@ -352,7 +352,7 @@ describe('advance', () => {
     expect(inWords.records.at(-1)).toMatchObject({ type: 'setGoal', state: 'done', summary: 'It is 7.' });
   });
 
-  it('a goal that wrote files or passed its check is not asked for an answer in words', () => {
+  it('the model is not asked to answer in words if the goal wrote files or passed its check', () => {
     const wrote = over(ranWith('1.1', { effects: { ...NO_EFFECTS, created: { files: 1, bytes: 2, paths: ['x'] } } }));
     const made = play(fresh, { type: 'taken' }, answered(['touch x']), judged('1.1', safe), wrote).machine;
     expect(play(made, bareComplete(2)).machine.state).toBe('done');
@@ -368,7 +368,7 @@ describe('advance', () => {
     expect(play(checking.machine, over(ranWith('1.check'))).machine).toMatchObject({ state: 'done', verified: true });
   });
 
-  it('the model sees a command that failed beside GOAL: complete before the goal ends', () => {
+  it('GOAL: complete has no effect if a command of the same answer failed, and the model sees the failure', () => {
     const running = play(fresh, { type: 'taken' }, answered(['ls x'], 'complete'), judged('1.1', safe)).machine;
     const failed = play(running, over(ranWith('1.1', { exitCode: 2 })));
     expect(failed.machine).toMatchObject({ state: 'running', step: { n: 2 } });
@@ -376,14 +376,14 @@ describe('advance', () => {
     expect(play(failed.machine, answered([], 'complete', 2)).machine.state).toBe('done');
   });
 
-  it('a model that proposes a second check is told about the existing one', () => {
+  it('a model that proposes a second check gets a notice about the existing one', () => {
     const check: GoalEvent = { ...answered([]), goalLine: { kind: 'check', command: 'test -f y' } };
     const told = play({ ...fresh, verify: 'test -f x' }, { type: 'taken' }, check);
     expect(told.machine).toMatchObject({ verify: 'test -f x', step: { n: 2 } });
     expect(textsOf(told)).toContain('The goal has a check now: test -f x');
   });
 
-  it('a check that cannot fail is refused, and the model and people are told', () => {
+  it('a check that cannot fail is refused with a notice, and a decision about one gives that as the reason', () => {
     const check = (command: string, step: number): GoalEvent => ({
       ...answered([], null, step),
       goalLine: { kind: 'check', command },
@@ -422,7 +422,7 @@ describe('advance', () => {
 
   const started = play(fresh, { type: 'taken' }, answered(['ls']), judged('1.1', safe)).machine;
 
-  it('an action that surely never began runs again, and aish only asks for the result of one that may have begun', () => {
+  it('an action that never began runs again, and one that may have begun is only recovered', () => {
     const refused = play(started, { type: 'away', what: 'sandbox', reason: 'down', began: false }, { type: 'taken' });
     expect(refused.effect).toMatchObject({ type: 'run' });
     const broken = play(started, { type: 'away', what: 'sandbox', reason: 'cut', began: true }, { type: 'taken' });
@@ -448,7 +448,7 @@ describe('advance', () => {
   });
   const answer: GoalEvent = { type: 'questionDecided', verdict: 'proceed', answer: 'sda', message: null, by: 'ann' };
 
-  it("a person gets the model's question, and the goal continues with the answer as the person's words", () => {
+  it('a goal halts for a question of the model, and continues with the answer of the person', () => {
     const asked = play(fresh, { type: 'taken' }, asks(1));
     expect(asked.machine.state).toBe('halted');
     expect(asked.records).toContainEqual(
@@ -472,7 +472,7 @@ describe('advance', () => {
     expect(advance(machine, answer)).toEqual({ machine, records: [], effect: null });
   });
 
-  it('after a question, the goal continues without an answer, ends, or stays paused, as the person decides', () => {
+  it('a person can skip a question or abort the goal, and an answer does not resume a paused goal', () => {
     const { machine } = play(fresh, { type: 'taken' }, asks(1));
     const none = { ...answer, answer: null } as const;
     const skipped = advance(machine, { ...none, verdict: 'skip', message: 'you choose' });
@@ -486,7 +486,7 @@ describe('advance', () => {
     expect(advance(paused, answer).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
   });
 
-  it('a need of the model halts the goal, and the model learns whether and which access it got', () => {
+  it('a request for access halts the goal, and the model learns whether it got the access', () => {
     const need = { kind: 'host', name: 'nas', why: 'the backups are there' } as const;
     const needs: GoalEvent = {
       ...answered([]),
@@ -515,7 +515,7 @@ describe('advance', () => {
     expect(advance(paused, given).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
   });
 
-  it('a done goal continues with a new message, and its check runs again', () => {
+  it('a done goal continues only with a new message, and is no longer verified', () => {
     const proved = { ...fresh, verify: 'true', verified: true, state: 'done' } as const;
     const more = { type: 'continued', steps: 2, by: 'ann' } as const;
     expect(advance(proved, { ...more, message: null }).records).toEqual([]);
@@ -524,14 +524,14 @@ describe('advance', () => {
     expect(JSON.stringify(next.records)).toContain('the other, too');
   });
 
-  it('a continued goal asks again for an answer that a cancel cut off, and begins no other step', () => {
+  it('a cancelled goal that continues asks for the interrupted answer again, in the same step', () => {
     const cut = play(fresh, { type: 'taken' }, { type: 'cancelled', by: 'ann', outcomes: {} }).machine;
     const next = advance(cut, { type: 'continued', steps: 2, message: 'go on', by: 'ann' });
     expect([next.machine.step?.n, next.records.map(({ type }) => type)]).toEqual([1, ['appendTurn', 'setGoal']]);
     expect(advance(next.machine, { type: 'taken' }).effect).toEqual({ type: 'ask' });
   });
 
-  it('the question of a call is withdrawn when a new driver takes the goal, because nobody keeps the call open', () => {
+  it('the question of a tool call is withdrawn when a new driver takes the goal', () => {
     const call = { id: '1.1', kind: 'tool', callId: 'c', tool: 'ask', label: 'ask', arguments: '{}' } as const;
     const calling = play(fresh, { type: 'taken' }, { ...answered([]), actions: [call] }, judged('1.1', safe)).machine;
     expect(advance(calling, { type: 'taken' }).records).toContainEqual({ type: 'withdrawDecisions' });
@@ -539,7 +539,7 @@ describe('advance', () => {
     expect(advance(running, { type: 'taken' }).records).not.toContainEqual({ type: 'withdrawDecisions' });
   });
 
-  it('actions that an end closed are remembered as in their rows, so a continued goal counts repetitions the same', () => {
+  it('a continued goal remembers the actions that its end closed, with their outcomes', () => {
     const two = play(fresh, { type: 'taken' }, answered(['ls', 'pwd']), judged('1.1', safe)).machine;
     const lost = play(two, { type: 'cancelled', by: 'ann', outcomes: {} }).machine;
     expect(lost.recent).toEqual([
@@ -552,7 +552,7 @@ describe('advance', () => {
     expect(digest).toBe(play(two, over({ kind: 'ran', actionId: '1.1', outcome })).machine.recent[0]?.answer);
   });
 
-  it('the outcome of a command that a cancel killed is kept', () => {
+  it('a command that a cancel killed is finished if its outcome is known, and lost otherwise', () => {
     const cancelled = play(started, {
       type: 'cancelled',
       by: 'ann',

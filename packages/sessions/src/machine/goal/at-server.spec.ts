@@ -44,7 +44,7 @@ const answered = (actionId: string): Ending => ({
 const typesOf = ({ records }: Advance): string[] => records.map(({ type }) => type);
 
 describe('a goal whose call is a task of its server', () => {
-  it('a goal waits for a task without a worker, polls it silently, and continues when it has ended', () => {
+  it('a goal polls a server task silently, and continues when the task ends', () => {
     const first = advance(running(call('1')), over(waits('1')));
     const reason = 'lab.build goes on at its server';
     const waiting = { type: 'setGoal', state: 'waiting', reason, waitingFor: 'tool', summary: null };
@@ -67,7 +67,7 @@ describe('a goal whose call is a task of its server', () => {
     expect([ended.machine.state, ended.effect]).toEqual(['running', { type: 'ask' }]);
   });
 
-  it('tasks of parallel calls are kept, even if one of the calls asks a question', () => {
+  it('the task of one parallel call is saved even if the other call ends, asks or waits', () => {
     const both = running(call('1'), call('2'));
     const question = { mode: 'form', message: 'which?', requestedSchema: {}, url: null } as const;
     const asks: Ending = { kind: 'asks', actionId: '1', pending: { ...rest, questions: { one: question } } };
@@ -87,7 +87,7 @@ describe('a goal whose call is a task of its server', () => {
     );
   });
 
-  it('a goal polls its task again after a pause', () => {
+  it('a goal polls its server task again once it is resumed', () => {
     const { machine } = advance(running(call('1')), over(waits('1')));
     const paused = advance(machine, { type: 'paused', by: 'ada' });
     expect(advance(paused.machine, { type: 'taken' }).effect).toBeNull();

@@ -18,13 +18,13 @@ const recordings = readRecordings();
 describe('recorded goals', () => {
   // If you changed a decision on purpose, `npm run recordings -- "why"` accepts it and stores the reason.
   it.each(recordings.map((recording) => [recording.name, recording] as const))(
-    'in the recording %s the machine decides as it did when it was recorded',
+    'the machine makes the same decisions as in the recording %s',
     (_name, recording) => {
       expect(replay(recording).events).toEqual(recording.events);
     },
   );
 
-  it('every change of the recordings has an explanation', () => {
+  it('the newest change of the recordings has an explanation', () => {
     expect(readExplained().at(-1)?.digest).toBe(digestOf());
   });
 
@@ -78,7 +78,7 @@ describe('recorded goals', () => {
     );
   });
 
-  it('a decision that differs from the recording is shown, and accepted only with a reason', () => {
+  it('a decision that differs from the recording is shown, and accepting it stores the reason', () => {
     const dir = mkdtempSync(join(tmpdir(), 'aish-recordings-'));
     try {
       cpSync(RECORDINGS_DIR, dir, { recursive: true });
