@@ -220,6 +220,25 @@ describe('a server that comes and goes', () => {
     );
   });
 
+  it('the registry closes even if a server is still in its handshake', async () => {
+    let isAsked = false;
+    const server = await serve(
+      sessionHandler(() => {
+        const made = fixtureTools();
+        made.server.setRequestHandler('logging/setLevel', () => {
+          isAsked = true;
+          return new Promise(() => undefined);
+        });
+        return made;
+      }),
+    );
+    const registry = registryOf([httpServer('one', server.url, { protocol: '2025' })]);
+    void registry.start();
+    await eventually(() => isAsked);
+    await registry.close();
+    expect(registry.status()).toEqual([]);
+  });
+
   it('an unavailable MCP server does not affect the others', async () => {
     const silent = await serve(() => undefined);
     const server = await serve(statelessHandler());

@@ -186,6 +186,8 @@ export class ServerLink {
         signal,
       );
       this.session = session;
+      // The link may have been closed when there was no session yet, so nobody else closes this one.
+      signal.throwIfAborted();
       await this.list(session);
       this.failure = null;
       this.enter('connected');
