@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { invariant } from '@aish/contracts/invariant';
+import { eventually } from '@aish/tests/support/eventually';
 import { Stack } from '@aish/tests/support/stack';
 import { freePort } from '@aish/tests/support/service.process';
 import { sized, type Benchmark, type Figures } from './benchmark.js';
@@ -169,12 +169,8 @@ async function startPortkey(children: ChildProcess[]): Promise<Endpoint> {
   });
   children.push(child);
   const url = `http://127.0.0.1:${port}`;
-  for (let n = 0; ; n += 1) {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => null); // it is not running yet
-    if (answer !== null) return { child, url };
-    invariant(n <= 100, 'the gateway starts within 10 s');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await eventually('the gateway answers', () => fetch(url, { signal: AbortSignal.timeout(1_000) }));
+  return { child, url };
 }
 
 function straight(url: string): Relay {
