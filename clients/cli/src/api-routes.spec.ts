@@ -60,7 +60,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'DELETE v1/secrets/:name': 'secret remove GRAFANA_TOKEN',
   'GET v1/images': 'image list',
   'PUT v1/images/:name': 'image add media --apt ffmpeg',
-  'POST v1/images/:name/rebuild': 'image rebuild media',
+  'POST v1/images/:name/rebuild': 'image add media',
   'DELETE v1/images/:name': 'image remove media',
   'GET v1/spaces': 'space list',
   'GET v1/spaces/:name': 'space show media',
@@ -126,6 +126,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/models': 'model list',
   'POST v1/models/:preset/probe': 'model list --probe fast',
   'GET v1/safety/patterns': 'safety list',
+  'GET v1/config': 'config export OUT5',
+  'POST v1/config': 'config apply CONFIG --yes',
   'POST v1/safety/check': 'safety check ls',
   'POST v1/sign-in': 'login --out OUT',
   'POST v1/sign-in/:id': 'login --out OUT2',
@@ -137,7 +139,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'POST v1/tokens': 'token add ann --scope observe',
   'DELETE v1/tokens/:ref': 'token remove ann',
   'GET v1/mcp/servers': 'mcp list',
-  'POST v1/mcp/servers': 'mcp connect http://m/mcp docs',
+  'POST v1/mcp/servers': 'mcp add http://m/mcp docs',
   'POST v1/mcp/programs': 'mcp add docs serve',
   'DELETE v1/mcp/servers/:alias': 'mcp remove docs',
   'GET v1/mcp/tools': 'mcp tool',
@@ -147,7 +149,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/mcp/resources/content': 'mcp resource docs file:///a',
   'GET v1/mcp/prompts': 'mcp prompt',
   'POST v1/mcp/prompts/get': 'mcp prompt docs hello',
-  'GET v1/knowledge/status': 'kb status',
+  'GET v1/knowledge/status': 'kb doctor',
   'GET v1/knowledge/nodes': 'kb list nas',
   'GET v1/knowledge/nodes/:id': 'kb show nas',
   'POST v1/knowledge/nodes': 'kb add NAS -s "the nas"',
@@ -191,7 +193,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'GET v1/actions/:id/output/line':
     'the pager of the terminal UI looks for a text by it; what aish output prints goes to grep',
   'POST v1/sessions/:ref/commands': 'a line that begins with ! in the terminal UI',
-  'GET v1/images/:name': 'aish image add and aish image rebuild ask it while the build lasts',
+  'GET v1/images/:name': 'aish image add asks it while the build lasts',
   'POST v1/events/:name': 'what happens elsewhere sends it',
   'GET openapi.json': 'describes the api itself, for programs',
   'ALL mcp': 'the endpoint for MCP clients',
@@ -242,6 +244,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'file'), '{"meta":{}}\n');
   mkdirSync(join(folder, 'disk-full'));
   writeFileSync(join(folder, 'disk-full', 'SKILL.md'), '---\n---\n');
+  mkdirSync(join(folder, 'config'));
+  writeFileSync(join(folder, 'config', 'spaces.yaml'), 'media: {}\n');
   // Commands request these before they do their work. The server refuses everything else.
   server.on('GET /v1/sessions/12', json(session));
   server.on('GET /v1/goals/1', json({ ...goalOf(1), steps: [], actions: [], decisions: [], grants: [] }));
@@ -282,6 +286,8 @@ beforeAll(async () => {
     'GET /v1/runbook-proposals/3',
     json({ ...proposal, decidedAt: null, ...detail, endsAcceptance: false, faults: [] }),
   );
+  server.on('GET /v1/config', json({}));
+  server.on('GET /v1/knowledge/doctor', json({ ok: true, checks: [] }));
   server.on('GET /v1/health', json({ status: 'ok', version: '1', checks: {} }));
 });
 
@@ -318,7 +324,7 @@ async function requestsOf(words: string, wanted: RegExp): Promise<readonly strin
     word
       .replace(/^FILE$/, join(folder, 'file'))
       .replace(/^FOLDER$/, join(folder, 'disk-full'))
-
+      .replace(/^CONFIG$/, join(folder, 'config'))
       .replace(/^OUT/, join(folder, 'out')),
   );
   const quiet = { write: () => true };

@@ -21,42 +21,38 @@ export const imageAdd = behaviour({
     }),
   },
   json: 'print the image',
-  examples: ['aish image add media --apt ffmpeg,mkvtoolnix', 'aish image add tools --dockerfile tools.Dockerfile'],
+  examples: [
+    'aish image add media --apt ffmpeg,mkvtoolnix',
+    'aish image add tools --dockerfile tools.Dockerfile',
+    'aish image add media',
+  ],
   run: async ({ args, options, io, connect }) => {
-    const file = options.dockerfile;
-    const dockerfile = file === undefined ? '' : await localFile(() => readFile(file, 'utf8'));
-    const packages = (options.apt ?? []).flatMap((words) => words.split(/[\s,]+/)).filter((word) => word !== '');
-    const recipe = ImageRecipe.safeParse({ packages, dockerfile });
-    if (!recipe.success) {
-      throw new AishError(
-        'invalid_body',
-        `${recipe.error.issues[0]?.message ?? 'No recipe'}. Use --apt ffmpeg or --dockerfile FILE`,
-      );
-    }
     const { client } = connect();
-    await follow(
-      await client.call(imagesApi.set, { params: { name: args.name }, body: recipe.data }, io.signal),
-      client,
-      io,
-      options.json,
-    );
+    const params = { name: args.name };
+    const begun =
+      options.apt === undefined && options.dockerfile === undefined
+        ? await client.call(imagesApi.rebuild, { params }, io.signal)
+        : await client.call(imagesApi.set, { params, body: await recipeOf(options) }, io.signal);
+    await follow(begun, client, io, options.json);
   },
 });
 
-export const imageRebuild = behaviour({
-  args: { name: NAME },
-  json: 'print the image',
-  examples: ['aish image rebuild media'],
-  run: async ({ args, options, io, connect }) => {
-    const { client } = connect();
-    await follow(
-      await client.call(imagesApi.rebuild, { params: { name: args.name } }, io.signal),
-      client,
-      io,
-      options.json,
-    );
-  },
-});
+async function recipeOf({
+  apt = [],
+  dockerfile: file,
+}: {
+  readonly apt: readonly string[] | undefined;
+  readonly dockerfile: string | undefined;
+}): Promise<ImageRecipe> {
+  const dockerfile = file === undefined ? '' : await localFile(() => readFile(file, 'utf8'));
+  const packages = apt.flatMap((words) => words.split(/[\s,]+/)).filter((word) => word !== '');
+  const recipe = ImageRecipe.safeParse({ packages, dockerfile });
+  if (recipe.success) return recipe.data;
+  throw new AishError(
+    'invalid_body',
+    `${recipe.error.issues[0]?.message ?? 'No recipe'}. Use --apt ffmpeg or --dockerfile FILE`,
+  );
+}
 
 /** Waits for the build and prints the result. @throws AishError `image_missing` with the end of the build output */
 async function follow(begun: Image, client: Transport, io: Io, json: boolean): Promise<void> {

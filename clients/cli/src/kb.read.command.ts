@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { KNOWLEDGE_LIMITS, KnowledgeStatus, KnowledgeType } from '@aish/contracts/knowledge';
-import type { KnowledgeDoctorCheck, KnowledgeSyncState } from '@aish/contracts/knowledge-upkeep';
+import type { KnowledgeDoctorCheck, KnowledgeStatusReport, KnowledgeSyncState } from '@aish/contracts/knowledge-upkeep';
 import type { KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { InvalidArgumentError } from 'commander';
 import { KnowledgeApi } from '@aish/client/knowledge.api';
@@ -8,7 +8,7 @@ import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { any, choice, behaviour, flag, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
-import { KB_EXITS, REPO, withKnowledge } from './kb.source.js';
+import { KB_EXITS, REPO, folderOf, withKnowledge } from './kb.source.js';
 import { LOW_CONFIDENCE } from '@aish/contracts/recall';
 
 /** This text is shown when no node contains all the words. */
@@ -111,21 +111,18 @@ export const kbDoctor = behaviour({
       if (options.json) writeJson(io, report);
       else writeLines(io, report.checks.map(checkLine));
       if (!report.ok) exit(3);
+      if (options.json || folderOf(call) !== null) return;
+      writeLines(io, statusLines(await new KnowledgeApi(call.connect().client).status(io.signal)));
     }),
 });
 
-export const kbStatus = behaviour({
-  json: 'print the response as JSON',
-  examples: ['aish kb status'],
-  run: async ({ options, io, connect }) => {
-    const status = await new KnowledgeApi(connect().client).status(io.signal);
-    if (options.json) return writeJson(io, status);
-    const { present, nodes, dir, sync, notice } = status;
-    writeLines(io, [line(present ? `${nodes} nodes in ${oneLine(dir ?? '')}` : 'none')]);
-    if (sync !== null) writeLines(io, [line(`remote ${oneLine(sync.remote ?? 'none')}, ${distanceOf(sync)}`)]);
-    if (notice !== null) writeLines(io, [[span(oneLine(notice), 'warn')]]);
-  },
-});
+function statusLines({ present, nodes, dir, sync, notice }: KnowledgeStatusReport): readonly Line[] {
+  return [
+    line(present ? `${nodes} nodes in ${oneLine(dir ?? '')}` : 'none'),
+    ...(sync === null ? [] : [line(`remote ${oneLine(sync.remote ?? 'none')}, ${distanceOf(sync)}`)]),
+    ...(notice === null ? [] : [[span(oneLine(notice), 'warn')]]),
+  ];
+}
 
 function distanceOf({ remote, ahead, behind }: Pick<KnowledgeSyncState, 'remote' | 'ahead' | 'behind'>): string {
   if (ahead !== null && behind !== null) return `ahead ${ahead}, behind ${behind}`;

@@ -8,74 +8,78 @@ import { choice, behaviour, flag, maybe, one, option, repeated } from './command
 import { EXIT } from '@aish/client/exit-codes';
 import { writeJson, writeLines, localFile } from '@aish/client/io';
 
-export const mcpConnect = behaviour({
+export const mcpAdd = behaviour({
   args: {
-    url: one('its address, such as http://host:port/mcp'),
-    alias: maybe('its alias (default: from its host)'),
+    server: one('its address, such as http://host:port/mcp, or the alias of a program'),
+    more: maybe('alias for an address (default: from its host), or the command of the program'),
   },
   options: {
-    save: flag('keep the connection until it is disconnected'),
+    save: flag('keep an address until it is removed; a program is always kept'),
     header: repeated('header', "'Name: value', sent with every request; repeatable", '-H'),
-    bearerFile: option('file', 'file that contains the token for the server', { suggests: 'file' }),
+    bearerFile: option('file', 'file that contains the token for the address', { suggests: 'file' }),
     oauth: flag('authorize aish on the server’s page in a browser'),
     protocol: choice('version', 'use only this transport', McpProtocol.options),
+    space: option('name', 'the space whose access a program has (default: no access)'),
+    image: option('image', 'image to run a program in, such as aish/media (default: the space’s)'),
   },
   json: 'print the response as JSON',
-  examples: ['aish mcp connect http://127.0.0.1:3001/mcp every --save'],
+  examples: [
+    'aish mcp add http://127.0.0.1:3001/mcp every --save',
+    "aish mcp add films 'python3 -m films_server' --space media",
+  ],
   exits: { 1: 'the server is saved, but the connection failed' },
-  run: async ({ args, options, io, connect, exit }) => {
-    const { url, alias } = args;
-    const bearerToken =
-      options.bearerFile === undefined
-        ? undefined
-        : (await localFile(() => readFile(String(options.bearerFile), 'utf8'))).trim();
-    const server = await connect().client.call(
-      mcpApi.connect,
-      {
-        body: {
-          url,
-          ...(alias === undefined ? {} : { alias }),
-          save: options.save === true,
-          oauth: options.oauth === true,
-          ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
-          headers: Object.fromEntries((options.header ?? []).map(readHeader)),
-          ...(bearerToken === undefined ? {} : { bearerToken }),
-        },
-      },
-      io.signal,
-    );
-    if (server.state !== 'connected') exit(EXIT.refused);
-    if (options.json) return writeJson(io, server);
-    writeLines(io, mcpServerLines(server));
+  run: async ({ args: { server, more }, options, io, connect, exit }) => {
+    const { client } = connect();
+    const added = /^https?:\/\//.test(server)
+      ? await client.call(mcpApi.connect, { body: await addressBody(server, more, options) }, io.signal)
+      : await client.call(mcpApi.addProgram, { body: programBody(server, more, options) }, io.signal);
+    if (added.state !== 'connected') exit(EXIT.refused);
+    if (options.json) return writeJson(io, added);
+    writeLines(io, mcpServerLines(added));
   },
 });
 
-export const mcpAdd = behaviour({
-  args: {
-    alias: one('its alias'),
-    command: one('command that a shell in the container runs'),
-  },
-  options: {
-    space: option('name', 'the space whose access it has (default: no access)'),
-    image: option('image', 'image to run it in, such as aish/media (default: the space’s)'),
-  },
-  json: 'print the response as JSON',
-  examples: ["aish mcp add films 'python3 -m films_server' --space media"],
-  exits: { 1: 'the server is saved, but the connection failed' },
-  run: async ({ args: { alias, command }, options, io, connect, exit }) => {
-    const { space, image } = options;
-    const program = {
-      alias,
-      command: ['sh', '-c', command],
-      ...(space === undefined ? {} : { space }),
-      ...(image === undefined ? {} : { image }),
-    };
-    const server = await connect().client.call(mcpApi.addProgram, { body: program }, io.signal);
-    if (server.state !== 'connected') exit(EXIT.refused);
-    if (options.json) return writeJson(io, server);
-    writeLines(io, mcpServerLines(server));
-  },
-});
+interface AddressOptions {
+  readonly save: true | undefined;
+  readonly header: readonly string[] | undefined;
+  readonly bearerFile: string | undefined;
+  readonly oauth: true | undefined;
+  readonly protocol: McpProtocol | undefined;
+}
+
+async function addressBody(url: string, alias: string | undefined, options: AddressOptions) {
+  const { bearerFile, protocol, header = [] } = options;
+  const bearerToken =
+    bearerFile === undefined ? undefined : (await localFile(() => readFile(bearerFile, 'utf8'))).trim();
+  return {
+    url,
+    ...(alias === undefined ? {} : { alias }),
+    save: options.save === true,
+    oauth: options.oauth === true,
+    ...(protocol === undefined ? {} : { protocol }),
+    headers: Object.fromEntries(header.map(readHeader)),
+    ...(bearerToken === undefined ? {} : { bearerToken }),
+  };
+}
+
+function programBody(
+  alias: string,
+  command: string | undefined,
+  { space, image }: { readonly space: string | undefined; readonly image: string | undefined },
+) {
+  if (command === undefined) {
+    throw new AishError(
+      'invalid_body',
+      `Name an address, such as http://host:port/mcp, or the command of the program ${oneLine(alias)}`,
+    );
+  }
+  return {
+    alias,
+    command: ['sh', '-c', command],
+    ...(space === undefined ? {} : { space }),
+    ...(image === undefined ? {} : { image }),
+  };
+}
 
 function readHeader(text: string): [string, string] {
   const [, name, value] = /^([A-Za-z0-9-]+):\s*(.*)$/.exec(text) ?? [];

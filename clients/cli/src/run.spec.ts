@@ -132,7 +132,7 @@ describe('exit codes', () => {
     [['kb', 'add', 'A title', '--summary', 's', '--body', '/nowhere/body.org']],
     [['kb', 'add', 'A title', '--summary', 's', '--raw', '/nowhere/body.org']],
     [['kb', 'add', '--from', '/nowhere/body.org']],
-    [['mcp', 'connect', 'http://127.0.0.1:1/mcp', '--bearer-file', '/nowhere/body.org']],
+    [['mcp', 'add', 'http://127.0.0.1:1/mcp', '--bearer-file', '/nowhere/body.org']],
     [['memory', 'import', '/nowhere/body.org']],
   ])('a missing file makes %j exit with code 2 and print one line that names the file', async (args) => {
     const message = "invalid_body: ENOENT: no such file or directory, open '/nowhere/body.org'\n";

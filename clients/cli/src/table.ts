@@ -8,6 +8,7 @@ import { audit } from './audit.command.js';
 import { backup, restore as restoreBackup } from './backup.command.js';
 import { brief } from './brief.command.js';
 import { chatList, chatEnd } from './chat.command.js';
+import { configApply, configDiff, configExport } from './config-files.command.js';
 import { configReference, configShow, configCheck } from './config.command.js';
 import { goOn, exportCommand, steer } from './control.command.js';
 import { decide } from './decide.command.js';
@@ -17,13 +18,13 @@ import { eventSource, eventReplay } from './event.command.js';
 import { filesLs, filesPull, filesPush } from './files.command.js';
 import { grantList, grantAdd, grantRemove } from './grant.command.js';
 import { hostAdd, hostTrust, hostCheck, hostSet } from './host.command.js';
-import { imageAdd, imageRebuild } from './image.command.js';
+import { imageAdd } from './image.command.js';
 import { kbDelete, kbMerge, kbSplit, kbSupersede, kbCurate } from './kb.curate.command.js';
 import { kbSync, kbProvision } from './kb.emacs.command.js';
-import { kbQuery, kbRead, kbLint, kbDoctor, kbStatus, kbGraph } from './kb.read.command.js';
+import { kbQuery, kbRead, kbLint, kbDoctor, kbGraph } from './kb.read.command.js';
 import { kbRemember, kbIndex, kbPush, kbInit } from './kb.write.command.js';
 import { login } from './login.command.js';
-import { mcpConnect, mcpAdd } from './mcp-servers.command.js';
+import { mcpAdd } from './mcp-servers.command.js';
 import { mcpTool, mcpCall, mcpResources, mcpPrompts } from './mcp-tools.command.js';
 import { memoryRead, memoryWrite, memoryArchive } from './memory-documents.command.js';
 import { remember, memoryList, memoryRemove, memoryInject } from './memory-items.command.js';
@@ -100,7 +101,6 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'kb curate': kbCurate,
   'kb lint': kbLint,
   'kb doctor': kbDoctor,
-  'kb status': kbStatus,
   'kb graph': kbGraph,
   'kb index': kbIndex,
   'kb sync': kbSync,
@@ -124,8 +124,6 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'host set': hostSet,
   'secret set': secretSet,
   'image add': imageAdd,
-  'image rebuild': imageRebuild,
-  'mcp connect': mcpConnect,
   'mcp add': mcpAdd,
   'mcp tool': mcpTool,
   'mcp call': mcpCall,
@@ -147,6 +145,9 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'config list': configReference,
   'config show': configShow,
   'config check': configCheck,
+  'config export': configExport,
+  'config diff': configDiff,
+  'config apply': configApply,
 };
 
 /** Every command, in the order of the help. */

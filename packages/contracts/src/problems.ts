@@ -7,6 +7,7 @@ export const PROBLEMS = {
   unauthorized: { status: 401, title: 'A valid token is required' },
   forbidden: { status: 403, title: 'This token is not allowed to do that' },
   host_unknown: { status: 421, title: 'Browsers cannot use aish under this host name' },
+  config_changed: { status: 409, title: 'The configuration has changed since it was shown' },
   decision_changed: { status: 409, title: 'The decision has changed since it was shown' },
   not_found: { status: 404, title: 'Not found' },
   finding_gone: { status: 409, title: 'The finding no longer exists' },

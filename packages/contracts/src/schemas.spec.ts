@@ -8,6 +8,7 @@ import * as audit from './audit.js';
 import * as backup from './backup.js';
 import * as changeWindows from './change-windows.js';
 import * as chat from './chat.js';
+import * as configDocument from './config-document.js';
 import * as decisions from './decisions.js';
 import * as deviceLogin from './device-login.js';
 import * as doctor from './doctor.js';
@@ -63,6 +64,7 @@ const MODULES: Readonly<Record<string, object>> = {
   backup,
   'change-windows': changeWindows,
   chat,
+  'config-document': configDocument,
   decisions,
   'device-login': deviceLogin,
   doctor,
@@ -112,9 +114,11 @@ const MODULES: Readonly<Record<string, object>> = {
 };
 /** Settings. They are read from one text and never sent. */
 const SETTINGS = ['HostFolderAllowlist', 'SandboxAddresses'];
+/** They consist of schemas that are in the list, and a random one never fits as a whole. */
+const COMPOSED = ['ConfigDocument', 'ApplyConfig'];
 const schemas = Object.values(MODULES).flatMap((module) =>
   Object.entries(module).flatMap(([name, value]): [string, z.ZodType][] =>
-    value instanceof z.ZodType && !SETTINGS.includes(name) ? [[name, value]] : [],
+    value instanceof z.ZodType && ![...SETTINGS, ...COMPOSED].includes(name) ? [[name, value]] : [],
   ),
 );
 

@@ -12,7 +12,7 @@ describe('brief.yaml', () => {
 
   it.each([
     ['an invalid number', 'thresholds:\n  disk: full\n', 2],
-    ['a key that does not exist', 'ignore: []\nthresholds:\n  memory: 90\n  dsk: 90\n', 3],
+    ['a key that does not exist', 'ignore: []\nthresholds:\n  memory: 90\n  dsk: 90\n', 4],
     ['an invalid date', 'ignore:\n  - kind: unit\n    host: nas\n    until: soon\n', 4],
     ['a broken line', 'thresholds:\n  disk: 90\n bad: [\n', 3],
     ['a folder that is not a path', 'hosts:\n  nas:\n    backups:\n      - tank\n', 4],

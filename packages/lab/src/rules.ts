@@ -1,7 +1,6 @@
 import { HostName } from '@aish/contracts/hosts';
 import { FindingId } from '@aish/contracts/lab';
-import { AishError } from '@aish/contracts/problems';
-import { LineCounter, isNode, parseDocument } from 'yaml';
+import { readYaml } from '@aish/contracts/yaml-file';
 import { z } from 'zod';
 
 const percent = z.number().min(1).max(100);
@@ -81,33 +80,7 @@ export const DEFAULT_RULES: Rules = Rules.parse({});
 
 /** @throws AishError `invalid_body`, which names the line. */
 export function readRules(text: string): Rules {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [broken] = document.errors;
-  if (broken !== undefined) throw wrong(lines.linePos(broken.pos[0]).line, broken.message);
-  const read = Rules.safeParse(valuesOf(() => document.toJS({ maxAliasCount: 20 })) ?? {});
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const path = issue?.path ?? [];
-  for (let length = path.length; length >= 0; length -= 1) {
-    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) {
-      throw wrong(lines.linePos(node.range[0]).line, `${path.join('.') || 'the file'}: ${issue?.message ?? 'wrong'}`);
-    }
-  }
-  throw wrong(1, issue?.message ?? 'wrong');
-}
-
-function valuesOf(read: () => unknown): unknown {
-  try {
-    return read();
-  } catch (error) {
-    throw wrong(1, error instanceof Error ? error.message : 'it cannot be read');
-  }
-}
-
-function wrong(line: number, message: string): AishError {
-  return new AishError('invalid_body', `brief.yaml, line ${line}: ${message}. The rules have not changed.`);
+  return readYaml('brief.yaml', text, Rules, 'The rules have not changed.').value;
 }
 
 /** Returns the settings in the format of the probe: assignments that a shell reads as plain text. */

@@ -186,6 +186,8 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'POST /v1/device/{code}/decide': 'admin',
   'POST /v1/sign-in': 'nothing',
   'POST /v1/sign-in/{id}': 'nothing',
+  'GET /v1/config': 'admin',
+  'POST /v1/config': 'admin',
   'GET /v1/tokens': 'admin',
   'POST /v1/tokens': 'admin',
   'DELETE /v1/tokens/{ref}': 'admin',

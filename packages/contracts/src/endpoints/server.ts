@@ -1,5 +1,6 @@
 import { AuditCheck, AuditList, CheckAudit, ListAudit } from '../audit.js';
 import { BACKUP_MEDIA_TYPE, MakeBackup, Restored } from '../backup.js';
+import { AppliedConfig, ApplyConfig, ConfigDocument } from '../config-document.js';
 import { DoctorReport } from '../doctor.js';
 import { endpoint } from '../endpoint.js';
 import { PresetName } from '../goals.js';
@@ -30,6 +31,21 @@ export const settingsApi = {
     scope: 'admin',
     summary: 'List the api’s settings with their sources and meanings; for secrets, only whether they are set',
     answer: ShownSettingList,
+  }),
+};
+
+export const configApi = {
+  show: endpoint('GET /v1/config', {
+    scope: 'admin',
+    summary: 'Show everything that is set up, as one document without the values of secrets',
+    answer: ConfigDocument,
+  }),
+  apply: endpoint('POST /v1/config', {
+    scope: 'admin',
+    summary: 'Apply a document of what is set up, all of it or nothing; a dry run only returns the changes',
+    body: ApplyConfig,
+    answer: AppliedConfig,
+    timeoutMs: 120_000,
   }),
 };
 

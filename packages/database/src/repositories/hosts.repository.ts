@@ -44,6 +44,16 @@ export async function insertHost(
   return made === 1;
 }
 
+/** Changes where a host is, and how aish signs in. Keys, prelude and record stay. */
+export async function moveHost(
+  tx: Tx,
+  row: Pick<HostRow, 'name' | 'address' | 'port' | 'user' | 'login' | 'sealed'>,
+): Promise<void> {
+  await tx.$executeRaw`
+    update hosts set address = ${row.address}, port = ${row.port}::int, "user" = ${row.user}, login = ${row.login},
+      sealed = ${row.sealed} where name = ${row.name}`;
+}
+
 /** @returns false if the host does not exist. */
 export async function setHostKeys(tx: Tx, name: string, keys: readonly string[]): Promise<boolean> {
   return (await tx.$executeRaw`update hosts set keys = ${[...keys]}::text[] where name = ${name}`) === 1;

@@ -33,6 +33,11 @@ export async function lockSpace(tx: Tx, name: string): Promise<void> {
   await tx.$queryRaw`select pg_advisory_xact_lock(hashtextextended(${`space ${name}`}, 0))::text`;
 }
 
+/** Lets only one configuration be applied at a time. */
+export async function lockConfig(tx: Tx): Promise<void> {
+  await tx.$queryRaw`select pg_advisory_xact_lock(hashtextextended('config', 0))::text`;
+}
+
 /** Writes a complete space. It replaces one with the same name. */
 export async function writeSpace(tx: Tx, space: Omit<Space, 'changedAt'>): Promise<void> {
   await tx.$executeRaw`

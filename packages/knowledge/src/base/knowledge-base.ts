@@ -23,7 +23,7 @@ import { curationReport } from '../curate/curation-report.js';
 import { moveLines } from '../curate/moves.js';
 import { planOperation, type MadePlan } from '../curate/plan-operation.js';
 import { gitText, withoutSecrets } from '../git/git.js';
-import { listPaths } from '../git/git-objects.js';
+import { listPaths, readBlobs } from '../git/git-objects.js';
 import { isChecked } from '../lint/lint-change.js';
 import { isNodePath, type KnowledgeNodeFile } from '../node/node.js';
 import { mayRead, type Caller, type ProjectScope } from '../query/access.js';
@@ -57,6 +57,7 @@ export interface KnowledgeBaseOptions {
 
 const LOCK_WAIT_MS = 30_000;
 const FINDINGS_MAX = 500;
+const FILES_MAX = 100;
 
 /** The knowledge base in one clone, with all functions that need no database. */
 export class KnowledgeBase {
@@ -314,6 +315,19 @@ export class KnowledgeBase {
         'The knowledge base has no commits. Run `aish kb init` to create the first one',
       );
     return head;
+  }
+
+  /** Returns the committed files of a folder by their names, without those in folders inside it. */
+  async filesIn(folder: string, signal?: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    const options = this.repository.git(signal === undefined ? {} : { signal });
+    const head = await this.mustHead(signal);
+    const listed = await gitText(['ls-tree', '-z', '--name-only', head, '--', `${folder}/`], options);
+    const paths = listed.split('\0').filter((path) => path !== '');
+    const blobs = await readBlobs(head, paths.slice(0, FILES_MAX), options);
+    const files = [...blobs].flatMap(([path, content]) =>
+      content === null ? [] : [[path.slice(folder.length + 1), content.toString('utf8')] as const],
+    );
+    return Object.fromEntries(files);
   }
 
   private async readText(path: string): Promise<string | null> {

@@ -80,8 +80,7 @@ const IMAGES = resource('image', 'access', {
     about: 'List images that commands of a space can run in',
     lines: ({ items }) => items.map(imageLine),
   }),
-  add: words('Build an image from Debian packages or a Dockerfile', '<name>'),
-  rebuild: words('Rebuild an image with the newest packages', '<name>'),
+  add: words('Build an image, or build it again with newer packages', '<name>'),
   remove: verb(imagesApi.remove, {
     about: 'Remove an image that no space uses',
     takes: '<image>',
@@ -94,10 +93,9 @@ const MCP = resource('mcp', 'access', {
     about: 'List MCP servers and whether they are connected',
     lines: (list) => [...list.items.flatMap(mcpServerLines), ...hiddenToolLines(list)],
     note: ({ items }) =>
-      items.length === 0 ? 'No MCP servers. Connect one: aish mcp connect <url> (see docs/mcp.md)' : null,
+      items.length === 0 ? 'No MCP servers. Connect one: aish mcp add <url> (see docs/mcp.md)' : null,
   }),
-  connect: words('Connect an MCP server for a day, or permanently (--save)', '<url> [alias]'),
-  add: words('Add an MCP server that runs as a program (stdio)', '<alias> <command>'),
+  add: words('Add an MCP server: an address, or a program (stdio)', '<server> [more]'),
   remove: verb(mcpApi.disconnect, {
     about: 'Disconnect an MCP server and forget it',
     takes: '<server>',

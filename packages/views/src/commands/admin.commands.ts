@@ -58,6 +58,9 @@ const CONFIG = resource('config', 'admin', {
   list: words('List all settings, with defaults and services'),
   show: words('Show server settings that differ from their defaults'),
   check: words('Check a settings file, without a server', '[file]'),
+  export: words('Write everything that is set up to YAML files', '<dir>'),
+  diff: words('Compare YAML files with what is set up', '<dir>'),
+  apply: words('Set up what YAML files say, all or nothing', '<dir>'),
 });
 
 export const ADMIN_COMMANDS = [...SERVER, ...MODELS, ...TOKENS, ...CONFIG];

@@ -8,6 +8,7 @@ import { invariant } from '@aish/contracts/invariant';
 import { isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
 import type { ApiParts } from '../api.parts.js';
+import { ConfigService } from '../config/config.service.js';
 import { KnowledgeService } from '../knowledge/knowledge.service.js';
 import { McpService } from '../mcp/mcp.service.js';
 import { ModelsService } from '../models/models.service.js';
@@ -25,6 +26,7 @@ export class DoctorService {
     private readonly modelList: ModelsService,
     private readonly base: KnowledgeService,
     private readonly servers: McpService,
+    private readonly configuration: ConfigService,
   ) {}
 
   async examine(): Promise<DoctorReport> {
@@ -38,6 +40,7 @@ export class DoctorService {
       ['mcp', () => this.mcp()],
       ['notifications', () => this.notifications()],
       ['backups', () => this.backups()],
+      ['config', () => this.config()],
     ];
     const checks = await Promise.all(looks.map(([name, look]) => guarded(name, look)));
     const all = [ok('api', `aish ${VERSION}`), ...checks.flat()];
@@ -158,6 +161,21 @@ export class DoctorService {
     const detail = `${names.length} kept, the newest is ${newest}`;
     if (hours <= backups.everyHours * 2) return [ok('backups', detail)];
     return [error('backups', `${detail}, ${Math.round(hours)} hours old`, 'See the log of the api')];
+  }
+
+  /** Compares what is set up with the folder `config` of the knowledge base, if there is one. */
+  private async config(): Promise<readonly DoctorCheck[]> {
+    try {
+      const drift = await this.configuration.drift(AbortSignal.timeout(CHECK_TIMEOUT_MS));
+      if (drift === null) return [];
+      if (drift.length === 0) return [ok('config', 'the same as in the knowledge base')];
+      const some = drift.slice(0, 3).map(({ what }) => what);
+      const detail = `${drift.length} differences from the knowledge base: ${some.join(', ')}`;
+      return [warning('config', detail, 'Compare and apply: aish config diff DIR, aish config apply DIR')];
+    } catch (problem) {
+      if (!isAishError(problem, 'invalid_body')) throw problem;
+      return [error('config', problem.message, 'Correct this file in the folder config of the knowledge base')];
+    }
   }
 }
 

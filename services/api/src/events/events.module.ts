@@ -7,5 +7,6 @@ import { EventsService } from './events.service.js';
   imports: [GoalsModule],
   controllers: [EventsController],
   providers: [EventsService],
+  exports: [EventsService],
 })
 export class EventsModule {}

@@ -28,6 +28,7 @@ import {
 } from '@aish/database/event-sources.repository';
 import { findReceivedEvent, listReceivedEvents } from '@aish/database/received-events.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import { AfterCommit } from '../after-commit.js';
 import { GoalsService } from '../goals/goals.service.js';
@@ -83,24 +84,23 @@ export class EventsService {
   }
 
   /** @throws AishError `name_taken` if a source with this name exists */
-  async addSource(by: string, { secret: given, ...input }: AddEventSource): Promise<AddedEventSource> {
+  addSource(by: string, input: AddEventSource): Promise<AddedEventSource> {
+    return inTransaction(this.db, (tx) => this.insertSource(tx, by, input));
+  }
+
+  /** The same in a transaction of the caller. */
+  async insertSource(tx: Tx, by: string, { secret: given, ...input }: AddEventSource): Promise<AddedEventSource> {
     const made = randomBytes(32).toString('base64');
     const secret = given ?? (input.proof === 'standard-webhooks' ? `whsec_${made}` : made.replaceAll(/\W/g, ''));
     const sealed = this.box.seal(secret, input.name);
-    await inTransaction(this.db, async (tx) => {
-      if (!(await insertEventSource(tx, { ...input, sealed, createdBy: by }))) {
-        throw new AishError(
-          'name_taken',
-          `The event source ${input.name} already exists. Remove it first, or choose another name`,
-        );
-      }
-      await appendAudit(tx, {
-        actor: by,
-        action: 'event_source.added',
-        subject: input.name,
-        facts: { proof: input.proof },
-      });
-    });
+    if (!(await insertEventSource(tx, { ...input, sealed, createdBy: by }))) {
+      throw new AishError(
+        'name_taken',
+        `The event source ${input.name} already exists. Remove it first, or choose another name`,
+      );
+    }
+    const facts = { proof: input.proof };
+    await appendAudit(tx, { actor: by, action: 'event_source.added', subject: input.name, facts });
     return { ...input, secret, createdBy: by, createdAt: new Date().toISOString() };
   }
 
@@ -109,27 +109,33 @@ export class EventsService {
   }
 
   /** Removes a source with its rules and events. Its goals stay. @throws AishError `not_found` */
-  async removeSource(by: string, name: string): Promise<EventSource> {
+  removeSource(by: string, name: string): Promise<EventSource> {
+    return inTransaction(this.db, (tx) => this.deleteSource(tx, by, name));
+  }
+
+  /** The same in a transaction of the caller. */
+  async deleteSource(tx: Tx, by: string, name: string): Promise<EventSource> {
     this.senders.delete(name);
-    return inTransaction(this.db, async (tx) => {
-      const removed = await deleteEventSource(tx, name);
-      if (removed === null) throw noSource(name);
-      await appendAudit(tx, { actor: by, action: 'event_source.removed', subject: name });
-      return shown(removed);
-    });
+    const removed = await deleteEventSource(tx, name);
+    if (removed === null) throw noSource(name);
+    await appendAudit(tx, { actor: by, action: 'event_source.removed', subject: name });
+    return shown(removed);
   }
 
   /** @throws AishError `not_found` if its source does not exist; the errors of a goal that cannot be created */
-  async addRule(by: Person, wanted: AddEventRule): Promise<EventRule> {
-    const { goal } = await this.given.check(by, wanted.goal);
+  addRule(by: Person, wanted: AddEventRule): Promise<EventRule> {
+    return inTransaction(this.db, (tx) => this.insertRule(tx, by, wanted));
+  }
+
+  /** The same in a transaction of the caller. */
+  async insertRule(tx: Tx, by: Person, wanted: AddEventRule): Promise<EventRule> {
+    const { goal } = await this.given.check(by, wanted.goal, tx);
     const rule = { ...wanted, goal };
-    return inTransaction(this.db, async (tx) => {
-      if ((await findEventSource(tx, rule.source)) === null) throw noSource(rule.source);
-      const added = await insertEventRule(tx, randomUUID(), rule, by.name);
-      const facts = { source: rule.source, text: rule.goal.text };
-      await appendAudit(tx, { actor: by.name, action: 'event_rule.added', subject: `r${added.number}`, facts });
-      return added;
-    });
+    if ((await findEventSource(tx, rule.source)) === null) throw noSource(rule.source);
+    const added = await insertEventRule(tx, randomUUID(), rule, by.name);
+    const facts = { source: rule.source, text: rule.goal.text };
+    await appendAudit(tx, { actor: by.name, action: 'event_rule.added', subject: `r${added.number}`, facts });
+    return added;
   }
 
   rules(): Promise<EventRule[]> {
@@ -138,12 +144,15 @@ export class EventsService {
 
   /** @throws AishError `not_found` */
   removeRule(by: string, reference: string): Promise<EventRule> {
-    return inTransaction(this.db, async (tx) => {
-      const removed = await deleteEventRule(tx, reference);
-      if (removed === null) throw new AishError('not_found', `There is no event rule ${reference}`);
-      await appendAudit(tx, { actor: by, action: 'event_rule.removed', subject: `r${removed.number}` });
-      return removed;
-    });
+    return inTransaction(this.db, (tx) => this.deleteRule(tx, by, reference));
+  }
+
+  /** The same in a transaction of the caller. */
+  async deleteRule(tx: Tx, by: string, reference: string): Promise<EventRule> {
+    const removed = await deleteEventRule(tx, reference);
+    if (removed === null) throw new AishError('not_found', `There is no event rule ${reference}`);
+    await appendAudit(tx, { actor: by, action: 'event_rule.removed', subject: `r${removed.number}` });
+    return removed;
   }
 
   list(source: string | null, limit: number): Promise<ReceivedEvent[]> {

@@ -8,6 +8,6 @@ import { NewGoals } from './new-goals.js';
 @Module({
   controllers: [GoalsController, SchedulesController],
   providers: [GoalsService, NewGoals, SchedulesService],
-  exports: [GoalsService, NewGoals],
+  exports: [GoalsService, NewGoals, SchedulesService],
 })
 export class GoalsModule {}

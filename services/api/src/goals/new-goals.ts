@@ -14,6 +14,7 @@ import { findSession } from '@aish/database/sessions.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { copyRefusals } from '@aish/database/refusals.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import { createGoal, notifyGiven, type GoalToCreate } from '@aish/sessions';
 import { AfterCommit } from '../after-commit.js';
 import { checkHosts } from '../hosts/hosts.service.js';
@@ -103,8 +104,9 @@ export class NewGoals {
   async check(
     by: Person,
     input: CreateGoal,
+    tx: Tx = this.db.statements,
   ): Promise<{ readonly goal: CreateGoal; readonly hostFolders: readonly string[] }> {
-    const space = await spaceFor(this.db.statements, by, input.space);
+    const space = await spaceFor(tx, by, input.space);
     const { preset = DEFAULT_PRESET, hostFolders } = deviate(space, input);
     if (!this.limits.presets.includes(preset)) {
       throw new AishError(
@@ -117,7 +119,7 @@ export class NewGoals {
     }
     checkTrust(input.trust, this.limits.trustMax, by, space);
     await this.folders.check(input.hostFolders);
-    await checkHosts(this.db.statements, input.hosts);
+    await checkHosts(tx, input.hosts);
     if (input.runbook !== undefined) await this.checkRunbook(input.runbook);
     return { goal: { ...input, space: space.name }, hostFolders };
   }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BackupController } from '../backup/backup.controller.js';
+import { ConfigModule } from '../config/config.module.js';
 import { DoctorController } from '../doctor/doctor.controller.js';
 import { DoctorService } from '../doctor/doctor.service.js';
 import { OpenApiController, OpenApiDocument } from '../http/openapi.controller.js';
@@ -13,7 +14,7 @@ import { HealthService } from './health.service.js';
 import { DiscoveryModule } from '@nestjs/core';
 
 @Module({
-  imports: [DiscoveryModule, McpModule],
+  imports: [ConfigModule, DiscoveryModule, McpModule],
   controllers: [
     HealthController,
     DoctorController,

@@ -12,6 +12,7 @@ import {
   insertHost,
   listHostCommands,
   listHosts,
+  moveHost,
   setHostKeys,
   setHostPrelude,
   type HostRow,
@@ -42,17 +43,31 @@ export class HostsService {
    * `name_taken`, `host_unreachable`
    */
   async add(by: string, input: AddHost): Promise<SeenHost> {
-    const { authority } = this.on();
     const seen = await this.scan(input);
-    const sealed = input.login === 'key' ? authority.storedKey().sealed : null;
-    await inTransaction(this.db, async (tx) => {
-      if (!(await insertHost(tx, { ...input, sealed, createdBy: by }))) {
-        throw new AishError('name_taken', `The host ${input.name} already exists. Remove it, or choose another name`);
-      }
-      const { name, ...facts } = input;
-      await appendAudit(tx, { actor: by, action: 'host.added', subject: name, facts });
-    });
+    await inTransaction(this.db, (tx) => this.insert(tx, by, input));
     return { host: await this.shown(await this.find(input.name)), seen };
+  }
+
+  /** Adds a host that nobody has contacted. @throws AishError `hosts_off`, `name_taken` */
+  async insert(tx: Tx, by: string, input: AddHost): Promise<void> {
+    const { authority } = this.on();
+    const sealed = input.login === 'key' ? authority.storedKey().sealed : null;
+    if (!(await insertHost(tx, { ...input, sealed, createdBy: by }))) {
+      throw new AishError('name_taken', `The host ${input.name} already exists. Remove it, or choose another name`);
+    }
+    const { name, ...facts } = input;
+    await appendAudit(tx, { actor: by, action: 'host.added', subject: name, facts });
+  }
+
+  /** Changes where a host is, and how aish signs in. @throws AishError `hosts_off` */
+  async move(tx: Tx, by: string, input: AddHost): Promise<void> {
+    const { authority } = this.on();
+    const before = await findHost(tx, input.name);
+    const isKept = before?.login === input.login;
+    const sealed = isKept ? before.sealed : input.login === 'key' ? authority.storedKey().sealed : null;
+    await moveHost(tx, { ...input, sealed });
+    const { name, ...facts } = input;
+    await appendAudit(tx, { actor: by, action: 'host.changed', subject: name, facts });
   }
 
   /** Returns the keys that the host presents now, to compare them with the pinned ones. */
@@ -63,31 +78,45 @@ export class HostsService {
 
   async trust(by: string, name: string, keys: readonly string[]): Promise<Host> {
     const { keys: before } = await this.find(name);
-    await inTransaction(this.db, async (tx) => {
-      await setHostKeys(tx, name, keys);
-      const facts = { keys: keys.map(fingerprint), before: before.map(fingerprint) };
-      await appendAudit(tx, { actor: by, action: 'host.trusted', subject: name, facts });
-    });
+    await inTransaction(this.db, (tx) => this.pin(tx, by, name, keys, before));
     return this.shown(await this.find(name));
+  }
+
+  /** Pins the keys of a host. @param before the keys that were pinned until now */
+  async pin(tx: Tx, by: string, name: string, keys: readonly string[], before: readonly string[]): Promise<void> {
+    await setHostKeys(tx, name, keys);
+    const facts = { keys: keys.map(fingerprint), before: before.map(fingerprint) };
+    await appendAudit(tx, { actor: by, action: 'host.trusted', subject: name, facts });
   }
 
   /** @throws AishError `not_found` */
   async setPrelude(by: string, name: string, change: SetPrelude): Promise<Host> {
     await this.find(name);
-    await inTransaction(this.db, async (tx) => {
-      await setHostPrelude(tx, name, change);
-      await appendAudit(tx, { actor: by, action: 'host.changed', subject: name, facts: change });
-    });
+    await inTransaction(this.db, (tx) => this.writePrelude(tx, by, name, change));
     return this.shown(await this.find(name));
+  }
+
+  /** The same in a transaction of the caller. */
+  async writePrelude(tx: Tx, by: string, name: string, change: SetPrelude): Promise<void> {
+    await setHostPrelude(tx, name, change);
+    await appendAudit(tx, { actor: by, action: 'host.changed', subject: name, facts: change });
   }
 
   async remove(by: string, name: string): Promise<Host> {
     const host = await this.shown(await this.find(name));
-    await inTransaction(this.db, async (tx) => {
-      await deleteHost(tx, name);
-      await appendAudit(tx, { actor: by, action: 'host.removed', subject: name });
-    });
+    await inTransaction(this.db, (tx) => this.delete(tx, by, name));
     return host;
+  }
+
+  /** The same in a transaction of the caller. */
+  async delete(tx: Tx, by: string, name: string): Promise<void> {
+    await deleteHost(tx, name);
+    await appendAudit(tx, { actor: by, action: 'host.removed', subject: name });
+  }
+
+  /** Returns the line for `authorized_keys` of the user on the host. @throws AishError `hosts_off` */
+  async authorizedKeys(tx: Tx, name: string): Promise<string> {
+    return lineFor(this.on().authority, name, (await findHost(tx, name))?.sealed ?? null);
   }
 
   /** Signs in to the host and runs one command that changes nothing. */

@@ -16,6 +16,7 @@ import {
   type ImageRow,
 } from '@aish/database/images.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import type { Images } from '@aish/sandbox-client';
 
 const SANDBOX_TIMEOUT_MS = 60_000;
@@ -55,29 +56,50 @@ export class ImagesService {
   /** @throws AishError `not_found`; `busy` while spaces use the image */
   async remove(by: string, name: string): Promise<Image> {
     const { image } = await this.mustFind(name);
-    await inTransaction(this.db, async (tx) => {
-      const [space] = await spacesOfImage(tx, name);
-      if (space !== undefined) {
-        throw new AishError(
-          'busy',
-          `The space ${space} uses this image. Change it first: aish space set ${space} --image none`,
-        );
-      }
-      await deleteImage(tx, name);
-      await appendAudit(tx, { actor: by, action: 'image.removed', subject: name, facts: { digest: image.digest } });
-    });
-    await this.images.remove(name, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
+    await inTransaction(this.db, (tx) => this.delete(tx, by, name, image.digest));
+    await this.removeBuilt(name);
     return image;
   }
 
+  /** Removes the record of an image. `removeBuilt` then removes the image itself. @throws AishError `busy` */
+  async delete(tx: Tx, by: string, name: string, digest: string | null): Promise<void> {
+    const [space] = await spacesOfImage(tx, name);
+    if (space !== undefined) {
+      throw new AishError(
+        'busy',
+        `The space ${space} uses this image. Change it first: aish space set ${space} --image none`,
+      );
+    }
+    await deleteImage(tx, name);
+    await appendAudit(tx, { actor: by, action: 'image.removed', subject: name, facts: { digest } });
+  }
+
+  removeBuilt(name: string): Promise<void> {
+    return this.images.remove(name, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
+  }
+
   private async build(by: string, action: AuditAction, name: string, recipe: ImageRecipe): Promise<Image> {
+    const build = await this.begin(name, recipe);
+    await inTransaction(this.db, (tx) => this.write(tx, by, action, { name, recipe, build }));
+    return this.find(name);
+  }
+
+  /** Starts a build. Its image is only used once it is written. @returns the ID of the build */
+  async begin(name: string, recipe: ImageRecipe): Promise<string> {
     const build = randomUUID();
     await this.images.begin(build, { name, recipe }, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
-    await inTransaction(this.db, async (tx) => {
-      await writeImage(tx, { name, recipe, building: build, setBy: by });
-      await appendAudit(tx, { actor: by, action, subject: name, facts: { build, ...recipe } });
-    });
-    return this.find(name);
+    return build;
+  }
+
+  /** Writes the recipe of an image whose build has started. */
+  async write(
+    tx: Tx,
+    by: string,
+    action: AuditAction,
+    { name, recipe, build }: { readonly name: string; readonly recipe: ImageRecipe; readonly build: string },
+  ): Promise<void> {
+    await writeImage(tx, { name, recipe, building: build, setBy: by });
+    await appendAudit(tx, { actor: by, action, subject: name, facts: { build, ...recipe } });
   }
 
   /** Returns the current state of an image. The first request after a build stores the build's result. */

@@ -93,6 +93,11 @@ export class KnowledgeService {
     });
   }
 
+  /** Returns the committed files of a folder by their names; none without a knowledge base. */
+  async filesIn(folder: string, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    return this.base === null ? {} : this.base.filesIn(folder, signal);
+  }
+
   /** Updates aish's own part of a page. The rest of the page belongs to people. */
   async keep(page: KeptPage, signal: AbortSignal): Promise<void> {
     const { commit } = await this.parts().base.keep(page, signal);

@@ -13,6 +13,7 @@ import {
   type LabScheduleRow,
 } from '@aish/database/lab-schedule.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import type { Logger } from '@aish/http';
 import type { BriefMessage } from '@aish/lab';
 import { nextTime } from '@aish/queue';
@@ -61,13 +62,16 @@ export class BriefScheduleService {
 
   /** @throws AishError `invalid_body` for an unknown time zone */
   async set(by: string, { at, timezone }: SetBriefSchedule, now: Date): Promise<BriefSchedule> {
-    if (at !== null) momentAfter({ at, timezone }, now);
-    await inTransaction(this.db, async (tx) => {
-      await (at === null ? deleteLabSchedule(tx) : saveLabSchedule(tx, { at, timezone }, now));
-      const facts = { at, timezone };
-      await appendAudit(tx, { actor: by, action: 'brief.schedule_changed', subject: 'brief', facts });
-    });
+    await inTransaction(this.db, (tx) => this.write(tx, by, { at, timezone }, now));
     return this.show(now);
+  }
+
+  /** The same in a transaction of the caller. */
+  async write(tx: Tx, by: string, { at, timezone }: SetBriefSchedule, now: Date): Promise<void> {
+    if (at !== null) momentAfter({ at, timezone }, now);
+    await (at === null ? deleteLabSchedule(tx) : saveLabSchedule(tx, { at, timezone }, now));
+    const facts = { at, timezone };
+    await appendAudit(tx, { actor: by, action: 'brief.schedule_changed', subject: 'brief', facts });
   }
 
   /** Makes the brief if it is due and no other api makes it. A brief that was missed is made late. */

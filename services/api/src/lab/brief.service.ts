@@ -17,6 +17,7 @@ import {
 import { readLabSchedule } from '@aish/database/lab-schedule.repository';
 import { readLabWork } from '@aish/database/lab-work.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import {
   briefMessage,
   findings,
@@ -148,16 +149,19 @@ export class BriefService {
 
   /** @throws AishError `invalid_body`, which names the line; the rules then stay unchanged */
   async setRules(by: string, yaml: string): Promise<void> {
-    readRules(yaml);
-    await inTransaction(this.db, async (tx) => {
-      await saveLabRules(tx, yaml);
-      await appendAudit(tx, { actor: by, action: 'brief.rules_changed', subject: 'brief.yaml' });
-    });
+    await inTransaction(this.db, (tx) => this.writeRules(tx, by, yaml));
     await this.settle(new Date());
   }
 
+  /** Writes the rules. `settle` then applies them to the findings. @throws AishError `invalid_body` */
+  async writeRules(tx: Tx, by: string, yaml: string): Promise<void> {
+    readRules(yaml);
+    await saveLabRules(tx, yaml);
+    await appendAudit(tx, { actor: by, action: 'brief.rules_changed', subject: 'brief.yaml' });
+  }
+
   /** Saves the current findings, so that each of them has an ID and a first time. */
-  private async settle(now: Date) {
+  async settle(now: Date) {
     const history = await this.history(now);
     const found = await this.find(history, now);
     const unsure = [...history].flatMap(([host, snapshots]) => (isWhole(snapshots.at(-1)) ? [] : [host]));

@@ -11,5 +11,6 @@ import { InventoryService } from './inventory.service.js';
   imports: [GoalsModule],
   controllers: [BriefController],
   providers: [BriefService, BriefWriter, BriefScheduleService, FindingFixer, InventoryService],
+  exports: [BriefService, BriefScheduleService],
 })
 export class LabModule {}

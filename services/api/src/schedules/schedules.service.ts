@@ -14,6 +14,7 @@ import {
   type ScheduleRecord,
 } from '@aish/database/schedules.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import { nextTime, type QueueStore } from '@aish/queue';
 import type { Person } from '../spaces/space-access.js';
 import { NewGoals } from '../goals/new-goals.js';
@@ -36,37 +37,58 @@ export class SchedulesService {
    * @throws AishError `invalid_body` for an impossible time or goal; `queue_unreachable`
    */
   async create(by: Person, input: CreateSchedule): Promise<Schedule> {
-    nextTime(input, new Date());
-    const { goal } = await this.goals.check(by, input.goal);
-    const id = randomUUID();
-    await inTransaction(this.db, async (tx) => {
-      await insertSchedule(tx, { ...input, goal, id, createdBy: by.name });
-      const { cron, timezone } = input;
-      const facts = { id, cron, timezone, goal: goal.text, space: goal.space ?? null };
-      await appendAudit(tx, { actor: by.name, action: 'schedule.added', subject: cron, facts });
+    const id = await inTransaction(this.db, async (tx) => {
+      const inserted = await this.insert(tx, by, input);
       // This happens in the transaction, so that a schedule that the queue refuses is not stored.
-      await this.queue.schedule(fireSchedule, id, input, { scheduleId: id });
+      await this.enqueue(inserted, input);
+      return inserted;
     });
     return shown(await this.find(id));
+  }
+
+  /** Writes a schedule that the queue does not have yet. @throws AishError as `create` @returns its ID */
+  async insert(tx: Tx, by: Person, input: CreateSchedule): Promise<string> {
+    nextTime(input, new Date());
+    const { goal } = await this.goals.check(by, input.goal, tx);
+    const id = randomUUID();
+    await insertSchedule(tx, { ...input, goal, id, createdBy: by.name });
+    const { cron, timezone } = input;
+    const facts = { id, cron, timezone, goal: goal.text, space: goal.space ?? null };
+    await appendAudit(tx, { actor: by.name, action: 'schedule.added', subject: cron, facts });
+    return id;
+  }
+
+  enqueue(id: string, input: CreateSchedule): Promise<void> {
+    return this.queue.schedule(fireSchedule, id, input, { scheduleId: id });
   }
 
   /** Removes a schedule. Its goals stay. @throws AishError `not_found` */
   async remove(by: string, reference: string): Promise<Schedule> {
     const schedule = await this.find(reference);
-    const { id, cron, timezone, number, goal } = schedule;
-    await inTransaction(this.db, async (tx) => {
-      if (!(await deleteSchedule(tx, id))) return;
-      const facts = { id, cron, timezone, goal: goal.text };
-      await appendAudit(tx, { actor: by, action: 'schedule.removed', subject: `s${number}`, facts });
-    });
+    await inTransaction(this.db, (tx) => this.delete(tx, by, schedule));
+    await this.unqueue(schedule.id);
+    return { ...shown(schedule), nextAt: null };
+  }
+
+  /** Deletes the record of a schedule. `unqueue` then removes it from the queue. */
+  async delete(
+    tx: Tx,
+    by: string,
+    { id, cron, timezone, number, goal }: Pick<ScheduleRecord, 'id' | 'cron' | 'timezone' | 'number' | 'goal'>,
+  ): Promise<void> {
+    if (!(await deleteSchedule(tx, id))) return;
+    const facts = { id, cron, timezone, goal: goal.text };
+    await appendAudit(tx, { actor: by, action: 'schedule.removed', subject: `s${number}`, facts });
+  }
+
+  async unqueue(id: string): Promise<void> {
     try {
-      await this.queue.unschedule(fireSchedule, schedule.id);
+      await this.queue.unschedule(fireSchedule, id);
     } catch (error) {
       // The database no longer has the schedule. A worker that should start its goal removes the schedule from the
       // queue.
       if (!isAishError(error, 'queue_unreachable')) throw error;
     }
-    return { ...shown(schedule), nextAt: null };
   }
 
   private async find(reference: string): Promise<ScheduleRecord> {

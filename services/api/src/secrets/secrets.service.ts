@@ -15,6 +15,7 @@ import {
   type SealedSecret,
 } from '@aish/database/secrets.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import { appendTurn } from '@aish/database/turns.repository';
 import type { EventBus } from '@aish/queue';
 import type { SecretBox } from '@aish/secrets/secret-box';
@@ -33,31 +34,35 @@ export class SecretsService {
   }
 
   /** Sets all properties of a secret, and replaces an existing secret with its name. */
-  async set(by: string, name: string, { value, targets, exposed, body, certificate }: SetSecret): Promise<Secret> {
-    return inTransaction(this.db, async (tx) => {
-      await writeSecret(tx, {
-        name,
-        sealed: this.box.seal(value, name),
-        targets,
-        exposed,
-        body,
-        certificate,
-        setBy: by,
-      });
-      const facts = { targets: targets.map(addressOf), exposed, body };
-      await appendAudit(tx, { actor: by, action: 'secret.set', subject: name, facts });
-      return { name, targets, exposed, body, certificate, setBy: by, setAt: new Date().toISOString() };
-    });
+  set(by: string, name: string, secret: SetSecret): Promise<Secret> {
+    return inTransaction(this.db, (tx) => this.write(tx, by, name, secret));
+  }
+
+  /** The same in a transaction of the caller. */
+  async write(
+    tx: Tx,
+    by: string,
+    name: string,
+    { value, targets, exposed, body, certificate }: SetSecret,
+  ): Promise<Secret> {
+    const sealed = this.box.seal(value, name);
+    await writeSecret(tx, { name, sealed, targets, exposed, body, certificate, setBy: by });
+    const facts = { targets: targets.map(addressOf), exposed, body };
+    await appendAudit(tx, { actor: by, action: 'secret.set', subject: name, facts });
+    return { name, targets, exposed, body, certificate, setBy: by, setAt: new Date().toISOString() };
   }
 
   /** Removes a secret. From now on no command may use it. @throws AishError `not_found` */
   remove(by: string, name: string): Promise<Secret> {
-    return inTransaction(this.db, async (tx) => {
-      const removed = await deleteSecret(tx, name);
-      if (removed === null) throw noSecret(name);
-      await appendAudit(tx, { actor: by, action: 'secret.removed', subject: name });
-      return shown(removed);
-    });
+    return inTransaction(this.db, (tx) => this.delete(tx, by, name));
+  }
+
+  /** The same in a transaction of the caller. */
+  async delete(tx: Tx, by: string, name: string): Promise<Secret> {
+    const removed = await deleteSecret(tx, name);
+    if (removed === null) throw noSecret(name);
+    await appendAudit(tx, { actor: by, action: 'secret.removed', subject: name });
+    return shown(removed);
   }
 
   /** @throws AishError `not_found` */

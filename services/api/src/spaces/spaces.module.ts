@@ -11,5 +11,6 @@ import { SpacesService } from './spaces.service.js';
 @Module({
   controllers: [SpacesController, SecretsController, ImagesController, HostsController],
   providers: [SpacesService, SecretsService, ImagesService, HostsService],
+  exports: [SpacesService, SecretsService, ImagesService, HostsService],
 })
 export class SpacesModule {}

@@ -46,6 +46,16 @@ export class SpacesService {
    * `host_not_given` or `not_found` for unknown things
    */
   async set(by: string, name: string, change: SetSpace): Promise<Space> {
+    await this.check(change);
+    return inTransaction(this.db, async (tx) => {
+      await lockSpace(tx, name);
+      const before = (await findSpace(tx, name)) ?? emptySpace(name);
+      return this.write(tx, by, Space.parse({ ...before, ...change }), change);
+    });
+  }
+
+  /** Checks what the database does not know. @throws AishError as `set` */
+  async check(change: SetSpace): Promise<void> {
     await this.folders.check(change.hostFolders ?? []);
     await this.checkImage(change.image ?? null);
     const strange = change.windows?.find(({ timezone }) => !isTimeZone(timezone));
@@ -59,15 +69,16 @@ export class SpacesService {
     if (preset !== null && !this.presets.includes(preset)) {
       throw new AishError('invalid_body', `There is no preset ${preset}. The presets are ${this.presets.join(', ')}`);
     }
-    return inTransaction(this.db, async (tx) => {
-      await lockSpace(tx, name);
-      await checkHosts(tx, change.hosts ?? []);
-      await checkSecrets(tx, change.secrets ?? []);
-      const space = Space.parse({ ...((await findSpace(tx, name)) ?? emptySpace(name)), ...change });
-      await writeSpace(tx, { ...space, changedBy: by });
-      await appendAudit(tx, { actor: by, action: 'space.set', subject: name, facts: change });
-      return mustFind(tx, name);
-    });
+  }
+
+  /** Writes a whole space that was checked. @param change what the audit log records */
+  async write(tx: Tx, by: string, space: Space, change: SetSpace): Promise<Space> {
+    const { name } = space;
+    await checkHosts(tx, change.hosts ?? []);
+    await checkSecrets(tx, change.secrets ?? []);
+    await writeSpace(tx, { ...space, changedBy: by });
+    await appendAudit(tx, { actor: by, action: 'space.set', subject: name, facts: change });
+    return mustFind(tx, name);
   }
 
   private async checkImage(name: string | null): Promise<void> {
@@ -80,17 +91,20 @@ export class SpacesService {
    * `not_found`, `busy`
    */
   remove(by: string, name: string): Promise<Space> {
-    return inTransaction(this.db, async (tx) => {
-      await lockSpace(tx, name);
-      const space = await mustFind(tx, name);
-      const [schedule] = name === DEFAULT_SPACE ? [] : await schedulesIn(tx, name);
-      if (schedule !== undefined) {
-        throw new AishError('busy', `Schedule s${schedule} starts goals in the space ${name}. Remove it first`);
-      }
-      await deleteSpace(tx, name);
-      await appendAudit(tx, { actor: by, action: 'space.removed', subject: name });
-      return space;
-    });
+    return inTransaction(this.db, (tx) => this.delete(tx, by, name));
+  }
+
+  /** The same in a transaction of the caller. */
+  async delete(tx: Tx, by: string, name: string): Promise<Space> {
+    await lockSpace(tx, name);
+    const space = await mustFind(tx, name);
+    const [schedule] = name === DEFAULT_SPACE ? [] : await schedulesIn(tx, name);
+    if (schedule !== undefined) {
+      throw new AishError('busy', `Schedule s${schedule} starts goals in the space ${name}. Remove it first`);
+    }
+    await deleteSpace(tx, name);
+    await appendAudit(tx, { actor: by, action: 'space.removed', subject: name });
+    return space;
   }
 }
 

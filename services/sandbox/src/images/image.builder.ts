@@ -81,7 +81,7 @@ export class ImageBuilder implements OnApplicationShutdown {
     const built = await this.store.find(build);
     if (built === null) {
       const message =
-        'The image that this goal or chat started with no longer exists here. Run `aish image rebuild NAME` and start a new one';
+        'The image that this goal or chat started with no longer exists here. Run `aish image add NAME` and start a new one';
       throw new AishError('image_missing', message);
     }
     return { id: built.id, env: built.env, limits };

@@ -78,7 +78,7 @@ describe('images of spaces', () => {
     });
     expect(await begin(randomUUID(), 'FROM debian')).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
     const gone = await sandbox.ask('POST', '/v1/runs', sandbox.request('true', within(randomUUID())));
-    expect(gone.body).toMatchObject({ code: 'image_missing', detail: expect.stringContaining('aish image rebuild') });
+    expect(gone.body).toMatchObject({ code: 'image_missing', detail: expect.stringContaining('aish image add') });
     const { build, digest } = await built('RUN true');
     await sandbox.ask('DELETE', '/v1/images/named/tools');
     await expect(docker.getImage(String(digest)).inspect()).rejects.toMatchObject({ statusCode: 404 });
