@@ -131,6 +131,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'POST v1/safety/check': 'safety check ls',
   'POST v1/sign-in': 'login --out OUT',
   'POST v1/sign-in/:id': 'login --out OUT2',
+  'POST v1/messengers/code': 'messenger bind',
   'POST v1/device': 'login --code --out OUT3',
   'POST v1/device/token': 'login --code --out OUT4',
   'GET v1/device/:code': 'token approve BCDF-GHJK',
@@ -264,6 +265,7 @@ beforeAll(async () => {
   );
   const at = '2026-01-01T00:00:00.000Z';
   server.on('GET /v1/device/BCDF-GHJK', json({ name: 'laptop', address: '10.0.0.9', createdAt: at, expiresAt: at }));
+  server.on('POST /v1/messengers/code', json({ code: 'BCDF-GHJK-LMNP', expiresAt: at, messengers: ['matrix'] }));
   const runbook = {
     name: 'disk-full',
     description: 'x',

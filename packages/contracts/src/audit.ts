@@ -14,6 +14,7 @@ export const AuditAction = z.enum([
   'token.revoked',
   'device.approved',
   'device.denied',
+  'messenger.bound',
   'network.changed',
   'image.set',
   'image.rebuilt',

@@ -1,7 +1,16 @@
 import * as z from 'zod';
 
 /** Links in use contain the index into this list, so only append to it. */
-export const CHANNEL_NAMES = ['ntfy', 'webhook', 'mail', 'push', 'gotify', 'homeassistant'] as const;
+export const CHANNEL_NAMES = [
+  'ntfy',
+  'webhook',
+  'mail',
+  'push',
+  'gotify',
+  'homeassistant',
+  'telegram',
+  'matrix',
+] as const;
 export const ChannelName = z.enum(CHANNEL_NAMES);
 export type ChannelName = z.infer<typeof ChannelName>;
 
@@ -13,7 +22,7 @@ export const EscalationStep = z
     channel: ChannelName,
     /**
      * A mail address, a topic of the ntfy server, a word for the program behind the webhook, or a person whose browsers
-     * get the message. If absent, the channel's default recipient gets it.
+     * or messenger accounts get the message. If absent, the channel's default recipient gets it.
      */
     to: z
       .string()

@@ -36,6 +36,8 @@ export const PROBLEMS = {
   access_denied: { status: 400, title: 'The login was rejected' },
   expired_token: { status: 400, title: 'The login is unknown or has expired' },
   notification_refused: { status: 502, title: 'The channel did not accept the notification' },
+  messenger_refused: { status: 502, title: 'The messenger refused its token or room' },
+  messengers_off: { status: 404, title: 'No messenger is set up' },
   link_invalid: { status: 404, title: 'The link is not valid' },
   not_empty: { status: 409, title: 'The target is not empty' },
   backup_broken: { status: 400, title: 'The backup is incomplete or damaged' },

@@ -32,6 +32,7 @@ import * as mcpConfig from './mcp-config.js';
 import * as mcp from './mcp.js';
 import * as memoryDocuments from './memory-documents.js';
 import * as memory from './memory.js';
+import * as messengers from './messengers.js';
 import * as models from './models.js';
 import * as needs from './needs.js';
 import * as network from './network.js';
@@ -87,6 +88,7 @@ const MODULES: Readonly<Record<string, object>> = {
   lab,
   mcp,
   memory,
+  messengers,
   'memory-documents': memoryDocuments,
   models,
   needs,

@@ -25,6 +25,7 @@ export const LockNamespace = {
   chat: 0x61697308,
   backup: 0x61697310,
   audit: 0x61697311,
+  messenger: 0x61697312,
 } as const;
 export type LockNamespace = (typeof LockNamespace)[keyof typeof LockNamespace];
 

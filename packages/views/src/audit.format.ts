@@ -58,6 +58,7 @@ const TOLD: Readonly<Record<AuditAction, Tell>> = {
   'token.revoked': simple('revoked', 'the token'),
   'device.approved': simple('approved', 'the device'),
   'device.denied': simple('rejected', 'the device'),
+  'messenger.bound': simple('bound', 'the messenger account'),
   'network.changed': on('changed the network', 'of'),
   'image.set': simple('set', 'the image'),
   'image.rebuilt': simple('rebuilt', 'the image'),

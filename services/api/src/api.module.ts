@@ -12,6 +12,7 @@ import { KnowledgeModule } from './knowledge/knowledge.module.js';
 import { LabModule } from './lab/lab.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MemoryModule } from './memory/memory.module.js';
+import { MessengerModule } from './messenger/messenger.module.js';
 import { HostFolders } from './sessions/host-folders.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SignInModule } from './sign-in/sign-in.module.js';
@@ -39,6 +40,7 @@ class SharedModule {}
     MemoryModule,
     LabModule,
     McpModule,
+    MessengerModule,
     ServerModule,
   ],
   providers: [{ provide: APP_GUARD, useClass: TokenGuard }, { provide: APP_GUARD, useClass: SpaceGuard }, Closing],

@@ -19,6 +19,7 @@ import type { GoalLimits } from './goals/new-goals.js';
 import type { RequestLimits } from './http/request-limits.js';
 import type { Knowledge } from './knowledge/open-knowledge.js';
 import type { Memory } from './memory/open-memory.js';
+import type { Messengers } from './messenger/messenger.js';
 import type { LinkKey } from './notifications/decision-page.controller.js';
 import type { Notifier } from './notifications/notifier.js';
 import type { Presence } from './notifications/presence.js';
@@ -61,6 +62,7 @@ export interface ApiParts {
   readonly linkKey: LinkKey;
   readonly push: PushSettings;
   readonly presence: Presence;
+  readonly messengers: Messengers;
   readonly backups: BackupService;
   readonly backupJob: BackupJob;
   readonly backupSchedule: BackupSchedule | null;

@@ -20,6 +20,7 @@ export type PartName =
   | 'images'
   | 'logger'
   | 'mcp'
+  | 'messengers'
   | 'openRunbook'
   | 'presetNames'
   | 'presets'

@@ -98,7 +98,7 @@ export async function startApi(
   const broker = new HttpBroker();
   const safety = gateSettings(config, presets);
   const gate = new SafetyGate(broker, safety);
-  const { notifier, linkKey, push, presence } = await openNotifications(config, db, hub, logger);
+  const { notifier, linkKey, push, presence, messengers } = await openNotifications(config, db, hub, logger);
   const { sandbox, workspaces, hosts: reach, images } = openSandboxes(config, sandboxPlaces(db));
   const { HOSTS_CA_KEY: caKey } = config;
   const hosts = caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach };
@@ -170,6 +170,7 @@ export async function startApi(
     linkKey,
     push,
     presence,
+    messengers,
     signIn: signInSettings(config),
     telemetry,
     mcp,

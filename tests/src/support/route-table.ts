@@ -191,6 +191,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'GET /v1/tokens': 'admin',
   'POST /v1/tokens': 'admin',
   'DELETE /v1/tokens/{ref}': 'admin',
+  'POST /v1/messengers/code': 'decide',
   'GET /v1/web/sign-ins': 'nothing',
   'POST /v1/web/session': 'nothing',
   'POST /v1/web/device': 'nothing',

@@ -39,6 +39,8 @@ export const notificationSettings: Combination<typeof Notifications> = (config, 
   if (config.GOTIFY_URL !== undefined && config.GOTIFY_TOKEN === undefined) fault('GOTIFY_URL', 'needs GOTIFY_TOKEN');
   if (config.HOMEASSISTANT_URL !== undefined && config.HOMEASSISTANT_TOKEN === undefined)
     fault('HOMEASSISTANT_URL', 'needs HOMEASSISTANT_TOKEN');
+  if (config.MATRIX_URL !== undefined && (config.MATRIX_TOKEN === undefined || config.MATRIX_ROOM === undefined))
+    fault('MATRIX_URL', 'needs MATRIX_TOKEN and MATRIX_ROOM');
   if (config.SMTP_URL !== undefined && (config.MAIL_FROM === undefined || config.MAIL_TO === undefined))
     fault('SMTP_URL', 'needs MAIL_FROM and MAIL_TO');
   const ends: readonly string[] = GoalState.options.filter((state) => isTerminal(state));

@@ -12,10 +12,12 @@ export const Notifications = z.object({
     .describe('Events that send notifications: halt, and states in which goals end'),
   NOTIFY_PROCEED: z
     .string()
-    .regex(/^(none|(ntfy|webhook|mail|gotify|homeassistant)(,(ntfy|webhook|mail|gotify|homeassistant))*)$/)
+    .regex(
+      /^(none|(ntfy|webhook|mail|gotify|homeassistant|telegram|matrix)(,(ntfy|webhook|mail|gotify|homeassistant|telegram|matrix))*)$/,
+    )
     .default('webhook,mail')
     .describe(
-      'Channels whose links can approve an action, not only stop it: ntfy, gotify, homeassistant, webhook, mail, or none. Everyone who reads an ntfy topic gets its links',
+      'Channels whose links can approve an action, not only stop it: ntfy, gotify, homeassistant, webhook, mail, telegram, matrix, or none. Everyone who reads an ntfy topic gets its links',
     ),
   QUIET_HOURS: z
     .string()
@@ -42,6 +44,25 @@ export const Notifications = z.object({
     .min(1)
     .optional()
     .describe('Long-lived access token of Home Assistant; needed with HOMEASSISTANT_URL'),
+  TELEGRAM_TOKEN: z.string().min(1).optional().describe('Token of a Telegram bot that only aish uses'),
+  TELEGRAM_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://api.telegram.org')
+    .describe('Server of the Telegram Bot API'),
+  MATRIX_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Matrix homeserver, such as https://matrix.example'),
+  MATRIX_TOKEN: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Access token of a Matrix account that only aish uses; needed with MATRIX_URL'),
+  MATRIX_ROOM: z
+    .string()
+    .regex(/^[!#].+/)
+    .optional()
+    .describe('Matrix room, without encryption, such as #aish:matrix.example; needed with MATRIX_URL'),
   WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

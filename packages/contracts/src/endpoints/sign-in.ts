@@ -8,6 +8,7 @@ import {
   WaitingDevice,
 } from '../device-login.js';
 import { endpoint } from '../endpoint.js';
+import { MessengerCode } from '../messengers.js';
 import { FetchSignIn, SignIn, SignInState } from '../sign-in.js';
 import { CreateToken, NewToken, Token, TokenList, TokenName } from '../tokens.js';
 import {
@@ -65,6 +66,14 @@ export const deviceLoginApi = {
     params: { code: UserCode },
     body: DecideDevice,
     answer: WaitingDevice,
+  }),
+};
+
+export const messengersApi = {
+  code: endpoint('POST /v1/messengers/code', {
+    scope: 'decide',
+    summary: 'Get a code that binds the messenger account that sends it to the bot',
+    answer: MessengerCode,
   }),
 };
 

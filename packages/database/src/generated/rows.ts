@@ -669,6 +669,23 @@ export interface PushSubscriptionRow {
   readonly created_at: Date;
 }
 
+/** A row of `messenger_accounts`. */
+export interface MessengerAccountRow {
+  readonly channel: string;
+  readonly account: string;
+  readonly room: string;
+  readonly token_id: string;
+  readonly session_id: string | null;
+  readonly created_at: Date;
+}
+
+/** A row of `messenger_codes`. */
+export interface MessengerCodeRow {
+  readonly token_id: string;
+  readonly hash: string;
+  readonly expires_at: Date;
+}
+
 /** A row of `signing_keys`. */
 export interface SigningKeyRow {
   readonly name: string;

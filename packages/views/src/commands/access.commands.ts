@@ -1,5 +1,6 @@
 import { hostsApi, imagesApi, secretsApi, spacesApi } from '@aish/contracts/endpoints/access';
 import { mcpApi } from '@aish/contracts/endpoints/mcp';
+import { messengersApi } from '@aish/contracts/endpoints/sign-in';
 import type { Host, HostCommand, HostWayBack } from '@aish/contracts/hosts';
 import type { Image } from '@aish/contracts/images';
 import { addressOf } from '@aish/contracts/secrets';
@@ -107,12 +108,21 @@ const MCP = resource('mcp', 'access', {
   prompt: words('List MCP prompts, or print one', '[alias] [prompt] [values...]'),
 });
 
+const MESSENGERS = resource('messenger', 'access', {
+  bind: verb(messengersApi.code, {
+    about: 'Show a code that binds your messenger account',
+    lines: ({ code, messengers }) => [
+      line(`Send this to the bot (${messengers.join(', ')}) within 10 minutes: ${oneLine(code)}`),
+    ],
+  }),
+});
+
 const SAFETY = resource('safety', 'access', {
   list: words('List the rules that stop commands'),
   check: words('Check a command against the rules without running it', '[command...]'),
 });
 
-export const ACCESS_COMMANDS = [...SPACES, ...HOSTS, ...SECRETS, ...IMAGES, ...MCP, ...SAFETY];
+export const ACCESS_COMMANDS = [...SPACES, ...HOSTS, ...SECRETS, ...IMAGES, ...MCP, ...MESSENGERS, ...SAFETY];
 
 function spaceLine({ name, network, hostFolders, hosts, secrets, users, deciders }: Space): Line {
   const reach = [

@@ -41,11 +41,12 @@ const LOCK_WAIT_MS = 5_000;
 /**
  * Returns whether a table is left out of backups. Knowledge is large and is rebuilt from git, and a model rebuilds the
  * vectors. Link-signing keys are left out because a backup must not allow its holder to decide. Browser subscriptions
- * belong to such a key.
+ * belong to such a key. A bound messenger account may decide, so it is bound again after a restore.
  */
 const staysHere = (table: string): boolean =>
   table.startsWith('knowledge_') ||
   table.endsWith('_vectors') ||
+  table.startsWith('messenger_') ||
   ['signing_keys', 'push_subscriptions'].includes(table);
 
 /** Exports all data of aish into one file, and restores it. */

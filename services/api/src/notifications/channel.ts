@@ -1,3 +1,4 @@
+import type { Decision } from '@aish/contracts/decisions';
 import type { ChannelName } from '@aish/contracts/escalation';
 import { AishError } from '@aish/contracts/problems';
 import type { NotificationText } from './notification.js';
@@ -5,11 +6,14 @@ import type { NotificationText } from './notification.js';
 /** A way to send notifications. */
 export interface Channel {
   readonly name: ChannelName;
+  /** Whether its receivers are known people, who may approve actions without NOTIFY_PROCEED. */
+  readonly knowsPeople?: boolean;
   /**
    * Sends one notification to the person whom it names, or to everyone who gets notifications. A repeated notification
-   * keeps its ID. @throws the receiver's error without any secret; the notifier then tries again later
+   * keeps its ID. @param decision what the notification shows; null for none, and for several at once. @throws the
+   * receiver's error without any secret; the notifier then tries again later
    */
-  send(notification: NotificationText, signal: AbortSignal): Promise<void>;
+  send(notification: NotificationText, signal: AbortSignal, decision: Decision | null): Promise<void>;
   close(): void;
 }
 

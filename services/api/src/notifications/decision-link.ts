@@ -14,7 +14,8 @@ const MAC_BYTES = 20;
 
 /**
  * Returns the secret part of a link to one decision. It allows one verdict on that decision and nothing else. @param
- * expiresAt when the decision expires; the link expires at that time, or after a week if that is sooner
+ * expiresAt when the decision expires; the link expires at that time, or after a week if that is sooner @param bound
+ * what else the link is only valid with; the same text is needed to read it
  */
 export function signLink(
   key: Uint8Array,
@@ -22,6 +23,7 @@ export function signLink(
   channel: ChannelName,
   now: Date,
   expiresAt: Date | null = null,
+  bound = '',
 ): string {
   const week = now.getTime() + VALID_DAYS_MAX * 86_400_000;
   const until = expiresAt === null ? week : Math.min(week, expiresAt.getTime());
@@ -29,15 +31,20 @@ export function signLink(
   claims.writeUInt8(CHANNEL_NAMES.indexOf(channel), 0);
   claims.writeUInt32BE(Math.floor(until / 1000), 1);
   claims.write(decisionId.replaceAll('-', ''), 5, 'hex');
-  return Buffer.concat([claims, signature(key, claims)]).toString('base64url');
+  return Buffer.concat([claims, signature(key, claims, bound)]).toString('base64url');
 }
 
 /** @throws AishError `link_invalid` if the link is forged, damaged or expired; the error does not say which */
-export function readLink(key: Uint8Array, link: string, now: Date): { decisionId: string; channel: ChannelName } {
+export function readLink(
+  key: Uint8Array,
+  link: string,
+  now: Date,
+  bound = '',
+): { decisionId: string; channel: ChannelName } {
   const bytes = Buffer.from(link, 'base64url');
   const claims = bytes.subarray(0, CLAIMS_BYTES);
   const mac = bytes.subarray(CLAIMS_BYTES);
-  if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, signature(key, claims))) throw invalid();
+  if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, signature(key, claims, bound))) throw invalid();
   const channel = CHANNEL_NAMES[claims.readUInt8(0)];
   if (channel === undefined || claims.readUInt32BE(1) * 1000 < now.getTime()) throw invalid();
   const hex = claims.toString('hex', 5);
@@ -45,8 +52,9 @@ export function readLink(key: Uint8Array, link: string, now: Date): { decisionId
   return { decisionId, channel };
 }
 
-function signature(key: Uint8Array, claims: Uint8Array): Buffer {
-  return createHmac('sha256', key).update('decision-link').update(claims).digest().subarray(0, MAC_BYTES);
+/** The claims have a fixed length, so what is bound cannot be taken for a part of them. */
+function signature(key: Uint8Array, claims: Uint8Array, bound: string): Buffer {
+  return createHmac('sha256', key).update('decision-link').update(claims).update(bound).digest().subarray(0, MAC_BYTES);
 }
 
 function invalid(): AishError {

@@ -10,6 +10,7 @@ import {
   type DueNotification,
 } from '@aish/database/notifications.repository';
 import type { Decision } from '@aish/contracts/decisions';
+import { isAishError } from '@aish/contracts/problems';
 import { listDeciders } from '@aish/database/tokens.repository';
 import { goalToCompare, toldOf } from '@aish/database/schedules.repository';
 import type { Goal } from '@aish/contracts/goals';
@@ -27,6 +28,12 @@ import {
 import { whoIsHere, type Presence } from './presence.js';
 import { checkedLines, differs } from './report.js';
 import { firstLoudMoment, wasHeld, type QuietHours } from './quiet-hours.js';
+
+/** A notification, and the decision that it shows. */
+interface Composed {
+  readonly notification: NotificationText;
+  readonly decision: Decision | null;
+}
 
 export interface NotifierSettings {
   readonly channels: readonly Channel[];
@@ -157,36 +164,40 @@ export class Notifier {
   private async deliver(together: readonly DueNotification[]): Promise<void> {
     const channel = this.settings.channels.find(({ name }) => name === together[0]?.channel);
     const due: DueNotification[] = [];
-    const notifications: NotificationText[] = [];
+    const composed: Composed[] = [];
     for (const each of together) {
-      const notification = channel === undefined ? null : await this.compose(each, channel.name);
-      if (notification === null) {
+      const one = channel === undefined ? null : await this.compose(each, channel);
+      if (one === null) {
         await settleNotification(this.db.statements, each.id, { state: 'dropped' });
         continue;
       }
       due.push(each);
-      notifications.push(notification);
+      composed.push(one);
     }
+    const notifications = composed.map((each) => each.notification);
     const notification =
       notifications.length > 1 ? nightNotification(notifications, this.settings.briefLink) : notifications[0];
+    const decision = composed.length === 1 ? (composed[0]?.decision ?? null) : null;
     if (channel === undefined || notification === undefined) return;
     try {
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
-      await channel.send(notification, signal);
+      await channel.send(notification, signal, decision);
       for (const { id } of due) await settleNotification(this.db.statements, id, { state: 'sent' });
     } catch (err) {
       const error = err instanceof Error ? err.message.slice(0, 500) : 'unknown';
-      for (const each of due) await this.retry(each, error);
+      // The messenger reports a wrong token or room once itself.
+      const isReported = isAishError(err, 'messenger_refused');
+      for (const each of due) await this.retry(each, error, isReported);
     }
   }
 
-  private async retry(due: DueNotification, error: string): Promise<void> {
+  private async retry(due: DueNotification, error: string, isReported: boolean): Promise<void> {
     const facts = { channel: due.channel, goal: due.goalId, attempts: due.attempts, error };
     if (due.attempts >= ATTEMPTS_MAX) {
-      this.logger.error(facts, 'gave up sending a notification');
+      if (!isReported) this.logger.error(facts, 'gave up sending a notification');
       return settleNotification(this.db.statements, due.id, { state: 'failed', error });
     }
-    this.logger.warn(facts, 'could not send a notification; retrying');
+    if (!isReported) this.logger.warn(facts, 'could not send a notification; retrying');
     const pauseMs = Math.min(RETRY_MAX_MS, (this.settings.retryMinMs ?? RETRY_MIN_MS) * 2 ** (due.attempts - 1));
     const dueAt = new Date(this.now().getTime() + pauseMs);
     await settleNotification(this.db.statements, due.id, { state: 'pending', error, dueAt });
@@ -206,21 +217,26 @@ export class Notifier {
    * Returns the notification, or null if it is obsolete because the decision was answered elsewhere or the goal
    * continued.
    */
-  private async compose(due: DueNotification, channel: ChannelName): Promise<NotificationText | null> {
-    if (due.text !== null) return briefNotification(due.id, due.text, this.settings.briefLink);
+  private async compose(due: DueNotification, channel: Channel): Promise<Composed | null> {
+    if (due.text !== null)
+      return { notification: briefNotification(due.id, due.text, this.settings.briefLink), decision: null };
     if (due.goalId === null) return null;
     const goal = await findGoal(this.db.statements, due.goalId);
     if (goal === null) return null;
-    if (due.decisionId === null) return goal.state === due.kind ? this.endOf(due.id, goal) : null;
+    if (due.decisionId === null) {
+      const end = goal.state === due.kind ? await this.endOf(due.id, goal) : null;
+      return end === null ? null : { notification: end, decision: null };
+    }
     const decision = await findDecision(this.db.statements, due.decisionId);
     if (decision === null || decision.state !== 'pending') return null;
     const { linkTo, mayProceed } = this.settings;
     const isUnanswered = due.kind === 'unanswered';
     if (isUnanswered && (decision.approval?.waitsUntil ?? null) !== null) return null;
-    return haltNotification(due.id, decision, goal, {
-      link: linkTo(decision, channel),
-      mayProceed: mayProceed.includes(channel),
+    const notification = haltNotification(due.id, decision, goal, {
+      link: linkTo(decision, channel.name),
+      mayProceed: channel.knowsPeople === true || mayProceed.includes(channel.name),
       ...(isUnanswered ? { escalation: { to: due.recipient } } : {}),
     });
+    return { notification, decision };
   }
 }

@@ -6,6 +6,10 @@ import type { Database } from '@aish/database/client';
 import { signingKey } from '@aish/database/notifications.repository';
 import type { Logger } from '@aish/http';
 import type { EventHub } from '../sessions/event-hub.js';
+import { Matrix } from '../messenger/matrix.js';
+import { MessengerChannel } from '../messenger/messenger.channel.js';
+import type { Messenger, Messengers } from '../messenger/messenger.js';
+import { Telegram } from '../messenger/telegram.js';
 import type { Channel } from './channel.js';
 import { LinkKey } from './decision-page.controller.js';
 import { LINK_KEY, signLink } from './decision-link.js';
@@ -25,7 +29,7 @@ export async function openNotifications(
   db: Database,
   hub: EventHub,
   logger: Logger,
-): Promise<{ notifier: Notifier; linkKey: LinkKey; push: PushSettings; presence: Presence }> {
+): Promise<{ notifier: Notifier; linkKey: LinkKey; push: PushSettings; presence: Presence; messengers: Messengers }> {
   const key = await signingKey(db.statements, LINK_KEY, randomBytes(32));
   const mayProceed = CHANNEL_NAMES.filter((name) => config.NOTIFY_PROCEED.split(',').includes(name));
   const base = config.PUBLIC_URL?.replace(/\/+$/, '');
@@ -35,11 +39,16 @@ export async function openNotifications(
     contact: contactOf(config),
   };
   const presence = new Presence();
+  const messengers: Messengers = { key, all: messengersOf(config) };
   const notifier = new Notifier(
     db,
     hub,
     {
-      channels: [...channelsOf(config), ...(push.services.length === 0 ? [] : [new PushChannel(db, push)])],
+      channels: [
+        ...channelsOf(config),
+        ...messengers.all.map((messenger) => new MessengerChannel(db, messenger, key)),
+        ...(push.services.length === 0 ? [] : [new PushChannel(db, push)]),
+      ],
       presence,
       on: config.NOTIFY_ON.split(','),
       quietHours: parseQuietHours(config.QUIET_HOURS),
@@ -53,13 +62,24 @@ export async function openNotifications(
     },
     logger,
   );
-  return { notifier, linkKey: new LinkKey(key, mayProceed), push, presence };
+  return { notifier, linkKey: new LinkKey(key, mayProceed), push, presence, messengers };
 }
 
 /** Returns the contact that RFC 8292 asks for. Some push services refuse messages without one. */
 function contactOf({ MAIL_FROM, PUBLIC_URL }: ApiConfig): string {
   if (MAIL_FROM !== undefined) return `mailto:${MAIL_FROM}`;
   return PUBLIC_URL?.startsWith('https://') === true ? PUBLIC_URL : 'mailto:root@localhost';
+}
+
+function messengersOf(config: ApiConfig): Messenger[] {
+  const messengers: Messenger[] = [];
+  if (config.TELEGRAM_TOKEN !== undefined) messengers.push(new Telegram(config.TELEGRAM_URL, config.TELEGRAM_TOKEN));
+  if (config.MATRIX_URL !== undefined) {
+    const { MATRIX_TOKEN: token, MATRIX_ROOM: room } = config;
+    invariant(token !== undefined && room !== undefined, 'a Matrix server has a token and a room');
+    messengers.push(new Matrix(config.MATRIX_URL, token, room));
+  }
+  return messengers;
 }
 
 function channelsOf(config: ApiConfig): Channel[] {

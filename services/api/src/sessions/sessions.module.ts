@@ -42,6 +42,6 @@ import { SessionsService } from './sessions.service.js';
     NetworkService,
     SessionSandboxes,
   ],
-  exports: [ChatUpkeep],
+  exports: [ChatUpkeep, ChatsService, SessionStreams],
 })
 export class SessionsModule {}
