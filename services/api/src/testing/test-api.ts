@@ -30,8 +30,11 @@ export class TestApi {
     readonly stop: () => Promise<void>,
   ) {}
 
-  /** @param env settings, as in a settings file */
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<TestApi> {
+  /** @param env settings, as in a settings file @param log takes the lines of the log, from errors on */
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    log: (line: string) => void = () => undefined,
+  ): Promise<TestApi> {
     const database = await createTestDatabase();
     const dir = await mkdtemp(join(tmpdir(), 'aish-api-'));
     const settings = {
@@ -46,7 +49,7 @@ export class TestApi {
       ...env,
     };
     const config = parseConfig(ApiConfig, settings, () => '');
-    const logger = createLogger('error', 'test', { write: () => undefined });
+    const logger = createLogger('error', 'test', { write: log });
     const telemetry = await startTelemetry({ service: 'api', version: VERSION });
     const service = await startApi(
       { config, logger, telemetry, readText: () => '' },
