@@ -204,6 +204,8 @@ export const REQUIREMENTS = {
   'cli.refused-calls': 'aish ask and aish show say in a terminal why a call of a tool was refused',
   'cli.login': 'aish login signs a terminal in with a code, and a profile then names the server',
   'cli.scripts': 'aish works in scripts, with JSON, exit codes and watch',
+  'notifications.messenger':
+    'A person gives verdicts in Telegram and in Matrix, and forged, forwarded and replayed ones are refused',
   'notifications.phone': 'People are notified of HALTs and ended goals on their phones, and answer there',
   'safety.gate': 'Nothing that the rules or the second opinion call destructive runs without a verdict',
   'safety.probe': 'aish safety check reports the verdict on a command without running it',

@@ -114,7 +114,8 @@ export class ScriptedMatrix extends ScriptedMessenger {
     }
     if (parts[2] === 'event') return this.events.find(({ event_id: id }) => id === parts[3]) ?? null;
     const since = Number(searchParams.get('since') ?? this.events.length);
-    const news = await poll(() => this.events.slice(since));
+    const isWaiting = searchParams.get('timeout') !== '0';
+    const news = isWaiting ? await poll(() => this.events.slice(since)) : this.events.slice(since);
     return {
       next_batch: String(since + news.length),
       rooms: { join: { [this.room]: { timeline: { events: news } } } },
