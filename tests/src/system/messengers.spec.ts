@@ -37,7 +37,7 @@ describe('verdicts from messengers', () => {
 
       await client.request('POST', '/v1/goals', { text: 'tidy' });
       const first = await telegram.until('rm -rf /mnt/x');
-      const data: string = first['reply_markup'].inline_keyboard[0][0].callback_data;
+      const data = first.reply_markup.inline_keyboard[0][0]?.callback_data ?? '';
       telegram.press(7, `${data.slice(0, -4)}AAAA`);
       await telegram.until('This link is invalid');
       telegram.press(7, data, 8);
@@ -47,13 +47,13 @@ describe('verdicts from messengers', () => {
       await telegram.until('already has its verdict');
 
       const second = await matrix.until('rm -rf /mnt/y');
-      const copy = matrix.say('@eve:example', second['body'], undefined, { 'aish.tickets': second['aish.tickets'] });
+      const copy = matrix.say('@eve:example', second.body, undefined, { 'aish.tickets': second['aish.tickets'] });
       matrix.say('@ann:example', 'proceed', copy);
       await matrix.until('This button is not from aish');
-      matrix.say('@ann:example', 'skip', second['event_id']);
+      matrix.say('@ann:example', 'skip', second.event_id);
       await matrix.until('Answered: skip');
       await client.until('1', 'done');
-      expect((await telegram.until('Goal 1: done'))['chat_id']).toBe('7');
+      expect((await telegram.until('Goal 1: done')).chat_id).toBe('7');
     },
     120_000,
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { insertHalt } from '../testing/decisions.fixture.js';
-import { ScriptedMatrix, ScriptedTelegram } from '../testing/messenger.servers.js';
+import { ScriptedMatrix, ScriptedTelegram, type SentMessage } from '../testing/messenger.servers.js';
 import { TestApi } from '../testing/test-api.js';
 
 describe('messengers', () => {
@@ -30,8 +30,7 @@ describe('messengers', () => {
   const stateOf = async (id: string): Promise<{ state: string; verdict: string | null }> =>
     (await api.ask('GET', `/v1/decisions/${id}`)).body;
   const halt = (action?: string): Promise<string> => insertHalt(api.db, action, api.bus);
-  const buttons = (message: Record<string, any>): { text: string; callback_data: string }[] =>
-    message['reply_markup'].inline_keyboard[0];
+  const buttons = (message: SentMessage) => message.reply_markup.inline_keyboard[0];
 
   it('in Telegram a bound person gets the whole action and proceeds, once', async () => {
     const once = await code();
@@ -41,7 +40,7 @@ describe('messengers', () => {
     await telegram.until('This code is wrong or has expired');
     const id = await halt('rm -rf old');
     const message = await telegram.until('rm -rf old');
-    expect(message['chat_id']).toBe('7');
+    expect(message.chat_id).toBe('7');
     expect(buttons(message).map(({ text }) => text)).toEqual(['Proceed', 'Skip', 'Abort goal']);
     const proceed = buttons(message)[0]?.callback_data ?? '';
     expect(proceed.length).toBeLessThanOrEqual(64);
@@ -71,7 +70,7 @@ describe('messengers', () => {
     const message = await telegram.until('rm -rf changed');
     const skip = buttons(message)[1]?.callback_data ?? '';
     let from = telegram.sent.length;
-    const other = message['chat_id'] === '7' ? 8 : 7;
+    const other = message.chat_id === '7' ? 8 : 7;
     telegram.press(other, skip);
     await telegram.until('This link is invalid', from);
     await api.db.pool.query('update decisions set reason = $2 where id = $1', [id, 'something else']);
@@ -90,7 +89,7 @@ describe('messengers', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     await halt(`curl -H ${secret}`);
     const hidden = await telegram.until('A secret is hidden');
-    expect(hidden['text']).not.toContain(secret);
+    expect(hidden.text).not.toContain(secret);
     expect(buttons(hidden).map(({ text }) => text)).toEqual(['Skip', 'Abort goal']);
   }, 60_000);
 
@@ -99,18 +98,18 @@ describe('messengers', () => {
     await matrix.until('This account now belongs to admin');
     const id = await halt('rm -rf matrix');
     const asked = await matrix.until('rm -rf matrix');
-    expect(asked['body']).toContain('Reply to this message with: proceed, skip, abort');
-    const copy = matrix.say('@eve:example', asked['body'], undefined, { 'aish.tickets': asked['aish.tickets'] });
-    matrix.say('@eve:example', 'proceed', asked['event_id']);
+    expect(asked.body).toContain('Reply to this message with: proceed, skip, abort');
+    const copy = matrix.say('@eve:example', asked.body, undefined, { 'aish.tickets': asked['aish.tickets'] });
+    matrix.say('@eve:example', 'proceed', asked.event_id);
     matrix.say('@ann:example', 'proceed', copy);
     await matrix.until('This button is not from aish');
     matrix.say('@ann:example', 'proceed', '$unknown');
     expect((await stateOf(id)).state).toBe('pending');
-    matrix.say('@ann:example', '> quoted\n\nproceed', asked['event_id']);
+    matrix.say('@ann:example', '> quoted\n\nproceed', asked.event_id);
     await matrix.until('Answered: proceed, by admin');
     expect((await stateOf(id)).verdict).toBe('proceed');
     const from = matrix.sent.length;
-    matrix.say('@ann:example', 'proceed', asked['event_id']);
+    matrix.say('@ann:example', 'proceed', asked.event_id);
     await matrix.until('already has its verdict', from);
   }, 60_000);
 
@@ -121,9 +120,7 @@ describe('messengers', () => {
     await api.ask('DELETE', '/v1/tokens/bob');
     const id = await halt('rm -rf after');
     await matrix.until('rm -rf after');
-    expect(telegram.sent.filter((each) => each['chat_id'] === '20' && each['text'].includes('rm -rf after'))).toEqual(
-      [],
-    );
+    expect(telegram.sent.filter((each) => each.chat_id === '20' && each.text.includes('rm -rf after'))).toEqual([]);
     expect((await stateOf(id)).state).toBe('pending');
   }, 60_000);
 });

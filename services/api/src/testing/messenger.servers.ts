@@ -1,38 +1,51 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 
-type Json = Record<string, any>;
+type Json = Readonly<Record<string, unknown>>;
+
+/** A message of aish. Telegram has `text` and Matrix has `body`. */
+const SentMessage = z.object({
+  chat_id: z.string().default(''),
+  text: z.string().default(''),
+  body: z.string().default(''),
+  event_id: z.string().default(''),
+  'aish.tickets': z.unknown(),
+  reply_markup: z
+    .object({ inline_keyboard: z.tuple([z.array(z.object({ text: z.string(), callback_data: z.string() }))]) })
+    .default({ inline_keyboard: [[]] }),
+});
+export type SentMessage = z.infer<typeof SentMessage>;
 
 /** A server of a messenger's protocol. A test writes what people send, and reads what aish has sent. */
 abstract class ScriptedMessenger {
-  readonly sent: Json[] = [];
+  readonly sent: SentMessage[] = [];
   /** With this status the server refuses every request. */
   refusesWith: number | null = null;
   requests = 0;
-  private server: Server | null = null;
+  private readonly server: Server = createServer((request, response) => {
+    void this.take(request).then(({ status, body }) => response.writeHead(status).end(JSON.stringify(body)));
+  });
 
   async start(): Promise<this> {
-    this.server = createServer((request, response) => {
-      void this.take(request).then(({ status, body }) => response.writeHead(status).end(JSON.stringify(body)));
-    });
-    await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     return this;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server?.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   stop(): void {
-    this.server?.closeAllConnections();
-    this.server?.close();
+    this.server.closeAllConnections();
+    this.server.close();
   }
 
   /** Waits for the first message from number `from` on that contains a text. */
-  async until(text: string, from = 0): Promise<Json> {
+  async until(text: string, from = 0): Promise<SentMessage> {
     for (let tries = 0; tries < 300; tries += 1) {
-      const found = this.sent.slice(from).find((each) => String(each['text'] ?? each['body']).includes(text));
+      const found = this.sent.slice(from).find((each) => (each.text + each.body).includes(text));
       if (found !== undefined) return found;
       await sleep(100);
     }
@@ -63,7 +76,7 @@ async function poll<T>(ready: () => readonly T[]): Promise<readonly T[]> {
 /** The Bot API of Telegram. */
 export class ScriptedTelegram extends ScriptedMessenger {
   readonly token = '123:secret';
-  private readonly updates: Json[] = [];
+  private readonly updates: { readonly update_id: number }[] = [];
 
   say(from: number, text: string, more: Json = {}): void {
     this.add({ message: { message_id: 1, chat: { id: from, type: 'private' }, from: { id: from }, text, ...more } });
@@ -81,9 +94,12 @@ export class ScriptedTelegram extends ScriptedMessenger {
   protected async serve({ pathname }: URL, body: Json): Promise<unknown> {
     const [, bot, method] = pathname.split('/');
     if (bot !== `bot${this.token}`) return null;
-    if (method === 'sendMessage') this.sent.push(body);
+    if (method === 'sendMessage') this.sent.push(SentMessage.parse(body));
     if (method !== 'getUpdates') return { ok: true, result: true };
-    return { ok: true, result: await poll(() => this.updates.filter(({ update_id: id }) => id >= body['offset'])) };
+    return {
+      ok: true,
+      result: await poll(() => this.updates.filter(({ update_id: id }) => id >= Number(body['offset']))),
+    };
   }
 }
 
@@ -109,7 +125,7 @@ export class ScriptedMatrix extends ScriptedMessenger {
     if (parts[0] === 'join') return parts[1] === this.room ? { room_id: this.room } : null;
     if (parts[2] === 'send') {
       const id = this.add('@aish:example', body);
-      this.sent.push({ ...body, event_id: id });
+      this.sent.push(SentMessage.parse({ ...body, event_id: id }));
       return { event_id: id };
     }
     if (parts[2] === 'event') return this.events.find(({ event_id: id }) => id === parts[3]) ?? null;
