@@ -2,13 +2,17 @@ import { ScriptedMatrix, ScriptedTelegram } from '@aish/api/testing/messenger-se
 import { MessengerCode } from '@aish/contracts/messengers';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
-import { plan } from '../support/plan.js';
+import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
 describe('verdicts from messengers', () => {
   const telegram = new ScriptedTelegram();
   const matrix = new ScriptedMatrix();
-  const running = scriptedStack(plan('CMD: rm -rf /mnt/x', 'CMD: rm -rf /mnt/y', 'GOAL: complete'), async () => {
+  const script = plans({
+    tidy: plan('CMD: rm -rf /mnt/x', 'CMD: rm -rf /mnt/y', 'GOAL: complete'),
+    'how full': plan({ text: 'The disk is half full.' }),
+  });
+  const running = scriptedStack(script, async () => {
     await Promise.all([telegram.start(), matrix.start()]);
     return {
       env: {
@@ -56,5 +60,19 @@ describe('verdicts from messengers', () => {
       expect((await telegram.until('Goal 1: done')).chat_id).toBe('7');
     },
     120_000,
+  );
+
+  it(
+    verifies('notifications.messenger', 'a bound account chats with the model, and a stranger gets no answer'),
+    async () => {
+      const from = telegram.sent.length;
+      telegram.say(99, 'how full is the disk?');
+      telegram.say(7, 'how full is the disk?');
+      expect((await telegram.until('half full', from)).chat_id).toBe('7');
+      matrix.say('@ann:example', 'how full is the disk?');
+      await matrix.until('half full');
+      expect(telegram.sent.slice(from).map(({ chat_id: chat }) => chat)).toEqual(['7']);
+    },
+    60_000,
   );
 });

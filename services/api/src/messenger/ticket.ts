@@ -6,7 +6,7 @@ import type { Place } from './messenger.js';
 
 const LETTERS = { p: 'proceed', s: 'skip', a: 'abort' } as const;
 /** Telegram's buttons carry at most 64 bytes. */
-const TICKET = /^([psa])(\d{1,8})\.([\w-]{20,60})$/;
+const TICKET = /^([psa])(\d{1,7})\.([\w-]{20,60})$/;
 
 /**
  * Returns the ticket of a button. It is a decision link that works only for one verdict, from one account in one room,
