@@ -37,7 +37,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'POST v1/actions/:id/undo': `undo ${ACTION} --yes`,
   'GET v1/doctor': 'doctor',
   'GET v1/settings': 'config show',
-  'GET v1/health': 'health',
+  'GET v1/health': 'doctor --health',
   'POST v1/goals': 'norris tidy',
   'GET v1/goals': 'goals',
   'GET v1/goals/:ref': 'show 1',

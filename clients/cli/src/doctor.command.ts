@@ -1,21 +1,26 @@
 import { doctorApi, healthApi } from '@aish/contracts/endpoints/server';
 import { type DoctorCheck } from '@aish/contracts/doctor';
-import { VERSION } from '@aish/contracts/health';
+import { VERSION, type Health } from '@aish/contracts/health';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { behaviour } from './command.js';
+import { behaviour, flag } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { writeJson, writeLines } from '@aish/client/io';
 
 const MARKS = { ok: ['✓', 'good'], off: ['·', 'dim'], warning: ['!', 'warn'], error: ['✗', 'bad'] } as const;
 
 export const doctor = behaviour({
+  options: { health: flag('show only whether the server is up (needs no token)') },
   json: 'print the findings',
-  examples: ['aish doctor'],
-  exits: { 0: 'no problems', 1: 'problems found' },
+  examples: ['aish doctor', 'aish doctor --health --json | jq .status'],
+  exits: { 0: 'no problems', 1: 'problems found, or the server is down' },
   run: async ({ options, io, connect, exit }) => {
     const { client, address } = connect();
     const health = await client.call(healthApi.check, {}, io.signal);
+    if (options.health === true) {
+      if (health.status === 'down') exit(EXIT.refused);
+      return options.json ? writeJson(io, health) : writeLines(io, healthLines(health));
+    }
     const report = await client.call(doctorApi.examine, {}, io.signal);
     const here: DoctorCheck =
       health.version === VERSION
@@ -44,3 +49,13 @@ export const doctor = behaviour({
     );
   },
 });
+
+function healthLines({ status, version, checks }: Health): readonly Line[] {
+  return [
+    [span(status, status === 'ok' ? 'good' : 'warn'), span(`  aish ${oneLine(version)}`)],
+    ...Object.entries(checks).map(([name, { ok, detail }]): Line => [
+      span(`  ${ok ? '✓' : '✗'} ${oneLine(name)}`, ok ? 'good' : 'bad'),
+      span(detail === null ? '' : `  ${oneLine(detail)}`, 'dim'),
+    ]),
+  ];
+}

@@ -1,6 +1,4 @@
-import { healthApi } from '@aish/contracts/endpoints/server';
 import { tokensApi } from '@aish/contracts/endpoints/sign-in';
-import { VERSION } from '@aish/contracts/health';
 import type { Token } from '@aish/contracts/tokens';
 import { formatAge } from '../duration.format.js';
 import { line, span, type Line } from '../line.js';
@@ -11,20 +9,6 @@ const SERVER = resource('', 'admin', {
   setup: words('Set up a host, a folder, a secret and a first goal'),
   login: words('Sign in to a server', '[url]'),
   doctor: words('Check that everything works'),
-  health: verb(healthApi.check, {
-    about: 'Show the health of the server (needs no token)',
-    lines: ({ status, version, checks }) => [
-      [span(status, status === 'ok' ? 'good' : 'warn'), span(`  aish ${oneLine(version)}`)],
-      ...Object.entries(checks).map(([name, { ok, detail }]): Line => [
-        span(`  ${ok ? '✓' : '✗'} ${oneLine(name)}`, ok ? 'good' : 'bad'),
-        span(detail === null ? '' : `  ${oneLine(detail)}`, 'dim'),
-      ]),
-    ],
-    note: ({ version }) => (version === VERSION ? null : `This is aish ${VERSION}; the server is ${oneLine(version)}.`),
-    fails: ({ status }) => status === 'down',
-    failing: 'the server is down',
-    examples: ['aish health --json | jq .status'],
-  }),
   upgrade: words('Compare the versions of this client and its server'),
   audit: words('Show who decided and changed what, newest first'),
   backup: words('Back up all data of aish to one file', '[file]'),

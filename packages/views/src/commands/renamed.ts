@@ -75,6 +75,7 @@ export const RENAMED: Readonly<Record<string, string>> = {
   'kb delete': 'kb remove',
   'kb curated': 'kb curate',
   models: 'model list',
+  health: 'doctor --health',
   'image rebuild': 'image add',
   'kb status': 'kb doctor',
   'mcp connect': 'mcp add',
