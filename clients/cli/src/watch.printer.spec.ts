@@ -151,7 +151,7 @@ describe('a watched goal', () => {
 
     it('a watch shows no progress line for a step that has ended or whose answer is arriving', () => {
       const ended = new Watched(true).wait(1_000).add(started(1), delta(1, 'I look at it.\nCMD: ls'), reads(1, 1));
-      expect(ended.add(answered(1), reads(1, 1)).text).not.toContain('reads');
+      expect(ended.add(answered(1), reads(1, 1)).text).not.toContain('is reading');
     });
   });
 

@@ -456,6 +456,11 @@ export const T = {
     notificationsDenied: 'This browser blocks notifications from this page. Allow them in the browser’s settings.',
     notificationsOn: 'Turn on notifications',
     notificationsEnd: 'Turn off notifications',
+    messenger: 'Telegram or Matrix',
+    messengerHelp:
+      'Bind your account: send the code to the bot within ten minutes. Then you get questions and decisions there, and can answer them.',
+    messengerShow: 'Show a code',
+    messengerCode: 'the code',
     letIn: 'Approve a device',
     code: 'Code',
     look: 'Find',

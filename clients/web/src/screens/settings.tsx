@@ -1,8 +1,10 @@
-import { deviceLoginApi, webPushApi, webSessionApi } from '@aish/contracts/endpoints/sign-in';
+import { deviceLoginApi, messengersApi, webPushApi, webSessionApi } from '@aish/contracts/endpoints/sign-in';
 import type { WaitingDevice } from '@aish/contracts/device-login';
+import type { MessengerCode } from '@aish/contracts/messengers';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call, who } from '../api.js';
+import { CopyButton } from '../parts/copy-button.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Field, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
@@ -80,6 +82,7 @@ export default function Settings(): JSX.Element {
         </div>
       </Card>
       {may('observe') ? <Notifications /> : null}
+      {may('decide') ? <Messenger /> : null}
       {may('admin') ? <LetIn /> : null}
       {may('admin') ? <ServerSettings /> : null}
     </Screen>
@@ -111,6 +114,28 @@ function Notifications(): JSX.Element {
         </Loaded>
       ) : null}
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+    </Card>
+  );
+}
+
+/** Shows a code that binds the person's account of a messenger. */
+function Messenger(): JSX.Element {
+  const [shown, setShown] = useState<MessengerCode | null>(null);
+  const doing = useDoing();
+  return (
+    <Card title={T.settings.messenger}>
+      <p class="s-dim">{T.settings.messengerHelp}</p>
+      {shown === null ? null : (
+        <p>
+          <strong class="mono">{shown.code}</strong> <CopyButton text={shown.code} what={T.settings.messengerCode} />
+        </p>
+      )}
+      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+      <div class="actions">
+        <DoButton doing={doing} act={async () => setShown(await call(messengersApi.code, {}))}>
+          {T.settings.messengerShow}
+        </DoButton>
+      </div>
     </Card>
   );
 }

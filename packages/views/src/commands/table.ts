@@ -34,6 +34,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   secret: 'Manage secrets that commands use without seeing them',
   image: 'Manage images that commands of a space run in',
   mcp: 'Manage MCP servers, their tools, resources and prompts',
+  messenger: 'Bind your account of Telegram or Matrix',
   safety: 'List and test the rules that stop commands',
   model: 'List model presets',
   token: 'Manage tokens and what they allow',

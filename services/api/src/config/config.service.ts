@@ -13,6 +13,7 @@ import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { lockConfig } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Logger } from '@aish/http';
 import { KnowledgeService } from '../knowledge/knowledge.service.js';
 import { Part } from '../part.js';
 import type { Person } from '../spaces/space-access.js';
@@ -36,6 +37,7 @@ export class ConfigService {
     @Part('db') private readonly db: Database,
     private readonly writer: ConfigWriter,
     private readonly knowledge: KnowledgeService,
+    @Part('logger') private readonly logger: Logger,
   ) {}
 
   show(): Promise<ConfigDocument> {
@@ -69,7 +71,10 @@ export class ConfigService {
       }
     }
     const { applied, afterwards } = await this.inOne(by, { config, secrets, base, dryRun }, builds);
-    for (const work of afterwards) await work();
+    for (const work of afterwards) {
+      // Everything is stored already. What is left over in the queue or the sandbox does no harm.
+      await work().catch((err: unknown) => this.logger.warn({ err }, 'could not clean up after a new configuration'));
+    }
     return { ...applied, needs };
   }
 

@@ -11,7 +11,7 @@ const SentMessage = z.object({
   text: z.string().default(''),
   body: z.string().default(''),
   event_id: z.string().default(''),
-  'aish.tickets': z.unknown(),
+  'aish.tickets': z.unknown().optional(),
   reply_markup: z
     .object({ inline_keyboard: z.tuple([z.array(z.object({ text: z.string(), callback_data: z.string() }))]) })
     .default({ inline_keyboard: [[]] }),
