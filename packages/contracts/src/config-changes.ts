@@ -5,7 +5,6 @@ import {
   SecretConfig,
   type ConfigChange,
   type ConfigDocument,
-  type ConfigDocumentInput,
   type ConfigFile,
 } from './config-document.js';
 import { CreateGoal } from './goals.js';
@@ -72,7 +71,7 @@ export function shownChange({ change, kind, name, from, to }: WantedChange): Con
 /**
  * Returns a document without the values that are the defaults, for files that people read. The result means the same.
  */
-export function withoutDefaults(config: ConfigDocument): ConfigDocumentInput {
+export function withoutDefaults(config: ConfigDocument): Readonly<Partial<Record<ConfigFile, Json>>> {
   const { secrets, hosts, images, spaces, events, schedules, brief } = config;
   const light = <T extends z.ZodType>(schema: T, map: Readonly<Record<string, z.output<T>>>) =>
     Object.fromEntries(Object.entries(map).map(([name, each]) => [name, lighter(schema, each)]));
@@ -95,7 +94,7 @@ export function withoutDefaults(config: ConfigDocument): ConfigDocumentInput {
       schedules: { ...schedules, goals: schedules.goals.map((each) => withGoal(CreateSchedule, each)) },
     }),
     ...(brief !== undefined && { brief }),
-  } as ConfigDocumentInput;
+  };
 }
 
 /** Removes each value that reading adds again. */

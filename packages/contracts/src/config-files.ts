@@ -14,7 +14,7 @@ export type Files = Readonly<Record<string, string>>;
 export function configFiles(config: ConfigDocument): Files {
   const light = withoutDefaults(config);
   const files = CONFIG_FILES.filter((file) => light[file] !== undefined && light[file] !== '').map((file) => {
-    const text = file === 'brief' ? (light.brief ?? '') : `${schemaLine(file)}\n${stringify(light[file])}`;
+    const text = file === 'brief' ? (config.brief ?? '') : `${schemaLine(file)}\n${stringify(light[file])}`;
     return [`${file}.yaml`, text] as const;
   });
   const schema = z.toJSONSchema(ConfigDocument, { io: 'input', unrepresentable: 'any' });

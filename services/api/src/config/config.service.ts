@@ -17,7 +17,8 @@ import type { Logger } from '@aish/http';
 import { KnowledgeService } from '../knowledge/knowledge.service.js';
 import { Part } from '../part.js';
 import type { Person } from '../spaces/space-access.js';
-import { ConfigWriter, type Written } from './config-writer.js';
+import { ConfigWriter } from './config-writer.js';
+import type { Written } from './written.js';
 import { readConfig } from './read-config.js';
 
 /** The folder of the knowledge base whose files the server is compared with. */
@@ -62,12 +63,12 @@ export class ConfigService {
         `These secrets need a value: ${needs.join(', ')}. aish config apply asks for it`,
       );
     }
-    for (const change of planned) await at(change, () => this.writer.check(change));
+    for (const change of planned) await at(change, () => this.writer.access.check(change));
     const builds = new Map<string, string>();
     if (!dryRun) {
       for (const change of planned) {
         if (change.kind === 'image' && change.change !== 'remove')
-          builds.set(change.name, await at(change, () => this.writer.begin(change)));
+          builds.set(change.name, await at(change, () => this.writer.access.begin(change)));
       }
     }
     const { applied, afterwards } = await this.inOne(by, { config, secrets, base, dryRun }, builds);

@@ -9,7 +9,6 @@ import { isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
 import type { ApiParts } from '../api.parts.js';
 import { ConfigService } from '../config/config.service.js';
-import { KnowledgeService } from '../knowledge/knowledge.service.js';
 import { McpService } from '../mcp/mcp.service.js';
 import { ModelsService } from '../models/models.service.js';
 
@@ -22,9 +21,8 @@ const NOBODY = { name: 'doctor', scope: null } as const;
 @Injectable()
 export class DoctorService {
   constructor(
-    @Part('all') private readonly parts: Pick<ApiParts, 'db' | 'queue' | 'sandbox' | 'backupSchedule'>,
+    @Part('all') private readonly parts: Pick<ApiParts, 'db' | 'queue' | 'sandbox' | 'backupSchedule' | 'knowledge'>,
     private readonly modelList: ModelsService,
-    private readonly base: KnowledgeService,
     private readonly servers: McpService,
     private readonly configuration: ConfigService,
   ) {}
@@ -105,7 +103,7 @@ export class DoctorService {
 
   private async knowledge(): Promise<DoctorCheck[]> {
     try {
-      const { checks } = await this.base.doctor(NOBODY, AbortSignal.timeout(CHECK_TIMEOUT_MS));
+      const { checks } = await this.parts.knowledge.service.doctor(NOBODY, AbortSignal.timeout(CHECK_TIMEOUT_MS));
       const bad = checks.filter(({ state }) => state !== 'ok');
       if (bad.length === 0) return [ok('knowledge', `${checks.length} checks, no problems`)];
       return bad.map(({ name, state, detail, advice }) => ({

@@ -25,6 +25,11 @@ export class MessengerBindings {
     @Part('messengers') private readonly messengers: Messengers,
   ) {}
 
+  /** The key of the tickets in messages. */
+  get key(): Uint8Array {
+    return this.messengers.key;
+  }
+
   /** Returns a code for the person of this token. @throws AishError `messengers_off`; `forbidden` for an app */
   async code(token: ApiTokenRow): Promise<MessengerCode> {
     const messengers = this.messengers.all.map(({ name }) => name);

@@ -1,9 +1,6 @@
 import { CreateSession } from '@aish/contracts/chat';
 import { AishError } from '@aish/contracts/problems';
 import { allows } from '@aish/contracts/tokens';
-import type { Database } from '@aish/database/client';
-import { setMessengerSession } from '@aish/database/messengers.repository';
-import { findSession } from '@aish/database/sessions.repository';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { MemoryCallers } from '@aish/memory';
 import type { ChatRunner } from '@aish/sessions';
@@ -11,29 +8,26 @@ import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
 import { ChatsService } from '../sessions/chats.service.js';
 import { SessionStreams } from '../sessions/session-streams.js';
-import type { Place } from './messenger.js';
 
-/** Answers messages in a chat. Each account has one chat, in the default space of its person. */
+/** Answers messages in chats, in the default space of each person. */
 @Injectable()
 export class MessengerChats {
   constructor(
-    @Part('db') private readonly db: Database,
     @Part('driver') private readonly driver: ChatRunner,
     @Part('callers') private readonly callers: MemoryCallers,
     private readonly chats: ChatsService,
     private readonly streams: SessionStreams,
   ) {}
 
-  /** Sends a message to the account's chat, and returns the answer. @throws AishError `forbidden`, `busy` */
-  async ask(
-    token: ApiTokenRow,
-    place: Place,
-    sessionId: string | null,
-    text: string,
-    signal: AbortSignal,
-  ): Promise<string> {
-    if (!allows(token.scopes, 'operate')) throw new AishError('forbidden', 'Your token may not chat');
-    const id = await this.session(token, place, sessionId);
+  /** Creates a chat. @returns its ID @throws AishError `forbidden` */
+  async create(token: ApiTokenRow): Promise<string> {
+    mayChat(token);
+    return (await this.chats.create(token, CreateSession.parse({}))).id;
+  }
+
+  /** Sends a message to a chat, and returns the answer. @throws AishError `forbidden`, `busy` */
+  async ask(token: ApiTokenRow, id: string, text: string, signal: AbortSignal): Promise<string> {
+    mayChat(token);
     const context = { sessionId: id, owner: token.name, goalId: null };
     this.callers.know(context, { owner: token.owner, app: token.app });
     const feed = this.streams.feed(id, true);
@@ -57,12 +51,8 @@ export class MessengerChats {
     }
     throw new AishError('service_stopping', 'aish is stopping. The answer will be in the chat');
   }
+}
 
-  /** Returns the account's chat. A chat that was deleted is replaced. */
-  private async session(token: ApiTokenRow, { channel, account }: Place, known: string | null): Promise<string> {
-    if (known !== null && (await findSession(this.db.statements, known)) !== null) return known;
-    const { id } = await this.chats.create(token, CreateSession.parse({}));
-    await setMessengerSession(this.db.statements, channel, account, id);
-    return id;
-  }
+function mayChat({ scopes }: ApiTokenRow): void {
+  if (!allows(scopes, 'operate')) throw new AishError('forbidden', 'Your token may not chat');
 }

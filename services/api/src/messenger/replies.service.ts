@@ -3,7 +3,12 @@ import { AishError } from '@aish/contracts/problems';
 import { checkRole } from '@aish/contracts/space-roles';
 import { allows } from '@aish/contracts/tokens';
 import type { Database } from '@aish/database/client';
-import { findMessengerAccount, unbindMessengerAccount } from '@aish/database/messengers.repository';
+import {
+  findMessengerAccount,
+  setMessengerSession,
+  unbindMessengerAccount,
+} from '@aish/database/messengers.repository';
+import { findSession } from '@aish/database/sessions.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { mustHold, type ApiTokenRow } from '@aish/database/tokens.repository';
 import { Injectable } from '@nestjs/common';
@@ -13,7 +18,7 @@ import { Part } from '../part.js';
 import { MessengerBindings } from './bindings.service.js';
 import { MessengerChats } from './chats.service.js';
 import type { Intent } from './intent.js';
-import type { Incoming, Messengers } from './messenger.js';
+import type { Incoming } from './messenger.js';
 import { checkTicket, numberIn } from './ticket.js';
 
 /** Does what a person asks for in a messenger, with the person's own token. */
@@ -21,7 +26,6 @@ import { checkTicket, numberIn } from './ticket.js';
 export class MessengerReplies {
   constructor(
     @Part('db') private readonly db: Database,
-    @Part('messengers') private readonly messengers: Messengers,
     private readonly bindings: MessengerBindings,
     private readonly decisions: DecisionsService,
     private readonly chats: MessengerChats,
@@ -49,7 +53,15 @@ export class MessengerReplies {
     const token = await mustHold(this.db.statements, bound.tokenId);
     if (intent.type === 'verdict') return this.verdict(token, incoming, intent.ticket);
     if (intent.type === 'answer') return this.answerQuestion(token, intent.decision, intent.text);
-    return this.chats.ask(token, incoming, bound.sessionId, intent.text, signal);
+    return this.chats.ask(token, await this.chatOf(token, incoming, bound.sessionId), intent.text, signal);
+  }
+
+  /** Returns the account's chat. A chat that was deleted is replaced. */
+  private async chatOf(token: ApiTokenRow, { channel, account }: Incoming, known: string | null): Promise<string> {
+    if (known !== null && (await findSession(this.db.statements, known)) !== null) return known;
+    const id = await this.chats.create(token);
+    await setMessengerSession(this.db.statements, channel, account, id);
+    return id;
   }
 
   private async verdict(token: ApiTokenRow, incoming: Incoming, ticket: string): Promise<string> {
@@ -57,7 +69,7 @@ export class MessengerReplies {
     if (number === null) throw new AishError('link_invalid', 'This button is not from aish');
     const decision = await this.decisions.find(number);
     if (decision.state !== 'pending') return `d${number} already has its verdict. ${answered(decision)}`;
-    const verdict = checkTicket(this.messengers.key, ticket, decision, incoming);
+    const verdict = checkTicket(this.bindings.key, ticket, decision, incoming);
     const { version } = decision;
     return this.decide(token, number, { verdict, ...(version === undefined ? {} : { version }) });
   }

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { canonical, type WantedChange } from '@aish/contracts/config-changes';
+import { SecretValue } from '@aish/contracts/secrets';
+import { emptySpace, Space } from '@aish/contracts/spaces';
+import { lockSpace } from '@aish/database/spaces.repository';
+import type { Tx } from '@aish/database/tx';
+import { HostsService } from '../hosts/hosts.service.js';
+import { ImagesService } from '../images/images.service.js';
+import { SecretsService } from '../secrets/secrets.service.js';
+import { SpacesService } from '../spaces/spaces.service.js';
+import { NOTHING_MORE, type EntryOf, type FileOf, type WriteOptions, type Written } from './written.js';
+
+/** In a dry run, a secret without a value gets this one, which nobody ever sees. */
+const NO_VALUE = SecretValue.parse('not-set-yet');
+
+/** Writes changes of what commands may use, with the same checks and audit entries as their own commands. */
+@Injectable()
+export class AccessWriter {
+  constructor(
+    private readonly spaces: SpacesService,
+    private readonly secrets: SecretsService,
+    private readonly images: ImagesService,
+    private readonly hosts: HostsService,
+  ) {}
+
+  /** Checks what does not depend on the transaction. @throws AishError */
+  async check({ kind, change, to }: WantedChange): Promise<void> {
+    if (kind === 'space' && change !== 'remove') await this.spaces.check(to as EntryOf<FileOf<'spaces'>>);
+  }
+
+  /** Starts the build of an image. @returns its ID */
+  begin({ name, to }: WantedChange): Promise<string> {
+    return this.images.begin(name, to as EntryOf<FileOf<'images'>>);
+  }
+
+  async writeSecret(tx: Tx, { change, name, to }: WantedChange, { by, secrets }: WriteOptions): Promise<Written> {
+    if (change === 'remove') await this.secrets.delete(tx, by.name, name);
+    else {
+      const value = secrets[name] ?? NO_VALUE;
+      await this.secrets.write(tx, by.name, name, { value, ...(to as EntryOf<FileOf<'secrets'>>) });
+    }
+    return NOTHING_MORE;
+  }
+
+  async writeSpace(tx: Tx, { change, name, to }: WantedChange, { by }: WriteOptions): Promise<Written> {
+    if (change === 'remove') await this.spaces.delete(tx, by.name, name);
+    else {
+      const access = to as EntryOf<FileOf<'spaces'>>;
+      await lockSpace(tx, name);
+      await this.spaces.write(tx, by.name, Space.parse({ ...emptySpace(name), ...access }), access);
+    }
+    return NOTHING_MORE;
+  }
+
+  async writeHost(tx: Tx, { change, name, from, to }: WantedChange, options: WriteOptions): Promise<Written> {
+    const by = options.by.name;
+    if (change === 'remove') {
+      await this.hosts.delete(tx, by, name);
+      return NOTHING_MORE;
+    }
+    const { keys, prelude, rollback, ...place } = to as EntryOf<FileOf<'hosts'>>;
+    const before = from as EntryOf<FileOf<'hosts'>> | undefined;
+    if (before === undefined) await this.hosts.insert(tx, by, { name, ...place });
+    else await this.hosts.move(tx, by, { name, ...place });
+    if (canonical(keys) !== canonical(before?.keys ?? [])) await this.hosts.pin(tx, by, name, keys, before?.keys ?? []);
+    const now = { prelude, rollback };
+    const then = { prelude: before?.prelude ?? null, rollback: before?.rollback ?? null };
+    if (canonical(now) !== canonical(then)) await this.hosts.writePrelude(tx, by, name, now);
+    if (before?.login === place.login) return NOTHING_MORE;
+    return { ...NOTHING_MORE, hosts: [{ name, authorizedKeys: await this.hosts.authorizedKeys(tx, name) }] };
+  }
+
+  async writeImage(tx: Tx, { change, name, to }: WantedChange, options: WriteOptions): Promise<Written> {
+    const by = options.by.name;
+    if (change === 'remove') {
+      await this.images.delete(tx, by, name, null);
+      return { ...NOTHING_MORE, afterwards: [() => this.images.removeBuilt(name)] };
+    }
+    const build = options.builds.get(name);
+    if (build !== undefined)
+      await this.images.write(tx, by, 'image.set', { name, recipe: to as EntryOf<FileOf<'images'>>, build });
+    return NOTHING_MORE;
+  }
+}
