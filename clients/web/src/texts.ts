@@ -87,6 +87,24 @@ export const T = {
     title: 'Goals',
     give: 'New goal',
     none: 'No goals yet. Describe one in plain words.',
+    tour: 'Three steps to start',
+    tourSteps: [
+      {
+        to: 'give',
+        link: 'Give a goal.',
+        says: 'aish works on it by itself, with commands in a disposable container.',
+      },
+      {
+        to: 'decisions',
+        link: 'Answer its decisions.',
+        says: 'Before something destructive, aish stops and asks you.',
+      },
+      {
+        to: 'hosts',
+        link: 'Add your machines.',
+        says: 'Then goals can look after them, and the Lab checks them daily.',
+      },
+    ],
     open: 'Active',
     ended: 'Ended',
     text: 'What should be done?',

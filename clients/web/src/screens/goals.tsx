@@ -44,7 +44,7 @@ export function Goals(): JSX.Element {
           const last = all.at(-1);
           return (
             <>
-              {all.length === 0 ? <Nothing>{T.goals.none}</Nothing> : null}
+              {all.length === 0 ? <FirstSteps /> : null}
               {open.length === 0 ? null : <GoalRows title={T.goals.open} goals={open} />}
               {ended.length === 0 ? null : <GoalRows title={T.goals.ended} goals={ended} />}
               {items.length < PAGE || last === undefined || last.number === 1 ? null : (
@@ -64,6 +64,26 @@ export function Goals(): JSX.Element {
         }}
       </Loaded>
     </Screen>
+  );
+}
+
+/** Shows newcomers the three things that they do with aish. It disappears with the first goal. */
+function FirstSteps(): JSX.Element {
+  return (
+    <>
+      <Nothing>{T.goals.none}</Nothing>
+      {may('operate') ? (
+        <Card title={T.goals.tour}>
+          <ol class="tour">
+            {T.goals.tourSteps.map(({ to, link, says }) => (
+              <li key={to}>
+                <a href={hrefTo(to)}>{link}</a> {says}
+              </li>
+            ))}
+          </ol>
+        </Card>
+      ) : null}
+    </>
   );
 }
 

@@ -61,6 +61,21 @@ describe('the page', () => {
       verdict: string | null;
     };
 
+  it('a newcomer sees three steps until the first goal', async () => {
+    const { page } = await visit('phone');
+    const tour = page.locator('.tour li');
+    await page.getByText('Three steps to start').waitFor();
+    expect(await tour.count()).toBe(3);
+    await page.evaluate(AXE);
+    expect(await page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id }) => id))`)).toEqual([]);
+    await tour.getByRole('link', { name: 'Give a goal.' }).click();
+    await page.getByLabel('What should be done?').waitFor();
+    await tellStories(web);
+    await page.goBack();
+    await page.getByText('Ended').first().waitFor();
+    expect(await tour.count()).toBe(0);
+  }, 90_000);
+
   it.each([
     ['desk', 'light'],
     ['desk', 'dark'],
