@@ -217,7 +217,7 @@ export const REQUIREMENTS = {
   'config.reference': 'The reference of the settings matches the schemas',
   'config.compose': 'docker compose passes on every setting of a service',
   'config.check': 'A settings file is checked without a server, with all errors at once',
-  'config.files': 'What is set up is exported to files, compared with them, and applied from them, all or nothing',
+  'config.files': 'The setup can be exported to files, compared with them, and applied from them, all or nothing',
   'files.in-and-out':
     'Files go into and out of a workspace through the api and aish file, and no attack reaches outside',
   'undo.preview': 'A halted command can run as a preview; its workspace stays unchanged, and proceed keeps that run',

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { canonicalJson } from './canonical-json.js';
 import {
   EventSourceConfig,
   HostConfig,
@@ -23,14 +24,14 @@ export interface WantedChange<V = Json> {
   readonly change: ConfigChange['change'];
   readonly kind: Kind;
   readonly name: string;
-  /** Where the value is in the document of the files, or was in what is set up. */
+  /** The place of the value in the document of the files, or of a removed value in the setup. */
   readonly path: readonly (string | number)[];
   readonly from: V | undefined;
   readonly to: V | undefined;
 }
 
 /**
- * Returns the differences between what is set up and what the files say. Things come before those that use them, and
+ * Returns the differences between the setup and the files. Things come before those that use them, and
  * removals come last, in the opposite order.
  */
 export function configChanges(now: ConfigDocument, wanted: ConfigDocument): readonly WantedChange[] {
@@ -100,12 +101,12 @@ export function withoutDefaults(config: ConfigDocument): Readonly<Partial<Record
 /** Removes each value that reading adds again. */
 function lighter<T extends z.ZodType>(schema: T, item: z.output<T>): Readonly<Record<string, Json>> {
   invariant(isMap(item), 'a thing that is set up has fields');
-  const whole = canonical(item);
+  const whole = canonicalJson(item);
   return Object.fromEntries(
     Object.entries(item).filter(([key]) => {
       const { [key]: _, ...rest } = item;
       const read = schema.safeParse(rest);
-      return !read.success || canonical(read.data) !== whole;
+      return !read.success || canonicalJson(read.data) !== whole;
     }),
   );
 }
@@ -129,14 +130,14 @@ function normal(config: ConfigDocument): ConfigDocument {
 /** Returns the settings of a space that differ from those of a space without settings. */
 function differing<T extends object>(space: T): T {
   const empty: Readonly<Record<string, Json>> = { ...emptySpace('') };
-  const kept = Object.entries(space).filter(([key, value]) => canonical(value) !== canonical(empty[key]));
+  const kept = Object.entries(space).filter(([key, value]) => canonicalJson(value) !== canonicalJson(empty[key]));
   return Object.fromEntries(kept) as T;
 }
 
 function named(kind: Kind, at: WantedChange['path'], from: Named = {}, to: Named = {}): readonly WantedChange[] {
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].toSorted().flatMap((name): WantedChange[] => {
     const [before, after] = [from[name] ?? undefined, to[name] ?? undefined];
-    if (canonical(before) === canonical(after)) return [];
+    if (canonicalJson(before) === canonicalJson(after)) return [];
     const change = before === undefined ? 'add' : after === undefined ? 'remove' : 'set';
     return [{ change, kind, name, path: [...at, name], from: before, to: after }];
   });
@@ -151,7 +152,8 @@ function listed(
 ): readonly WantedChange[] {
   const left = [...to.entries()];
   const removed = [...from.entries()].filter(([, each]) => {
-    const isSame = (other: readonly [number, Json] | undefined): boolean => canonical(other?.[1]) === canonical(each);
+    const isSame = (other: readonly [number, Json] | undefined): boolean =>
+      canonicalJson(other?.[1]) === canonicalJson(each);
     const found = kind === 'event rule' ? (isSame(left[0]) ? 0 : -1) : left.findIndex(isSame);
     if (found !== -1) left.splice(found, 1);
     return found === -1;
@@ -184,13 +186,6 @@ function mapped<T>(map: Readonly<Record<string, T>>, fn: (value: T) => T): Recor
 
 function fieldsOf(value: Json): Readonly<Record<string, string>> {
   if (value === undefined) return {};
-  if (!isMap(value)) return { text: canonical(value) };
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, canonical(each)]));
-}
-
-/** Returns JSON in which the order of keys does not matter. */
-export function canonical(value: Json): string {
-  const sorted = (_key: string, each: Json): Json =>
-    isMap(each) ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))) : each;
-  return JSON.stringify(value, sorted) ?? '';
+  if (!isMap(value)) return { text: canonicalJson(value) };
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, canonicalJson(each)]));
 }

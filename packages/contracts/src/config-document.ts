@@ -23,7 +23,7 @@ export const HostConfig = z.strictObject({
 });
 
 /**
- * What an owner has set up, as files. Each property is one file, and a file that is missing is not managed: nothing of
+ * An owner's setup, as files. Each property is one file, and a file that is missing is not managed: nothing of
  * it changes. The values of secrets are never part of it.
  */
 export const ConfigDocument = z
@@ -55,7 +55,7 @@ export type ConfigDocumentInput = z.input<typeof ConfigDocument>;
 export type ConfigFile = keyof ConfigDocument;
 export const CONFIG_FILES = Object.keys(ConfigDocument.shape) as readonly ConfigFile[];
 
-/** One difference between what is set up and what the files say. */
+/** One difference between the setup and the files. */
 export const ConfigChange = z.object({
   change: z.enum(['add', 'set', 'remove']),
   /** The kind and the name, such as `space media`. */
@@ -70,7 +70,7 @@ export const ApplyConfig = z
     config: ConfigDocument,
     /** The values of secrets that are new or change. */
     secrets: z.record(SecretName, SecretValue).default({}),
-    /** What a person saw before: if something was set up differently since, nothing changes. */
+    /** Identifies the setup that a person has seen. If it is not the same any more, nothing changes. */
     base: z.string().optional(),
     /** Whether aish only checks the files and returns the changes. */
     dryRun: z.boolean().default(false),
@@ -83,7 +83,7 @@ export const AppliedConfig = z
     changes: z.array(ConfigChange),
     /** Secrets whose value is needed. */
     needs: z.array(SecretName),
-    /** Identifies what was set up before the changes. */
+    /** Identifies the setup before the changes. */
     base: z.string(),
     /** New event sources with their secrets, which are shown only once. */
     sources: z.array(z.object({ name: EventSourceName, secret: z.string() })),

@@ -13,7 +13,7 @@ export type Files = Readonly<Record<string, string>>;
 /** Returns the document as YAML files, one for each property, and their JSON schema. */
 export function configFiles(config: ConfigDocument): Files {
   const light = withoutDefaults(config);
-  const files = CONFIG_FILES.filter((file) => light[file] !== undefined && light[file] !== '').map((file) => {
+  const files = CONFIG_FILES.filter((file) => light[file] !== undefined).map((file) => {
     const text = file === 'brief' ? (config.brief ?? '') : `${schemaLine(file)}\n${stringify(light[file])}`;
     return [`${file}.yaml`, text] as const;
   });

@@ -1,3 +1,4 @@
+import { canonicalJson } from '@aish/contracts/canonical-json';
 import { createHash } from 'node:crypto';
 import { isCallStopped, type Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
@@ -27,7 +28,7 @@ export type Authorization =
 /** Returns a fingerprint of a tool's description, because a server may change it after the approval (a rug pull). */
 export function fingerprintOf({ description, inputSchema, annotations }: ToolSpec): string {
   return createHash('sha256')
-    .update(canonical([description, inputSchema, annotations]))
+    .update(canonicalJson([description, inputSchema, annotations]))
     .digest('hex')
     .slice(0, 32);
 }
@@ -63,12 +64,4 @@ export function authorize(spec: ToolSpec, classification: Classification, policy
 export function covers(pattern: string, label: string): boolean {
   if (pattern === label) return true;
   return pattern.endsWith('.*') && label.split('.')[0] === pattern.slice(0, -2);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
 }

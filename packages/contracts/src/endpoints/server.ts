@@ -37,12 +37,12 @@ export const settingsApi = {
 export const configApi = {
   show: endpoint('GET /v1/config', {
     scope: 'admin',
-    summary: 'Show everything that is set up, as one document without the values of secrets',
+    summary: 'Show the setup as one document, without the values of secrets',
     answer: ConfigDocument,
   }),
   apply: endpoint('POST /v1/config', {
     scope: 'admin',
-    summary: 'Apply a document of what is set up, all of it or nothing; a dry run only returns the changes',
+    summary: 'Apply a setup document, all or nothing; a dry run only returns the changes',
     body: ApplyConfig,
     answer: AppliedConfig,
     timeoutMs: 120_000,

@@ -42,9 +42,9 @@ const CONFIG = resource('config', 'admin', {
   list: words('List all settings, with defaults and services'),
   show: words('Show server settings that differ from their defaults'),
   check: words('Check a settings file, without a server', '[file]'),
-  export: words('Write everything that is set up to YAML files', '<dir>'),
-  diff: words('Compare YAML files with what is set up', '<dir>'),
-  apply: words('Set up what YAML files say, all or nothing', '<dir>'),
+  export: words('Write your setup to YAML files', '<dir>'),
+  diff: words('Compare YAML files with your setup', '<dir>'),
+  apply: words('Apply YAML files to your setup, all or nothing', '<dir>'),
 });
 
 export const ADMIN_COMMANDS = [...SERVER, ...MODELS, ...TOKENS, ...CONFIG];

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { canonical, type WantedChange } from '@aish/contracts/config-changes';
+import { canonicalJson } from '@aish/contracts/canonical-json';
+import type { WantedChange } from '@aish/contracts/config-changes';
+import { AishError } from '@aish/contracts/problems';
 import { SecretValue } from '@aish/contracts/secrets';
 import { emptySpace, Space } from '@aish/contracts/spaces';
 import { lockSpace } from '@aish/database/spaces.repository';
@@ -61,11 +63,10 @@ export class AccessWriter {
     const { keys, prelude, rollback, ...place } = to as EntryOf<FileOf<'hosts'>>;
     const before = from as EntryOf<FileOf<'hosts'>> | undefined;
     if (before === undefined) await this.hosts.insert(tx, by, { name, ...place });
-    else await this.hosts.move(tx, by, { name, ...place });
-    if (canonical(keys) !== canonical(before?.keys ?? [])) await this.hosts.pin(tx, by, name, keys, before?.keys ?? []);
-    const now = { prelude, rollback };
-    const then = { prelude: before?.prelude ?? null, rollback: before?.rollback ?? null };
-    if (canonical(now) !== canonical(then)) await this.hosts.writePrelude(tx, by, name, now);
+    else if (isOther(place, before)) await this.hosts.move(tx, by, { name, ...place });
+    const { keys: trusted, ...rest } = before ?? { keys: [], prelude: null, rollback: null };
+    if (isOther({ keys }, { keys: trusted })) await this.hosts.pin(tx, by, name, keys, trusted);
+    if (isOther({ prelude, rollback }, rest)) await this.hosts.writePrelude(tx, by, name, { prelude, rollback });
     if (before?.login === place.login) return NOTHING_MORE;
     return { ...NOTHING_MORE, hosts: [{ name, authorizedKeys: await this.hosts.authorizedKeys(tx, name) }] };
   }
@@ -73,12 +74,21 @@ export class AccessWriter {
   async writeImage(tx: Tx, { change, name, to }: WantedChange, options: WriteOptions): Promise<Written> {
     const by = options.by.name;
     if (change === 'remove') {
-      await this.images.delete(tx, by, name, null);
+      await this.images.delete(tx, by, name);
       return { ...NOTHING_MORE, afterwards: [() => this.images.removeBuilt(name)] };
     }
+    if (options.dryRun) return NOTHING_MORE;
     const build = options.builds.get(name);
-    if (build !== undefined)
-      await this.images.write(tx, by, 'image.set', { name, recipe: to as EntryOf<FileOf<'images'>>, build });
+    // Somebody has changed the image since its build was started or found unnecessary.
+    if (build === undefined)
+      throw new AishError('config_changed', `Somebody else has changed the image ${name}. Apply again`);
+    await this.images.write(tx, by, 'image.set', { name, recipe: to as EntryOf<FileOf<'images'>>, build });
     return NOTHING_MORE;
   }
+}
+
+/** Whether a thing has fields that differ from those of another one. */
+function isOther(one: object, other: object): boolean {
+  const fields: Readonly<Record<string, unknown>> = { ...other };
+  return Object.entries(one).some(([key, value]) => canonicalJson(value) !== canonicalJson(fields[key]));
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { canonical, type WantedChange } from '@aish/contracts/config-changes';
+import type { WantedChange } from '@aish/contracts/config-changes';
+import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
 import { listEventRules } from '@aish/database/event-sources.repository';
 import { listSchedules } from '@aish/database/schedules.repository';
@@ -37,35 +38,28 @@ export class AutomationWriter {
     return { ...NOTHING_MORE, sources: [{ name, secret }] };
   }
 
-  async writeRule(tx: Tx, { change, from, to }: WantedChange, { by }: WriteOptions): Promise<Written> {
+  async writeRule(tx: Tx, { change, path, to }: WantedChange, { by }: WriteOptions): Promise<Written> {
     if (change === 'add') {
-      await this.events.insertRule(tx, by, to as FileOf<'events'>['rules'][number]);
+      const wanted = await this.events.checkRule(by, to as FileOf<'events'>['rules'][number], tx);
+      await this.events.insertRule(tx, by.name, wanted);
       return NOTHING_MORE;
     }
-    const rules = await listEventRules(tx);
-    const same = rules.find(
-      ({ id: _id, number: _number, createdBy: _by, createdAt: _at, ...rule }) => canonical(rule) === canonical(from),
-    );
-    // The rules of a removed source are gone already.
-    if (same !== undefined) await this.events.deleteRule(tx, by.name, same.id);
+    const rule = removed(await listEventRules(tx), path);
+    await this.events.deleteRule(tx, by.name, rule.id);
     return NOTHING_MORE;
   }
 
-  async writeSchedule(tx: Tx, { change, from, to }: WantedChange, { by, dryRun }: WriteOptions): Promise<Written> {
+  async writeSchedule(tx: Tx, { change, path, to }: WantedChange, { by, dryRun }: WriteOptions): Promise<Written> {
     if (change === 'add') {
-      const wanted = to as FileOf<'schedules'>['goals'][number];
-      const id = await this.schedules.insert(tx, by, wanted);
+      const wanted = await this.schedules.check(by, to as FileOf<'schedules'>['goals'][number], tx);
+      const id = await this.schedules.insert(tx, by.name, wanted);
       // A schedule that the queue refuses is not stored.
       if (!dryRun) await this.schedules.enqueue(id, wanted);
       return NOTHING_MORE;
     }
-    const same = (await listSchedules(tx)).find(
-      ({ cron, timezone, overlap, when, goal }) =>
-        canonical({ cron, timezone, overlap, when, goal }) === canonical(from),
-    );
-    if (same === undefined) return NOTHING_MORE;
-    await this.schedules.delete(tx, by.name, same);
-    return { ...NOTHING_MORE, afterwards: [() => this.schedules.unqueue(same.id)] };
+    const schedule = removed(await listSchedules(tx), path);
+    await this.schedules.delete(tx, by.name, schedule);
+    return { ...NOTHING_MORE, afterwards: [() => this.schedules.unqueue(schedule.id)] };
   }
 
   async writeBrief(tx: Tx, { path, to }: WantedChange, options: WriteOptions): Promise<Written> {
@@ -79,4 +73,11 @@ export class AutomationWriter {
     await this.brief.writeRules(tx, by, (to as string | undefined) ?? '');
     return { ...NOTHING_MORE, afterwards: [() => this.brief.settle(now)] };
   }
+}
+
+/** Returns the item of a list that is removed. Removals go from the end of a list to its beginning, so places stay valid. */
+function removed<T>(items: readonly T[], path: WantedChange['path']): T {
+  const item = items[Number(path.at(-1))];
+  invariant(item !== undefined, 'a removed item is in its list');
+  return item;
 }

@@ -102,7 +102,7 @@ describe('the configuration as one document', () => {
 
   it('invalid rules of the brief store nothing, and the error names the line', async () => {
     const { status, body } = await apply({ hosts: {}, brief: 'thresholds:\n  disk: full\n' });
-    expect([status, body.detail]).toEqual([400, expect.stringContaining('line 2')]);
+    expect([status, body.detail]).toEqual([400, expect.stringMatching(/^brief\.yaml, line 2/)]);
     expect((await show()).hosts).toHaveProperty('nas');
   });
 
@@ -110,6 +110,23 @@ describe('the configuration as one document', () => {
     const { base } = (await apply({ brief: '' }, { dryRun: true })).body;
     await api.ask('PATCH', '/v1/spaces/media', { body: { instructions: 'Be quick.' } });
     expect((await apply({ brief: '' }, { base })).body.code).toBe('config_changed');
+  });
+
+  it('rules keep the order of the file, also with equal rules and after a removal in the middle', async () => {
+    const rule = (text: string) => ({ source: 'alerts', goal: { text } });
+    const texts = async () => (await show()).events.rules.map(({ goal }: { goal: { text: string } }) => goal.text);
+    for (const wanted of [['a', 'b', 'a', 'c'], ['a', 'b', 'c'], ['b', 'a'], ['look']]) {
+      const events = { sources: { alerts: {} }, rules: wanted.map(rule) };
+      expect((await apply({ events })).status).toBe(200);
+      expect(await texts()).toEqual(wanted);
+    }
+  });
+
+  it('a change of the keys of a host alone is recorded as such', async () => {
+    const hosts = { nas: { ...CONFIG.hosts.nas, keys: [KEY.replace('AAAA', 'BBBB')] } };
+    await apply({ hosts });
+    const { items } = (await api.ask('GET', '/v1/audit?limit=1')).body;
+    expect(items[0]).toMatchObject({ action: 'host.trusted', subject: 'nas' });
   });
 
   it('a removal removes things after those that use them', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { canonical, configChanges, shownChange, type WantedChange } from '@aish/contracts/config-changes';
+import { canonicalJson } from '@aish/contracts/canonical-json';
+import { configChanges, shownChange, type WantedChange } from '@aish/contracts/config-changes';
 import {
   CONFIG_FILES,
   type AppliedConfig,
@@ -31,7 +32,7 @@ class DryRun extends Error {
   }
 }
 
-/** Exports what is set up, and applies files: either all of their changes or none. */
+/** Exports the setup, and applies files: either all of their changes or none. */
 @Injectable()
 export class ConfigService {
   constructor(
@@ -60,7 +61,7 @@ export class ConfigService {
     if (!dryRun && needs.length > 0) {
       throw new AishError(
         'invalid_body',
-        `These secrets need a value: ${needs.join(', ')}. aish config apply asks for it`,
+        `These secrets need a value: ${needs.join(', ')}. aish config apply asks for them`,
       );
     }
     for (const change of planned) await at(change, () => this.writer.access.check(change));
@@ -129,12 +130,13 @@ async function at<T>({ kind, name, path }: WantedChange, work: () => Promise<T>)
   try {
     return await work();
   } catch (error) {
-    if (!isAishError(error) || error.status >= 500) throw error;
+    // The rules of the brief are a file of their own, and their error names its line already.
+    if (!isAishError(error) || error.status >= 500 || path[0] === 'brief.yaml') throw error;
     const errors = [{ path: path.join('.'), message: error.message }];
     throw new AishError(error.code, `${kind} ${name}: ${error.message}`, { ...error.facts, errors }, { cause: error });
   }
 }
 
 function digestOf(config: ConfigDocument): string {
-  return createHash('sha256').update(canonical(config)).digest('hex');
+  return createHash('sha256').update(canonicalJson(config)).digest('hex');
 }

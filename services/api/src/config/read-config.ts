@@ -9,7 +9,7 @@ import { listSecrets } from '@aish/database/secrets.repository';
 import { listSpaces } from '@aish/database/spaces.repository';
 import type { Tx } from '@aish/database/tx';
 
-/** Returns everything that is set up, without the values of secrets. */
+/** Returns the setup, without the values of secrets. */
 export async function readConfig(tx: Tx): Promise<ConfigDocument> {
   // One after another, because a transaction has only one connection.
   const secrets = await listSecrets(tx);

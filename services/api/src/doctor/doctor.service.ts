@@ -161,12 +161,12 @@ export class DoctorService {
     return [error('backups', `${detail}, ${Math.round(hours)} hours old`, 'See the log of the api')];
   }
 
-  /** Compares what is set up with the folder `config` of the knowledge base, if there is one. */
+  /** Compares the setup with the folder `config` of the knowledge base, if there is one. */
   private async config(): Promise<readonly DoctorCheck[]> {
     try {
       const drift = await this.configuration.drift(AbortSignal.timeout(CHECK_TIMEOUT_MS));
       if (drift === null) return [];
-      if (drift.length === 0) return [ok('config', 'the same as in the knowledge base')];
+      if (drift.length === 0) return [ok('config', 'the setup is the same as in the knowledge base')];
       const some = drift.slice(0, 3).map(({ what }) => what);
       const detail = `${drift.length} differences from the knowledge base: ${some.join(', ')}`;
       return [warning('config', detail, 'Compare and apply: aish config diff DIR, aish config apply DIR')];

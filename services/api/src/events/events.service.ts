@@ -88,7 +88,7 @@ export class EventsService {
     return inTransaction(this.db, (tx) => this.insertSource(tx, by, input));
   }
 
-  /** The same in a transaction of the caller. */
+  /** Does the same within the caller's transaction. */
   async insertSource(tx: Tx, by: string, { secret: given, ...input }: AddEventSource): Promise<AddedEventSource> {
     const made = randomBytes(32).toString('base64');
     const secret = given ?? (input.proof === 'standard-webhooks' ? `whsec_${made}` : made.replaceAll(/\W/g, ''));
@@ -113,7 +113,7 @@ export class EventsService {
     return inTransaction(this.db, (tx) => this.deleteSource(tx, by, name));
   }
 
-  /** The same in a transaction of the caller. */
+  /** Does the same within the caller's transaction. */
   async deleteSource(tx: Tx, by: string, name: string): Promise<EventSource> {
     this.senders.delete(name);
     const removed = await deleteEventSource(tx, name);
@@ -123,18 +123,23 @@ export class EventsService {
   }
 
   /** @throws AishError `not_found` if its source does not exist; the errors of a goal that cannot be created */
-  addRule(by: Person, wanted: AddEventRule): Promise<EventRule> {
-    return inTransaction(this.db, (tx) => this.insertRule(tx, by, wanted));
+  async addRule(by: Person, wanted: AddEventRule): Promise<EventRule> {
+    const rule = await this.checkRule(by, wanted);
+    return inTransaction(this.db, (tx) => this.insertRule(tx, by.name, rule));
   }
 
-  /** The same in a transaction of the caller. */
-  async insertRule(tx: Tx, by: Person, wanted: AddEventRule): Promise<EventRule> {
+  /** @returns the rule with the space of its goal @throws AishError the errors of a goal that cannot be created */
+  async checkRule(by: Person, wanted: AddEventRule, tx?: Tx): Promise<AddEventRule> {
     const { goal } = await this.given.check(by, wanted.goal, tx);
-    const rule = { ...wanted, goal };
+    return { ...wanted, goal };
+  }
+
+  /** Adds a checked rule within the caller's transaction. @throws AishError `not_found` if its source does not exist */
+  async insertRule(tx: Tx, by: string, rule: AddEventRule): Promise<EventRule> {
     if ((await findEventSource(tx, rule.source)) === null) throw noSource(rule.source);
-    const added = await insertEventRule(tx, randomUUID(), rule, by.name);
+    const added = await insertEventRule(tx, randomUUID(), rule, by);
     const facts = { source: rule.source, text: rule.goal.text };
-    await appendAudit(tx, { actor: by.name, action: 'event_rule.added', subject: `r${added.number}`, facts });
+    await appendAudit(tx, { actor: by, action: 'event_rule.added', subject: `r${added.number}`, facts });
     return added;
   }
 
@@ -147,7 +152,7 @@ export class EventsService {
     return inTransaction(this.db, (tx) => this.deleteRule(tx, by, reference));
   }
 
-  /** The same in a transaction of the caller. */
+  /** Does the same within the caller's transaction. */
   async deleteRule(tx: Tx, by: string, reference: string): Promise<EventRule> {
     const removed = await deleteEventRule(tx, reference);
     if (removed === null) throw new AishError('not_found', `There is no event rule ${reference}`);

@@ -96,7 +96,7 @@ export class HostsService {
     return this.shown(await this.find(name));
   }
 
-  /** The same in a transaction of the caller. */
+  /** Does the same within the caller's transaction. */
   async writePrelude(tx: Tx, by: string, name: string, change: SetPrelude): Promise<void> {
     await setHostPrelude(tx, name, change);
     await appendAudit(tx, { actor: by, action: 'host.changed', subject: name, facts: change });
@@ -108,7 +108,7 @@ export class HostsService {
     return host;
   }
 
-  /** The same in a transaction of the caller. */
+  /** Does the same within the caller's transaction. */
   async delete(tx: Tx, by: string, name: string): Promise<void> {
     await deleteHost(tx, name);
     await appendAudit(tx, { actor: by, action: 'host.removed', subject: name });

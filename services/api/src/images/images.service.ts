@@ -56,13 +56,13 @@ export class ImagesService {
   /** @throws AishError `not_found`; `busy` while spaces use the image */
   async remove(by: string, name: string): Promise<Image> {
     const { image } = await this.mustFind(name);
-    await inTransaction(this.db, (tx) => this.delete(tx, by, name, image.digest));
+    await inTransaction(this.db, (tx) => this.delete(tx, by, name));
     await this.removeBuilt(name);
     return image;
   }
 
   /** Removes the record of an image. `removeBuilt` then removes the image itself. @throws AishError `busy` */
-  async delete(tx: Tx, by: string, name: string, digest: string | null): Promise<void> {
+  async delete(tx: Tx, by: string, name: string): Promise<void> {
     const [space] = await spacesOfImage(tx, name);
     if (space !== undefined) {
       throw new AishError(
@@ -70,6 +70,7 @@ export class ImagesService {
         `The space ${space} uses this image. Change it first: aish space set ${space} --image none`,
       );
     }
+    const digest = (await findImage(tx, name))?.image.digest ?? null;
     await deleteImage(tx, name);
     await appendAudit(tx, { actor: by, action: 'image.removed', subject: name, facts: { digest } });
   }

@@ -66,7 +66,7 @@ export class BriefScheduleService {
     return this.show(now);
   }
 
-  /** The same in a transaction of the caller. */
+  /** Does the same within the caller's transaction. */
   async write(tx: Tx, by: string, { at, timezone }: SetBriefSchedule, now: Date): Promise<void> {
     if (at !== null) momentAfter({ at, timezone }, now);
     await (at === null ? deleteLabSchedule(tx) : saveLabSchedule(tx, { at, timezone }, now));

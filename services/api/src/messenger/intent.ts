@@ -1,6 +1,6 @@
 import type { Incoming } from './messenger.js';
 
-/** What a person wants with a message or a button. */
+/** The meaning of a message or a button. */
 export type Intent =
   | { readonly type: 'verdict'; readonly ticket: string }
   | { readonly type: 'bind'; readonly code: string }
@@ -14,7 +14,7 @@ export type Intent =
 const CODE =
   /^(?:\/?bind\s+)?([bcdfghjklmnpqrstvwxz]{4})[- ]?([bcdfghjklmnpqrstvwxz]{4})[- ]?([bcdfghjklmnpqrstvwxz]{4})$/i;
 
-/** Reads what has arrived. Forwarded messages are somebody else's words, so they never mean anything. */
+/** Reads a message. aish ignores forwarded messages, because they are somebody else's words. */
 export function intentOf({ text, ticket, isForwarded }: Pick<Incoming, 'text' | 'ticket' | 'isForwarded'>): Intent {
   const words = text.trim();
   if (isForwarded) return { type: 'forwarded' };

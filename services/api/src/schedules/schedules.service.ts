@@ -37,24 +37,30 @@ export class SchedulesService {
    * @throws AishError `invalid_body` for an impossible time or goal; `queue_unreachable`
    */
   async create(by: Person, input: CreateSchedule): Promise<Schedule> {
+    const schedule = await this.check(by, input);
     const id = await inTransaction(this.db, async (tx) => {
-      const inserted = await this.insert(tx, by, input);
+      const inserted = await this.insert(tx, by.name, schedule);
       // This happens in the transaction, so that a schedule that the queue refuses is not stored.
-      await this.enqueue(inserted, input);
+      await this.enqueue(inserted, schedule);
       return inserted;
     });
     return shown(await this.find(id));
   }
 
-  /** Writes a schedule that the queue does not have yet. @throws AishError as `create` @returns its ID */
-  async insert(tx: Tx, by: Person, input: CreateSchedule): Promise<string> {
+  /** @returns the schedule with the space of its goal @throws AishError `invalid_body` for an impossible time or goal */
+  async check(by: Person, input: CreateSchedule, tx?: Tx): Promise<CreateSchedule> {
     nextTime(input, new Date());
     const { goal } = await this.goals.check(by, input.goal, tx);
+    return { ...input, goal };
+  }
+
+  /** Writes a checked schedule that the queue does not have yet, within the caller's transaction. @returns its ID */
+  async insert(tx: Tx, by: string, schedule: CreateSchedule): Promise<string> {
     const id = randomUUID();
-    await insertSchedule(tx, { ...input, goal, id, createdBy: by.name });
-    const { cron, timezone } = input;
+    await insertSchedule(tx, { ...schedule, id, createdBy: by });
+    const { cron, timezone, goal } = schedule;
     const facts = { id, cron, timezone, goal: goal.text, space: goal.space ?? null };
-    await appendAudit(tx, { actor: by.name, action: 'schedule.added', subject: cron, facts });
+    await appendAudit(tx, { actor: by, action: 'schedule.added', subject: cron, facts });
     return id;
   }
 

@@ -38,7 +38,7 @@ export class SecretsService {
     return inTransaction(this.db, (tx) => this.write(tx, by, name, secret));
   }
 
-  /** The same in a transaction of the caller. */
+  /** Does the same within the caller's transaction. */
   async write(
     tx: Tx,
     by: string,
@@ -57,7 +57,7 @@ export class SecretsService {
     return inTransaction(this.db, (tx) => this.delete(tx, by, name));
   }
 
-  /** The same in a transaction of the caller. */
+  /** Does the same within the caller's transaction. */
   async delete(tx: Tx, by: string, name: string): Promise<Secret> {
     const removed = await deleteSecret(tx, name);
     if (removed === null) throw noSecret(name);

@@ -94,7 +94,7 @@ export class SpacesService {
     return inTransaction(this.db, (tx) => this.delete(tx, by, name));
   }
 
-  /** The same in a transaction of the caller. */
+  /** Does the same within the caller's transaction. */
   async delete(tx: Tx, by: string, name: string): Promise<Space> {
     await lockSpace(tx, name);
     const space = await mustFind(tx, name);
