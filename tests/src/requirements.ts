@@ -103,6 +103,8 @@ export const REQUIREMENTS = {
     'A goal looks at two hosts and deletes on one after a HALT that shows host, command and snapshot; undo says how to restore it.',
   'hosts.brief':
     'aish brief reads all hosts in parallel, reports findings and changes, and its key can do nothing else.',
+  'hosts.faults':
+    'The brief finds every planted fault on real hosts and invents none; quiet days bring one message a week.',
   'hosts.inventory':
     'A page of the knowledge base says what runs where after each check of the hosts, a model finds it, and people’s text in it stays.',
   'hosts.evidence':

@@ -1,3 +1,4 @@
+import { plural } from '@aish/contracts/plural';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -145,7 +146,7 @@ function changeLines({ change, what, fields }: ConfigChange): readonly Line[] {
 
 function appliedLines({ changes, sources, hosts }: AppliedConfig): readonly Line[] {
   return [
-    line(`Applied ${changes.length === 1 ? '1 change' : `${changes.length} changes`}.`),
+    line(`Applied ${plural(changes.length, 'change')}.`),
     ...sources.map(({ name, secret }) =>
       line(`Secret of the event source ${name}, shown only now: ${oneLine(secret)}`),
     ),

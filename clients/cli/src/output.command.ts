@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { requestTo } from '@aish/client/http.client';
 import type { ActionOutput } from '@aish/contracts/actions';
 import { AishError } from '@aish/contracts/problems';
-import { plural } from '@aish/views/plural';
+import { plural } from '@aish/contracts/plural';
 import { line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { changeLine } from '@aish/contracts/effect-lines';

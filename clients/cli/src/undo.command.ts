@@ -1,3 +1,4 @@
+import { plural } from '@aish/contracts/plural';
 import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { undoApi } from '@aish/contracts/endpoints/files';
 import { sessionsApi } from '@aish/contracts/endpoints/sessions';
@@ -140,7 +141,7 @@ function undoLines({ effects, touched }: UndoPreview): readonly string[] {
   if (effects === null) return ['A copy of the workspace would be restored; later changes would be lost.'];
   const { created, changed, deleted, complete } = effects;
   const share = (what: string, { files, bytes, paths }: typeof created) => [
-    ...(files === 0 ? [] : [`${what}: ${files} ${files === 1 ? 'file' : 'files'}, ${size(bytes)}`]),
+    ...(files === 0 ? [] : [`${what}: ${plural(files, 'file')}, ${size(bytes)}`]),
     ...paths.map((path) => `  ${oneLine(path)}`),
     ...(files > paths.length ? [`  and ${files - paths.length} more`] : []),
   ];

@@ -1,3 +1,4 @@
+import { plural } from './plural.js';
 import { formatSize } from './effect-lines.js';
 import type { Held, HeldFolders, HeldItem, Refused } from './effects.js';
 
@@ -67,5 +68,5 @@ function conflictLine({ names, conflicts }: HeldFolders): string {
 }
 
 function filesOf({ files, bytes }: Held['deleted']): string {
-  return `${files} ${files === 1 ? 'file' : 'files'} (${formatSize(bytes)})`;
+  return `${plural(files, 'file')} (${formatSize(bytes)})`;
 }

@@ -1,3 +1,4 @@
+import { plural } from '@aish/contracts/plural';
 import { factsOf, type AnyFact, type FactOf, type Snapshot } from './facts.js';
 import { daysUntilFull } from './full-in-days.js';
 import type { Rules } from './rules.js';
@@ -133,7 +134,7 @@ function diskFaults(
         kind: 'disk',
         weight: 2,
         state: 'filling',
-        sentence: `${name} on ${host} is ${full} % full, and full in ${days} days`,
+        sentence: `${name} on ${host} is ${full} % full, and full in ${plural(days, 'day')}`,
       });
     }
   }

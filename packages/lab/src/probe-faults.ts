@@ -1,3 +1,4 @@
+import { plural } from '@aish/contracts/plural';
 import { factsOf, type AnyFact, type FactOf, type Probe, type Snapshot } from './facts.js';
 import type { Fault } from './faults.js';
 import type { Rules } from './rules.js';
@@ -26,7 +27,7 @@ const RULES: RulesOfProbes = {
   image: ({ name, values }, { host, now, limits }) => {
     const days = daysSince(values.created, now);
     return days !== null && days > limits.imageDays
-      ? { weight: 6, state: 'old', sentence: `the image ${name} on ${host} is ${days} days old` }
+      ? { weight: 6, state: 'old', sentence: `the image ${name} on ${host} is ${plural(days, 'day')} old` }
       : null;
   },
   backup: backupFault,
@@ -35,7 +36,7 @@ const RULES: RulesOfProbes = {
     if (days === null)
       return { weight: 2, state: 'unread', sentence: `aish cannot read the certificate of ${name} on ${host}` };
     if (days > limits.certificateDays) return null;
-    const sentence = days < 0 ? 'has expired' : `expires in ${days} days`;
+    const sentence = days < 0 ? 'has expired' : `expires in ${plural(days, 'day')}`;
     return {
       weight: days < 3 ? 1 : 2,
       state: `${days < 0 ? 'expired' : 'soon'} ${ends}`,
@@ -44,10 +45,14 @@ const RULES: RulesOfProbes = {
   },
   update: ({ values: { pending, security } }, { host, limits }) => {
     if ((security ?? 0) >= limits.securityUpdates) {
-      return { weight: 4, state: 'security', sentence: `${host} has ${security} security updates to install` };
+      return {
+        weight: 4,
+        state: 'security',
+        sentence: `${host} has ${plural(security ?? 0, 'security update')} to install`,
+      };
     }
     return pending >= limits.updates
-      ? { weight: 6, state: 'many', sentence: `${host} has ${pending} updates to install` }
+      ? { weight: 6, state: 'many', sentence: `${host} has ${plural(pending, 'update')} to install` }
       : null;
   },
   smart: ({ name, values: { passed, moved, pending, heat, worn, failing } }, { host, limits }) => {
@@ -64,10 +69,14 @@ const RULES: RulesOfProbes = {
       return {
         weight: 1,
         state: bad,
-        sentence: `the disk ${name} on ${host} has ${pending} unreadable blocks`,
+        sentence: `the disk ${name} on ${host} has ${plural(pending ?? 0, 'unreadable block')}`,
       };
     if ((moved ?? 0) > 0)
-      return { weight: 2, state: bad, sentence: `the disk ${name} on ${host} has replaced ${moved} bad sectors` };
+      return {
+        weight: 2,
+        state: bad,
+        sentence: `the disk ${name} on ${host} has replaced ${plural(moved ?? 0, 'bad sector')}`,
+      };
     if ((worn ?? 0) >= limits.diskWorn)
       return { weight: 3, state: 'worn', sentence: `the disk ${name} on ${host} has used ${worn} % of its life` };
     return (heat ?? 0) >= limits.diskHeat
@@ -99,7 +108,7 @@ const RULES: RulesOfProbes = {
       ? {
           weight: 4,
           state: `${Math.floor(Math.log10(failed))}`,
-          sentence: `${failed} sign-ins to ${host} failed in a day`,
+          sentence: `${plural(failed, 'sign-in')} to ${host} failed in a day`,
         }
       : null,
   oom: ({ values: { kills, last } }, { host, snapshot, previous }) => {
@@ -110,7 +119,7 @@ const RULES: RulesOfProbes = {
       ? {
           weight: 1,
           state: `${kills}`,
-          sentence: `${host} ran out of memory and killed ${kills - old} processes${killed}`,
+          sentence: `${host} ran out of memory and killed ${plural(kills - old, 'process', 'processes')}${killed}`,
         }
       : null;
   },
@@ -143,7 +152,7 @@ function containerFault(fact: FactOf<'container'>, { host, previous, limits }: L
     ? {
         weight: 2,
         state: `${restarts}`,
-        sentence: `the container ${name} on ${host} has restarted ${more} times since the last check`,
+        sentence: `the container ${name} on ${host} has restarted ${plural(more, 'time')} since the last check`,
       }
     : null;
 }
@@ -159,7 +168,11 @@ function backupFault({ name, values }: FactOf<'backup'>, { host, now, limits }: 
   if (days === null)
     return { weight: 1, state: 'unread', sentence: `aish cannot tell how old the backups in ${name} on ${host} are` };
   if (days >= limits.backupDays)
-    return { weight: 1, state: `old ${at}`, sentence: `the newest backup in ${name} on ${host} is ${days} days old` };
+    return {
+      weight: 1,
+      state: `old ${at}`,
+      sentence: `the newest backup in ${name} on ${host} is ${plural(days, 'day')} old`,
+    };
   if (bytes === null || median === null || median === 0) {
     return bytes === 0
       ? { weight: 1, state: 'empty', sentence: `the newest backup in ${name} on ${host} is empty` }

@@ -1,3 +1,4 @@
+import { plural } from '@aish/contracts/plural';
 /** Decisions that wait for a person, and goals that ended since a time. Only the newest are named. */
 export interface Work {
   readonly waiting: {
@@ -17,7 +18,7 @@ export function workLines({ waiting, ended }: Work, since: Date): readonly strin
     );
     return `${count} ${state} (${all})`;
   });
-  const wait = `${waiting.count} ${waiting.count === 1 ? 'decision is' : 'decisions are'} waiting for your verdict`;
+  const wait = `${plural(waiting.count, 'decision is', 'decisions are')} waiting for your verdict`;
   return [
     ...(waiting.count === 0 ? [] : [`${wait}: ${listOf(decisions, waiting.count)}.`]),
     ...(goals.length === 0 ? [] : [`Goals that ended since ${dateOf(since)}: ${goals.join(', ')}.`]),

@@ -1,3 +1,4 @@
+import { plural } from '@aish/contracts/plural';
 import type { Snapshot } from './facts.js';
 import type { Finding } from './findings.js';
 
@@ -21,8 +22,8 @@ export function writeBrief(
 ): readonly string[] {
   const open = all.filter(({ muted }) => !muted);
   const muted = all.length - open.length;
-  const also = muted === 0 ? '' : ` ${muted} ${muted === 1 ? 'is' : 'are'} muted.`;
-  const looked = `${hosts} ${hosts === 1 ? 'host' : 'hosts'}`;
+  const also = muted === 0 ? '' : ` ${plural(muted, 'is', 'are')} muted.`;
+  const looked = plural(hosts, 'host');
   const unknown = newest.flatMap((snapshot) => {
     const what = unknownOf(snapshot);
     return what === '' ? [] : [`Not known of ${snapshot.host}: ${what}`];
@@ -30,7 +31,7 @@ export function writeBrief(
   if (open.length === 0) return [`Looked at ${looked}, all quiet.${also}`, ...unknown];
   const days = (finding: Finding) => `since ${finding.firstSeen.toISOString().slice(0, 10)}`;
   return [
-    `${open.length} ${open.length === 1 ? 'thing needs' : 'things need'} your attention on ${looked}.${also}`,
+    `${plural(open.length, 'thing needs', 'things need')} your attention on ${looked}.${also}`,
     ...open.map((finding) => `${finding.id}: ${finding.sentence} (${days(finding)})`),
     ...unknown,
   ];

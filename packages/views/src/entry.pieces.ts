@@ -5,7 +5,7 @@ import { formatDuration } from './duration.format.js';
 import type { ActionEntry, AnswerEntry, Entry, Halt, HaltAnswer, OwnEntry, StepEntry, Thinking } from './entries.js';
 import { formatEnding, formatUsage, stateLook } from './goal.format.js';
 import { formatProgress } from './progress.format.js';
-import { plural } from './plural.js';
+import { plural } from '@aish/contracts/plural';
 import { line, span, textOf, type Line, type Span, type Style } from './line.js';
 import { cleanText, colouredText, oneLine, showExact } from './sanitise.js';
 import { formatNews, type ToolNews } from './tool-news.format.js';

@@ -1,6 +1,6 @@
 import { textPiece, type Output, type Piece, type Text } from './entry.pieces.js';
 import { line, span, textOf, type Line, type Span, type Style } from './line.js';
-import { plural } from './plural.js';
+import { plural } from '@aish/contracts/plural';
 
 /** The prefix of each line that is not aish's own, and of continued lines. No line of aish begins with it. */
 const GUTTER = '│ ';

@@ -103,7 +103,8 @@ probe_disk() {
     printf '%s\ttype\t%s\t#network\t1\t#answers\t0\n' "$(spaced "$mount")" "$type"
     file_system "$mount" "$type" 1 &
   done
-  mounts local | while IFS="$tab" read -r mount device type; do file_system "$mount" "$type" 0; done
+  # A single file may be a mount, too, in a container.
+  mounts local | while IFS="$tab" read -r mount device type; do [ -d "$(spaced "$mount")" ] && file_system "$mount" "$type" 0; done
 }
 probe_mount() {
   mounts all | while IFS="$tab" read -r mount device type; do printf '%s\tsource\t%s\ttype\t%s\n' "$(spaced "$mount")" "$device" "$type"; done

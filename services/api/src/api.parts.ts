@@ -35,6 +35,14 @@ import type { BrowserHosts } from './web/browser-request.js';
 import type { WebApp } from './web/web-app.js';
 
 /** The parts of the api. start-api.ts opens them, and the module closes them when the application shuts down. */
+/** How often the api looks for work that is due, in milliseconds. */
+export interface Sweeps {
+  /** For chats without a driver. */
+  readonly chatSweepEveryMs: number;
+  /** For the time of the daily brief. */
+  readonly briefLookEveryMs: number;
+}
+
 export interface ApiParts {
   readonly db: Database;
   readonly queue: QueueStore;
@@ -49,8 +57,7 @@ export interface ApiParts {
   readonly goalLimits: GoalLimits;
   /** Discards the changes of a decided action's preview. */
   readonly dropPreview: (decided: Decision) => Promise<void>;
-  /** The interval between sweeps for chats without a driver, in milliseconds. */
-  readonly chatSweepEveryMs: number;
+  readonly sweeps: Sweeps;
   readonly safety: SafetyService;
   readonly knowledge: Knowledge;
   readonly memory: Memory;

@@ -7,7 +7,6 @@ export type PartName =
   | 'bus'
   | 'callers'
   | 'capabilityStore'
-  | 'chatSweepEveryMs'
   | 'chats'
   | 'db'
   | 'driver'
@@ -33,6 +32,7 @@ export type PartName =
   | 'settings'
   | 'signIn'
   | 'spaces'
+  | 'sweeps'
   | 'toolbox'
   | 'trustMax'
   | 'workspaces';

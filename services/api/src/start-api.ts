@@ -30,7 +30,7 @@ import { openBus, openQueue } from '@aish/queue';
 import { WebSocketStdio, openSandboxes, putReadOnly } from '@aish/sandbox-client';
 import { SecretBox } from '@aish/secrets/secret-box';
 import { ApiModule } from './api.module.js';
-import type { ApiParts } from './api.parts.js';
+import type { ApiParts, Sweeps } from './api.parts.js';
 import { BackupJob, backupSchedule } from './backup/backup.job.js';
 import { BackupService } from './backup/backup.service.js';
 import { keepEventBodies } from './events/event-body.js';
@@ -50,13 +50,11 @@ import { BrowserHosts } from './web/browser-request.js';
 import { WebApp } from './web/web-app.js';
 
 /** How long an api waits, milliseconds. */
-export interface ApiWaits {
+export interface ApiWaits extends Sweeps {
   readonly chats: ChatWaits;
-  /** Interval between sweeps for chats without a driver. */
-  readonly chatSweepEveryMs: number;
 }
 
-const WAITS: ApiWaits = { chats: CHAT_WAITS, chatSweepEveryMs: 5_000 };
+const WAITS: ApiWaits = { chats: CHAT_WAITS, chatSweepEveryMs: 5_000, briefLookEveryMs: 15_000 };
 /** Host names that MCP clients on this machine use. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -155,7 +153,7 @@ export async function startApi(
       confirmCommands: config.CONFIRM_CMD,
       trustMax: config.TRUST_MAX,
     },
-    chatSweepEveryMs: waits.chatSweepEveryMs,
+    sweeps: waits,
     presets,
     safety: new SafetyService(gate, safety.rules),
     memory,

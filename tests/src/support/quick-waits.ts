@@ -9,6 +9,7 @@ export const QUICK_WAITS: { readonly api: ApiWaits; readonly 'norris-worker': Wo
   api: {
     chats: { orphanedAfterMs: 1_000, lockAfterMs: 200, retryMinMs: 100, retryMaxMs: 500 },
     chatSweepEveryMs: 500,
+    briefLookEveryMs: 500,
   },
   'norris-worker': {
     recovery: { lockMs: 3_000, checkEveryMs: 1_000 },

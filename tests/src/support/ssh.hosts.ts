@@ -15,7 +15,7 @@ const OPTIONS = { maxBuffer: 64 * 1024 * 1024 };
 const DOCKERFILE = `FROM ${BASE}
 RUN apt-get update \\
  && apt-get install -y --no-install-recommends openssh-server openssh-client dropbear-bin rsync git procps btrfs-progs \\
-      iproute2 nftables sudo \\
+      iproute2 nftables sudo openssl \\
  && rm -rf /var/lib/apt/lists/* /etc/ssh/ssh_host_* \\
  && useradd --create-home --shell /bin/bash aish \\
  && install -d -o aish -g aish -m 0700 /home/aish/.ssh /tank \\

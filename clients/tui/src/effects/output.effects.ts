@@ -1,5 +1,5 @@
 import { outputApi } from '@aish/contracts/endpoints/files';
-import { plural } from '@aish/views/plural';
+import { plural } from '@aish/contracts/plural';
 import { linesOfOutput } from '@aish/views/output.lines';
 import { oneLine } from '@aish/views/sanitise';
 import type { ActionOutput, FoundInOutput } from '@aish/contracts/actions';

@@ -2,7 +2,7 @@ import { undoApi } from '@aish/contracts/endpoints/files';
 import { changeLine } from '@aish/contracts/effect-lines';
 import { actionChanges } from '@aish/client/actions.api';
 import { asApiError } from '@aish/client/api.error';
-import { plural } from '@aish/views/plural';
+import { plural } from '@aish/contracts/plural';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import type { EffectOf, EffectTable, World } from './world.js';

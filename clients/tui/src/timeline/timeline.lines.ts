@@ -8,7 +8,7 @@ import {
   type Thought,
 } from '@aish/views/entry.pieces';
 import type { Entry, Timeline } from '@aish/views/entries';
-import { plural } from '@aish/views/plural';
+import { plural } from '@aish/contracts/plural';
 import { line, span, type Line } from '@aish/views/line';
 import { showExact } from '@aish/views/sanitise';
 import { growingMarkdownLines } from '../markdown/growing.markdown.js';

@@ -1,4 +1,4 @@
-import { plural } from '@aish/views/plural';
+import { plural } from '@aish/contracts/plural';
 import type { Msg } from '../messages.js';
 import { just, type Model, type Page, type Update } from '../model.js';
 import { textOf } from '@aish/views/line';

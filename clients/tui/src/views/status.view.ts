@@ -2,7 +2,7 @@ import type { Model } from '../model.js';
 import { span, type Line, type Span } from '@aish/views/line';
 import { fit, lineWidth } from '@aish/views/text/fit';
 import { oneLine } from '@aish/views/sanitise';
-import { plural } from '@aish/views/plural';
+import { plural } from '@aish/contracts/plural';
 import { meterOf } from './meter.js';
 import { rule } from './rule.js';
 import { heldAction, HELD_NOTE } from '../keys/binding.js';

@@ -6,7 +6,7 @@ import type { Effects } from '@aish/contracts/effects';
 import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { Decision, DecisionList } from '@aish/contracts/decisions';
 import type { GoalDetail } from '@aish/contracts/goals';
-import { plural } from '@aish/views/plural';
+import { plural } from '@aish/contracts/plural';
 import { formatSteps, stateDetail } from '@aish/views/goal.format';
 import { hasEnded } from '@aish/views/goal.state';
 import { cleanText, oneLine } from '@aish/views/sanitise';

@@ -1,3 +1,4 @@
+import { plural } from '@aish/contracts/plural';
 import { actionText, type Action } from '@aish/contracts/actions';
 import { isTerminal, type GoalDetail } from '@aish/contracts/goals';
 import { goalStory } from '@aish/views/goal.story';
@@ -14,7 +15,7 @@ export function summarizeRecord(goal: Omit<GoalDetail, 'summary'>): string {
   const evidence = actions.findLast(({ state: ended }) => ended === 'finished');
   return [
     `${state}${reason === null ? '' : `: ${oneLine(reason)}`}`,
-    [`${stepsTaken} ${stepsTaken === 1 ? 'step' : 'steps'}`, ...counted(actions.map(endOf))].join(', '),
+    [plural(stepsTaken, 'step'), ...counted(actions.map(endOf))].join(', '),
     ...decisions
       .filter(({ state: decided }) => decided !== 'pending')
       .map(

@@ -11,6 +11,8 @@ import { BriefService } from './brief.service.js';
 import { InventoryService } from './inventory.service.js';
 
 const DAY_MS = 86_400_000;
+/** Only the tests look. */
+const NEVER = { briefLookEveryMs: DAY_MS };
 const silent = createLogger('error', 'test', { write: () => undefined });
 const morning = (day: number, time = '05:00:03') => new Date(Date.parse(`2026-05-01T${time}Z`) + day * DAY_MS);
 
@@ -24,7 +26,7 @@ describe('the schedule of the daily brief', () => {
     const writer = new BriefWriter(new HttpBroker(), []);
     const inventory = new InventoryService(db, new KnowledgeService(db, null, silent), silent);
     const briefs = () => new BriefService(db, undefined, writer, inventory);
-    apis = [0, 1].map(() => new BriefScheduleService(db, briefs(), silent));
+    apis = [0, 1].map(() => new BriefScheduleService(db, briefs(), NEVER, silent));
   }, 120_000);
   afterAll(async () => {
     await Promise.all((apis ?? []).map((api) => api.onModuleDestroy()));

@@ -17,10 +17,10 @@ import type { Tx } from '@aish/database/tx';
 import type { Logger } from '@aish/http';
 import type { BriefMessage } from '@aish/lab';
 import { nextTime } from '@aish/queue';
+import type { Sweeps } from '../api.parts.js';
 import { Part } from '../part.js';
 import { BriefService } from './brief.service.js';
 
-const LOOK_EVERY_MS = 15_000;
 /** Each host has ten seconds, and all hosts are asked in parallel. In milliseconds. */
 const LOOK_MAX_MS = 120_000;
 
@@ -37,13 +37,14 @@ export class BriefScheduleService {
   constructor(
     @Part('db') private readonly db: Database,
     private readonly briefs: BriefService,
+    @Part('sweeps') { briefLookEveryMs }: Pick<Sweeps, 'briefLookEveryMs'>,
     @Part('logger') private readonly logger: Logger,
   ) {
     this.timer = setInterval(() => {
       this.running = this.running.then(() =>
         this.lookIfDue(new Date()).catch((err: unknown) => logger.warn({ err }, 'could not make the brief')),
       );
-    }, LOOK_EVERY_MS);
+    }, briefLookEveryMs);
     this.timer.unref();
   }
 

@@ -3,6 +3,7 @@ import { Part } from '../part.js';
 import type { ChatRunner } from '@aish/sessions';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
+import type { Sweeps } from '../api.parts.js';
 import type { EventHub } from './event-hub.js';
 
 /**
@@ -18,14 +19,14 @@ export class ChatUpkeep {
   constructor(
     @Part('hub') hub: EventHub,
     @Part('driver') private readonly driver: ChatRunner,
-    @Part('chatSweepEveryMs') sweepEveryMs: number,
+    @Part('sweeps') { chatSweepEveryMs }: Sweeps,
     @Part('logger') private readonly logger: Logger,
   ) {
     this.stopListening = hub.listen((heard) => {
       if (heard !== 'gap' && heard.type === 'stop') void this.stop(heard.sessionId, heard.by);
     });
     this.sweep();
-    this.sweeper = setInterval(() => this.sweep(), sweepEveryMs);
+    this.sweeper = setInterval(() => this.sweep(), chatSweepEveryMs);
     this.sweeper.unref();
   }
 
