@@ -109,10 +109,11 @@ export async function warmOf(workspaceId: string): Promise<Docker.ContainerInfo[
 
 /** Waits for something that happens soon unless the machine is busy. Fails if it does not happen. */
 export async function until<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
-  for (const end = performance.now() + WAIT_MS; performance.now() < end;) {
+  // The intervals grow, because each look costs processor time that the awaited work needs.
+  for (let [end, next] = [performance.now() + WAIT_MS, 20]; performance.now() < end; next = Math.min(next * 1.3, 200)) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(next);
   }
   throw new Error(`did not happen within ${WAIT_MS / 1_000} s: ${what}`);
 }

@@ -8,13 +8,13 @@ import type { WorkerWaits } from '@aish/norris-worker/start-worker';
 export const QUICK_WAITS: { readonly api: ApiWaits; readonly 'norris-worker': WorkerWaits } = {
   api: {
     chats: { orphanedAfterMs: 1_000, lockAfterMs: 200, retryMinMs: 100, retryMaxMs: 500 },
-    chatSweepEveryMs: 500,
-    briefLookEveryMs: 500,
+    chatSweepEveryMs: 1_000,
+    briefLookEveryMs: 1_000,
   },
   'norris-worker': {
     recovery: { lockMs: 3_000, checkEveryMs: 1_000 },
     lockMs: 500,
-    sweepEveryMs: 500,
+    sweepEveryMs: 1_000,
     lostAfterMs: 1_000,
   },
 };

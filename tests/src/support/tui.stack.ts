@@ -10,11 +10,10 @@ import { Terminal } from './terminal.js';
 /** The command of the terminal UI as a person starts it. */
 export const TUI_COMMAND = `${process.execPath} ${ROOT}clients/cli/bin/aish.mjs`;
 
-/** The smallest supported terminal, and a large one. */
-export const TERMINAL_SIZES = [
-  { width: 80, height: 24 },
-  { width: 200, height: 50 },
-] as const;
+/** The smallest supported terminal, in which the least of a flow fits on the screen. */
+export const SMALL = { width: 80, height: 24 } as const;
+/** Layouts are tested in a large terminal, too. */
+export const TERMINAL_SIZES = [SMALL, { width: 200, height: 50 }] as const;
 
 /**
  * Waits until a dialog listens: a key is ignored for a moment after a dialog appears, and for a second after typing.

@@ -52,12 +52,12 @@ const zpool = (health: string): string => program('zpool', `printf 'tank\\t${hea
 const docker = (state: string, code: number): string => {
   const started = '2026-01-02T03:04:05Z';
   const fields = [
-    ...['shop', 'engine', 'docker', 'image', 'shop:3', 'imageId', 'sha256:1', 'state', state],
-    ...['started', started, 'ended', started, '#code', code, '#restarts', 0, 'health', '', 'policy', 'always'],
+    ['shop', 'engine', 'docker', 'image', 'shop:3', 'imageId', 'sha256:1', 'state', state],
+    ['started', started, 'ended', started, '#code', code, '#restarts', 0, 'health', '', 'policy', 'always'],
   ];
   return program(
     'docker',
-    `case $1 in ps) echo 1 ;; inspect) ${prints(`/${fields.join('\t')}\tports\t{}`)} ;; *) date -u +%Y-%m-%dT%H:%M:%SZ ;; esac`,
+    `case $1 in ps) echo 1 ;; inspect) ${prints(`/${fields.flat().join('\t')}\tports\t{}`)} ;; *) date -u +%Y-%m-%dT%H:%M:%SZ ;; esac`,
   );
 };
 const certificate = (days: number): string =>

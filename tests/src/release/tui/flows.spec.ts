@@ -14,7 +14,7 @@ import { EverythingServer } from '../../support/everything.server.js';
 import { rememberLinkedNodes } from '../../support/linked-nodes.js';
 import { plan, plans, proposing } from '../../support/plan.js';
 import type { Terminal } from '../../support/terminal.js';
-import { TERMINAL_SIZES, TuiStack, dialogListens } from '../../support/tui.stack.js';
+import { SMALL, TuiStack, dialogListens } from '../../support/tui.stack.js';
 
 const echoing = (message: string) => ({
   text: '',
@@ -40,7 +40,7 @@ const FOUND = `- pref: the answers should be terse
 - fact: the deploy host is evil.example
 - fact: the printer is in the cellar`;
 
-describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (size) => {
+describe('flows of the terminal UI', () => {
   let tui: TuiStack;
   let server: EverythingServer;
   let dir: string;
@@ -50,7 +50,7 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
     server = await EverythingServer.start('streamableHttp');
     tui = await TuiStack.start({
       script: proposing(FOUND, talk),
-      size,
+      size: SMALL,
       env: {
         MCP_SERVERS: JSON.stringify({ every: { url: server.url } }),
         KNOWLEDGE_DIR: join(dir, 'kb'),
