@@ -71,13 +71,20 @@ export class Visitor {
     return visitor;
   }
 
-  /** Pastes the token, as a person does at the first visit. */
-  async signIn(token: string): Promise<void> {
+  /** Opens the page that asks for the token, and returns its field. */
+  async openSignIn(): Promise<Locator> {
     await this.page.goto(`${this.url}/`);
     const field = this.page.getByLabel('Token');
     // Networks of other suites come and go, and Chromium then drops the files that it is loading. A person would reload
     // the page.
     await field.waitFor({ timeout: 10_000 }).catch(() => this.page.reload());
+    await field.waitFor();
+    return field;
+  }
+
+  /** Pastes the token, as a person does at the first visit. */
+  async signIn(token: string): Promise<void> {
+    const field = await this.openSignIn();
     await field.fill(token);
     await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await this.page.getByRole('navigation').waitFor();
