@@ -43,6 +43,7 @@ describe('the execution context of a command', () => {
         { name: 'PATH', value: expect.stringMatching(/^\/workspace\/bin:\/usr/) },
       ],
       digest: expect.not.stringMatching(fresh.digest),
+      grantDigest: expect.not.stringMatching(fresh.digest),
       variablesDigest: expect.not.stringMatching(fresh.variablesDigest ?? ''),
       undoable: true,
     });
@@ -92,6 +93,26 @@ describe('the execution context of a command', () => {
     const { stderr, outcome } = await place.run('rm -rf ./*', { expectedSurroundings: digest });
     expect([stderr, outcome.exitCode]).toEqual(['aish: the folder /workspace/gone is gone; nothing was run\n', 1]);
     expect((await place.run('ls /workspace', { carryOver: false })).stdout).toBe('precious\n');
+  });
+});
+
+describe('programs in the workspace that a carried PATH finds', () => {
+  it('an approval or a grant does not cover another program of the same name', async () => {
+    const place = workspace();
+    const program = (says: string) => `printf '#!/bin/sh\\necho ${says}\\n' > /workspace/bin/deploy`;
+    await place.run(`mkdir bin; ${program('one')}; chmod +x bin/deploy; export PATH="/workspace/bin:$PATH"`);
+    const shown = await place.describe();
+    await place.run('touch elsewhere', { expectedSurroundings: shown.digest });
+    expect(await place.describe()).toEqual(shown);
+    expect((await place.run('deploy', { expectedSurroundings: shown.digest })).stdout).toBe('one\n');
+    await place.run(program('two'));
+    await expect(place.run('deploy', { expectedSurroundings: shown.digest })).rejects.toThrow(
+      /execution_context_changed/,
+    );
+    const { digest, grantDigest, variablesDigest } = await place.describe();
+    for (const key of ['digest', 'grantDigest', 'variablesDigest'] as const) {
+      expect({ digest, grantDigest, variablesDigest }[key]).not.toBe(shown[key]);
+    }
   });
 });
 

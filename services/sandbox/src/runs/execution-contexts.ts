@@ -10,6 +10,7 @@ import {
   isSameSession,
   parseSession,
   pinned,
+  programFolders,
   executionContextOf,
   unpinned,
   type Session,
@@ -19,6 +20,8 @@ import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { ContentReader } from './contents.js';
 import type { Outside } from './outside.js';
 import type { Run } from './run.js';
+
+const AS_IT_IS = (digest: string): string => digest;
 
 /**
  * Determines the execution context of a command from the current policy, allowlist and space. Also stores the session
@@ -70,17 +73,33 @@ export class ExecutionContexts {
   ): Promise<ExecutionContext> {
     const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
     const context = executionContextOf(session, names);
+    const { digest, variablesDigest = digest } = context;
     const contents = await this.contents.read(workspaceId, session.folder, files, hostFolders);
+    const withPrograms = await this.programs(workspaceId, session, hostFolders);
     return {
       ...context,
       ...(files.length > 0 && { files: [] }),
-      ...(contents !== null && {
-        files: [...contents.files],
-        digest: contents.digest(context.digest),
-        grantDigest: contents.grantDigest(context.digest),
+      ...(contents !== null && { files: [...contents.files] }),
+      digest: withPrograms(contents?.digest(digest) ?? digest),
+      ...((contents !== null || withPrograms !== AS_IT_IS) && {
+        grantDigest: withPrograms(contents?.grantDigest(digest) ?? digest),
       }),
+      variablesDigest: withPrograms(variablesDigest),
       ...(this.hasLayers() && !this.outside.isReached(workspaceId, hostFolders) && { undoable: true }),
     };
+  }
+
+  /**
+   * Returns a function that adds to a digest the programs in the workspace that a carried PATH finds. Whoever approves
+   * `deploy` approves the one that is there now.
+   */
+  private async programs(
+    workspaceId: string,
+    session: Session,
+    hostFolders: readonly string[],
+  ): Promise<(digest: string) => string> {
+    const folders = programFolders(session);
+    return (await this.contents.read(workspaceId, session.folder, folders, hostFolders))?.digest ?? AS_IT_IS;
   }
 
   /**
@@ -94,7 +113,8 @@ export class ExecutionContexts {
       const { boundFiles, hostFolders } = request;
       const contents = await this.contents.read(workspaceId, session.folder, boundFiles, hostFolders);
       const context = executionContextOf(session, usedNames(command));
-      const digest = contents === null ? context.digest : contents.digest(context.digest);
+      const withPrograms = await this.programs(workspaceId, session, hostFolders);
+      const digest = withPrograms(contents?.digest(context.digest) ?? context.digest);
       if (digest !== expectedSurroundings) {
         const what = 'The folder, a variable, or a file that the command names or runs';
         throw new AishError('execution_context_changed', `${what} has changed since this command was checked`, {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ALL_NAMES, type ExecutionContext } from '@aish/contracts/execution-context';
+import { posix } from 'node:path';
+import { ALL_NAMES, type BoundFile, type ExecutionContext } from '@aish/contracts/execution-context';
 import { z } from 'zod';
 
 /** The state that one command of a workspace passes on to the next. */
@@ -53,6 +54,18 @@ export function executionContextOf({ folder, variables }: Session, names: readon
   const uses = used.length === 0 ? {} : { uses: used.map(shown) };
   return { folder, variables: meant.map(shown), ...uses, digest, variablesDigest: digestOf(meant) };
 }
+
+/**
+ * Returns the folders of the workspace and of mounts in which a carried PATH finds programs. Those of the image are the
+ * same for every command.
+ */
+export function programFolders({ folder, variables }: Session): readonly BoundFile[] {
+  const carried = variables.find((variable) => nameOf(variable) === 'PATH')?.slice('PATH='.length) ?? '';
+  const folders = carried === '' ? [] : carried.split(':').map((each) => posix.resolve(folder, each));
+  return [...new Set(folders)].filter((each) => !OF_IMAGE.test(each)).map((path) => ({ path, use: 'runs' }));
+}
+
+const OF_IMAGE = /^\/(?:usr|bin|sbin|lib|opt|root|home)(?:\/|$)/;
 
 const isUsed = (name: string, names: readonly string[]): boolean =>
   names.includes(name) || names.includes(ALL_NAMES) || SUBJECT.test(name);
