@@ -173,8 +173,8 @@ function isClosed(executionContext: ExecutionContext | undefined, hosts: readonl
 }
 
 /**
- * Applies the rules of a closed workspace: for most commands the changes decide, not the text. They start only if their
- * changes can be held.
+ * Applies the rules of a closed workspace: for most commands, the changes decide and not the text. Such a command
+ * starts only if its changes can be held.
  */
 function whereHeld(
   command: string,
