@@ -33,7 +33,6 @@ export interface ToldBackground extends KeptBackground {
   readonly items: readonly MemoryItem[];
 }
 
-/** Converts a row to the item of the contract. */
 export function toMemoryItem(row: MemoryEntryRow): MemoryItem {
   const source = MemorySource.safeParse(row.source);
   return {
