@@ -52,7 +52,7 @@ export function goalStory(
   ];
 }
 
-/** These steps of a goal and their actions; all by default. */
+/** Formats these steps of a goal with their actions; all by default. */
 export function stepsStory(
   goal: GoalDetail,
   moment: Moment = formatMoment,
@@ -79,7 +79,7 @@ export function stepsStory(
   });
 }
 
-/** What the model was told between two moments. */
+/** Returns what the model was told between two moments. */
 function messagePieces(
   { id: goalId, messages }: GoalDetail,
   from: string,
