@@ -83,7 +83,6 @@ export function goalRefused(model: Model, text: string, error: ApiError): Model 
   return withFlash({ ...model, prompt, isPromptOpen: model.isPromptOpen || isFree }, error.message, 'bad');
 }
 
-/** Replaces a changed goal in the list. */
 export function replaceGoal(model: Model, goal: Goal): Model {
   return { ...model, goals: model.goals?.map((each) => (each.id === goal.id ? goal : each)) ?? null };
 }

@@ -3,7 +3,6 @@ export function wordsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
 }
 
-/** Returns the lines of a field. */
 function linesOf(text: string): string[] {
   return text
     .split('\n')

@@ -50,7 +50,7 @@ export function Say({
       const number = chat ?? (await call(sessionsApi.create, { body: {} })).number;
       await taken(number, message);
       if (chat !== null) return;
-      // Text that was typed in the meantime is sent along.
+      // Text that was typed in the meantime moves to the box of the new chat.
       keepDraft(draftName(number), draftOf(draftName(null)));
       keepDraft(draftName(null), '');
       begun = number;
