@@ -126,7 +126,7 @@ function makeTools(caller: MemoryCaller): readonly MemoryTool[] {
   return [...tools, ...(caller.app === null ? [remember] : [])].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Returns the form in which chats and goals offer a tool. */
+/** Converts a memory tool to the spec that chats and goals offer. */
 export function toolSpecOf(tool: MemoryTool): ToolSpec {
   const spec = keptSpecs.get(tool) ?? makeSpec(tool);
   keptSpecs.set(tool, spec);

@@ -32,7 +32,7 @@ export function pairsOf(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** Formats pairs in the way that `pairsOf` parses them. */
+/** Formats pairs as `pairsOf` parses them. */
 export function pairLines(pairs: Readonly<Record<string, string>>): string {
   return Object.entries(pairs)
     .map(([path, value]) => `${path}=${value}`)

@@ -38,7 +38,7 @@ export interface ContractKind {
   readonly waits: boolean;
   /** The answer with which the model ends its work. */
   readonly last: string;
-  /** Starts a session whose commands run without a question and whose outputs go to the model at once. */
+  /** Starts a session whose commands run without a question and whose outputs go to the model immediately. */
   readonly begin: (world: World) => Promise<ContractSession>;
 }
 

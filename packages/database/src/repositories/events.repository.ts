@@ -14,7 +14,7 @@ export async function appendEvents(tx: Tx, sessionId: string, bodies: readonly E
   return (await append(tx, sessionId, bodies)).last;
 }
 
-/** Appends events like `appendEvents`, and returns them in the form of `listEvents`. */
+/** Appends events like `appendEvents`, and returns them as `listEvents` does. */
 export async function recordEvents(tx: Tx, sessionId: string, bodies: readonly EventBody[]): Promise<SessionEvent[]> {
   if (bodies.length === 0) return [];
   const { last, at } = await append(tx, sessionId, bodies);

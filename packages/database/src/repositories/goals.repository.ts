@@ -82,7 +82,7 @@ export interface NewGoal {
   readonly seed?: number | undefined;
   /** Default: `ask`. */
   readonly trust?: Trust | undefined;
-  /** The schedule and the key of the time. A further attempt of a schedule's goal has no time of its own. */
+  /** The schedule, and the key of this occurrence. A retry of a schedule's goal has no key. */
   readonly schedule?: { readonly id: string; readonly key: string | null };
   /** The chat that the goal belongs to. */
   readonly chatId?: string;

@@ -20,7 +20,7 @@ const BY_SCORE_MAX_TERMS = 3;
 const FREQUENT = 0.02;
 const MANY = 1_000;
 
-/** Returns one interpretation of a question in the form for Postgres. */
+/** Converts one interpretation of a question to a search for Postgres. */
 export function searchOf(
   query: KnowledgeQuery,
   { terms, holds }: Stage,

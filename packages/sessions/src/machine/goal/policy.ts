@@ -167,7 +167,7 @@ function complete(machine: GoalMachine, summary: string | null, records: readonl
     }
     if (actions.some(({ passed }) => passed === false))
       return startStep(machine, [...records, modelNotice(failedBesideTurn)]);
-    // A summary beside commands was written before their results.
+    // A summary in the same answer as commands was written before their results.
     const hasSeenFiles = actions.length === 0 && machine.recent.some(({ wrote }) => wrote === true);
     if (summary === null && !hasSeenFiles && !machine.nudged) {
       return startStep({ ...machine, nudged: true }, [...records, modelNotice(answerInWordsTurn)]);
