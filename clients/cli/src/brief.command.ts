@@ -9,7 +9,7 @@ import { localFile, writeJson, writeLines } from '@aish/client/io';
 import { any, behaviour, flag, option } from './command.js';
 
 const DAY_MS = 86_400_000;
-/** The word for the last brief. */
+/** The value of `--since` for the time of the last brief. */
 const LAST = 'last';
 
 export const brief = behaviour({

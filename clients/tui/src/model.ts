@@ -209,7 +209,6 @@ export interface FormDraft {
   readonly at: number;
 }
 
-/** The grants of a goal. */
 export interface GrantsPage {
   readonly type: 'grants';
   readonly goalId: string;

@@ -80,7 +80,7 @@ export type Ending =
       readonly kind: 'ran';
       readonly actionId: string;
       readonly outcome: RunOutcome;
-      /** The destinations that the command connected to or was refused. */
+      /** The destinations that the command connected to, or was not allowed to reach. */
       readonly connections?: readonly CountedConnection[];
       /** Set for held changes: how many times a refused change was tried, including this time. */
       readonly attempt?: number;

@@ -25,7 +25,7 @@ export type SecondOpinionMode = 'auto' | 'always' | 'off';
 
 export interface GateSettings {
   readonly mode: SecondOpinionMode;
-  /** The preset of the model that is asked. */
+  /** The preset that gives second opinions. */
   readonly preset: Preset;
   readonly rules: readonly UserRule[];
   /** Globs of tool names that always need a question. Default: those of the classifier. */

@@ -76,7 +76,7 @@ export async function judge(
   const { classification, binding } = judgement;
   const isAsked = needsPerson(judgement) && binding !== undefined && !isRefused;
   const isGrantable = isAsked && !(await context.permissions.forbidsGrants(classification));
-  // In a closed workspace, what else the command does is held.
+  // In a closed workspace, all other effects of the command are held.
   const isText = action.kind === 'command' && !isClosed(judgement.surroundings, context.hosts);
   const ruleId = isText ? ports.gate.grantableRule(action.command, classification) : grantableRule(classification);
   const what = { action: actionText(action), ruleId, binding: binding ?? '' };

@@ -95,7 +95,6 @@ function messagePieces(
 }
 
 type Say = (body: EventBody) => readonly Piece[];
-/** A function that formats a moment. */
 type Moment = (at: string) => string;
 
 function begun(action: Action, goalId: string, say: Say): readonly Piece[] {

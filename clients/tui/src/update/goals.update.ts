@@ -7,7 +7,7 @@ import { emptyFeed } from '../initial-model.js';
 import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';
 
-/** The maximum length of the list. */
+/** Maximum number of goals in the list. */
 export const GOALS_MAX = 200;
 
 export function goalsListed(model: Model, goals: readonly Goal[]): Update {

@@ -22,7 +22,7 @@ let begun: number | null = null;
 
 /**
  * The message box of a chat, or (with null) of a new one. A message waits while the model answers the previous one. A
- * message that would withdraw a question is sent at the second press.
+ * message that would withdraw a question is sent on the second press.
  */
 export function Say({
   chat,
