@@ -24,7 +24,7 @@ export const NOT_RUN = 'skipped';
 const PASSED_MS = 60_000;
 /** The number of repetitions at which the model gets a notice. */
 export const TOLD_AT = 3;
-/** The number of repetitions at which a person is asked. */
+/** A person is asked before the action runs this many times. */
 export const HALT_AT = 5;
 
 /**

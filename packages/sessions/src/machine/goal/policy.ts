@@ -20,13 +20,13 @@ import { withNothingOpen, type SessionPolicy, type SessionStep, type Stop } from
 import type { Advance, GoalRecord } from './events.js';
 import type { GoalMachine } from './state.js';
 
-/** The number of answers in a row without an action or an end after which the goal ends. */
+/** A goal ends after this many answers in a row that neither act nor end it. */
 const IDLE_MAX = 3;
-/** The maximum number of times that a check may fail. A further failure ends the goal. */
+/** A goal ends when its check has failed this many times. */
 export const CHECKS_MAX = 3;
 /**
- * The maximum number of answers in a row that only call tools. A further one ends the goal. Source: Phase 2 manifest,
- * depth of the tool loop.
+ * A goal ends after this many answers in a row that only called tools. Source: Phase 2 manifest, depth of the tool
+ * loop.
  */
 const TOOL_DEPTH_MAX = 64;
 
