@@ -99,8 +99,8 @@ async function endedSession(client: ApiClient, goal: string, signal: AbortSignal
 }
 
 /**
- * Returns whether a piece is printed beside the answer: a fallback model gave the answer, it was cut off, or aish adds
- * a notice.
+ * Returns whether a piece is printed in addition to the answer: a fallback model gave the answer, it was cut off, or
+ * aish adds a notice.
  */
 const isWarning = (piece: Piece): boolean =>
   piece.as === 'text' && piece.spans.some(({ text, style }) => style === 'warn' && text !== '');

@@ -9,7 +9,7 @@ import { localFile, writeJson, writeLines } from '@aish/client/io';
 import { any, behaviour, flag, option } from './command.js';
 
 const DAY_MS = 86_400_000;
-/** Since the brief before the last one. */
+/** The value of `--since` for the time of the last brief. */
 const LAST = 'last';
 
 export const brief = behaviour({
@@ -142,13 +142,13 @@ function comparedLines(different: readonly LabChange[], one: string, other: stri
   );
 }
 
-/** A moment before the last check, so that what it found is compared with the one before. */
+/** Returns a moment just before the last check, so that its findings are compared with those of the previous check. */
 function beforeLast({ hosts }: Brief): string {
   const times = hosts.flatMap(({ at }) => (at === null ? [] : [Date.parse(at)]));
   return new Date((times.length === 0 ? Date.now() : Math.max(...times)) - 1).toISOString();
 }
 
-/** `last`, `yesterday`, a number of days such as `3d`, or a date. */
+/** Parses `last`, `yesterday`, a number of days such as `3d`, or a date. */
 function readSince(text: string): string {
   if (text === LAST) return LAST;
   const days = text === 'yesterday' ? 1 : Number(/^(\d{1,4})d$/.exec(text)?.[1] ?? NaN);

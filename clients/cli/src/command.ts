@@ -98,14 +98,14 @@ export function behaviour<const A extends Positionals = Nothing, const O extends
 const asIs = (text: string): string => text;
 type Extra = Pick<Positional, 'choices' | 'suggests'>;
 
-/** A required argument. */
+/** Declares a required argument. */
 export function one(about: string): Positional<string>;
 export function one<T>(about: string, read: (text: string) => T, extra?: Extra): Positional<T>;
 export function one(about: string, read: (text: string) => unknown = asIs, extra: Extra = {}): Positional {
   return { shape: 'one', about, read, ...extra };
 }
 
-/** An optional argument. */
+/** Declares an optional argument. */
 export function maybe(about: string, extra?: Extra): Positional<string | undefined>;
 export function maybe<T>(
   about: string,
@@ -115,17 +115,17 @@ export function maybe(about: string, extra: Extra & Partial<Pick<Positional, 're
   return { shape: 'optional', about, read: asIs, ...extra };
 }
 
-/** One or more arguments. */
+/** Declares one or more arguments. */
 export function many(about: string, extra: Extra = {}): Positional<readonly string[]> {
   return { shape: 'many', about, read: asIs, ...extra };
 }
 
-/** Any number of arguments, including none. */
+/** Declares any number of arguments, including none. */
 export function any(about: string, extra: Extra = {}): Positional<readonly string[]> {
   return { shape: 'any', about, read: asIs, ...extra };
 }
 
-/** An argument with a fixed set of values. */
+/** Declares an argument with a fixed set of values. */
 export function oneOf<const C extends readonly string[]>(about: string, choices: C): Positional<C[number]> {
   return { shape: 'one', about, read: asIs, choices };
 }

@@ -94,7 +94,7 @@ function readDir(path: string): ReadConfig {
   return readConfigFiles(Object.fromEntries(found.map((name) => [name, readFileSync(join(path, name), 'utf8')])));
 }
 
-/** Reads the values of secrets: hidden at a terminal, and otherwise one a line. */
+/** Reads the values of secrets: hidden at a terminal, and otherwise one per line. */
 async function readValues(names: readonly string[], io: Io): Promise<Record<string, string>> {
   const lines = io.stdin.isTTY === true || names.length === 0 ? null : new LineAsker(io);
   const values: Record<string, string> = {};
@@ -115,7 +115,7 @@ async function readValues(names: readonly string[], io: Io): Promise<Record<stri
   return values;
 }
 
-/** Sends the files. A fault of the server names their file and line. */
+/** Sends the files. An error from the server names the file and the line. */
 async function send(
   client: Transport,
   { config, placeOf }: ReadConfig,

@@ -11,7 +11,6 @@ import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io
 import { KB_EXITS, REPO, folderOf, withKnowledge } from './kb.source.js';
 import { LOW_CONFIDENCE } from '@aish/contracts/recall';
 
-/** This text is shown when no node contains all the words. */
 export const kbQuery = behaviour({
   args: { words: any('words, a title or an ID') },
   options: {

@@ -29,7 +29,7 @@ function asNow(args: readonly string[], io: Io): readonly string[] {
 const SERVER_OPTION = /^--(?:url|token-file|profile)$/;
 const NAMES_NOW = new Set(COMMANDS.flatMap(({ name, short = [] }) => [name, ...short]));
 
-/** Runs a program of commands in the way in which `runCli` runs `aish`. */
+/** Runs a program of commands as `runCli` runs `aish`. */
 export async function runProgram(
   make: (context: Context) => Command,
   args: readonly string[],

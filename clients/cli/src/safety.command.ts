@@ -79,7 +79,7 @@ async function answerLines(io: Io, answer: (line: string) => Promise<object>): P
   }
 }
 
-/** Asks the server's gate, which has a second opinion and its configured rules. */
+/** Asks the server's gate, which also uses the configured rules and a second opinion. */
 async function askServer(
   line: string,
   ask: (check: SafetyCheck) => Promise<Classification>,

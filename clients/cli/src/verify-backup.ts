@@ -3,7 +3,7 @@ import { BACKUP_MANIFEST, BackupManifest } from '@aish/contracts/backup';
 import { AishError } from '@aish/contracts/problems';
 
 /**
- * Reads a backup completely and compares every file with its manifest. @throws AishError `backup_broken` if it is no
+ * Reads a backup completely and compares every file with its manifest. @throws AishError `backup_broken` if it is not a
  * backup, is incomplete, or does not match its manifest
  */
 export async function verifyBackup(path: string): Promise<BackupManifest> {

@@ -10,7 +10,7 @@ import { toAnsi, type Palette } from '@aish/views/text/palette';
 
 /** The live text of an answer or a command, as far as it has been printed. */
 interface Streaming {
-  /** Whether the text arrived from its beginning, so that each piece can be printed at once. */
+  /** Whether the text arrived from its beginning, so that each piece can be printed immediately. */
   isWhole: boolean;
   cleaner: StreamCleaner;
   /** All of the text that was printed. */

@@ -31,7 +31,7 @@ export async function editText(text: string, { config, signal, apart = (work) =>
       }
     });
     if (code !== 0) return { trouble: `the editor failed: ${editor} (${code === null ? 'killed' : `exit ${code}`})` };
-    // Editors end the last line, which sends nothing in a prompt.
+    // Editors add a line break at the end, which is not part of the text.
     return { text: (await readFile(file, 'utf8')).replace(/\r?\n$/, '') };
   } catch (error) {
     return { trouble: `the editor failed: ${error instanceof Error ? error.message : String(error)}` };

@@ -15,7 +15,6 @@ const emptyPane: Pane = {
 };
 export const emptyChat: Chat = { session: null, feed: emptyFeed, outbox: [], isBusy: false, preset: 'fast' };
 
-/** Returns the model at the start. */
 export function initialModel(options: {
   readonly server: string;
   readonly cols: number;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KeptTerminal, type Whereabouts } from './kept-terminal.js';
 
-/** No process has this ID, because it is above the maximum of Linux. */
+/** No process has this ID, because it is above Linux's maximum. */
 const DEAD = 5_000_000;
 const where = (prompt: string, server = 'http://a'): Whereabouts => ({
   server,

@@ -36,7 +36,7 @@ export interface Model {
   /** The timeline of the selected goal. */
   readonly goalFeed: Feed;
   readonly chat: Chat;
-  /** A command of the person runs. */
+  /** Whether a command of the person is running. */
   readonly isCommandRunning: boolean;
   readonly panes: Readonly<Record<PaneId, Pane>>;
   /** The open decisions, oldest first. */
@@ -209,7 +209,6 @@ export interface FormDraft {
   readonly at: number;
 }
 
-/** The grants of a goal. */
 export interface GrantsPage {
   readonly type: 'grants';
   readonly goalId: string;

@@ -34,7 +34,7 @@ export interface TuiOptions {
 
 /** A tick updates ages, fades messages, and retries a model that is unavailable. */
 const TICK_MS = 10_000;
-/** The minimum time between frames of streaming text. Keys are drawn at once. */
+/** The minimum time between frames of streaming text. Keys are drawn immediately. */
 const FRAME_MS = 33;
 /** At most this much of the person's place is lost when this process is killed. */
 const KEEP_MS = 500;

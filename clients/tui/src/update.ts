@@ -47,7 +47,6 @@ export function wantsTick(model: Model): boolean {
 
 type Handlers = { readonly [T in Msg['type']]: (model: Model, msg: Extract<Msg, { type: T }>) => Update };
 
-/** The handler of each message. */
 const HANDLERS: Handlers = {
   tick,
   resized: (model, { cols, rows }) => just(resized(model, cols, rows)),

@@ -29,7 +29,7 @@ const PREFIX_MS = 1_500;
 /** The keys j and k move through these entries. */
 const ENTRIES = '#main a.row, #main article.decision, #main [role=article]';
 
-/** Returns whether letters act at once. People who use speech input or switches can turn this off (WCAG 2.1.4). */
+/** Returns whether letters act immediately. People who use speech input or switches can turn this off (WCAG 2.1.4). */
 export function lettersOn(): boolean {
   return localStorage.getItem(OFF) === null;
 }

@@ -27,8 +27,7 @@ export type Action = ActionRequest & {
   /** Set for a command that has run: whether it exited with 0. */
   readonly passed?: boolean;
   /**
-   * Set for a call that ended with open questions (the questions and the answers so far), or that became a task (the
-   * task).
+   * Set for a call that ended with open questions or became a task: the questions with the answers so far, or the task.
    */
   readonly pending?: PendingInput;
   /**
@@ -50,7 +49,7 @@ export interface ActionGrant {
   readonly carried: boolean;
 }
 
-/** Whether an action may start. */
+/** Tells whether an action may start, and why. */
 export interface Judgement {
   readonly actionId: string;
   /** The verdict of the gate, and for tools also of the policy. Only a `safe` action runs without a person. */
@@ -65,13 +64,13 @@ export interface Judgement {
    * else.
    */
   readonly attempt?: number;
-  /** It may change something, but nobody has accepted the goal's plan, so it does not run and nobody is asked. */
+  /** The action may change something, but nobody has accepted the goal's plan. It does not run, and nobody is asked. */
   readonly isBeforePlan?: true;
   /** What the person sees beside the action. Default: the model's last words. */
   readonly context?: string;
   /** The execution context of a command; absent for a tool. */
   readonly surroundings?: ExecutionContext;
-  /** A digest that limits grants from this decision. */
+  /** Grants from this decision apply only while this digest stays the same. */
   readonly binding?: string;
 }
 
@@ -81,7 +80,7 @@ export type Ending =
       readonly kind: 'ran';
       readonly actionId: string;
       readonly outcome: RunOutcome;
-      /** The destinations that the command connected to or was refused. */
+      /** The destinations that the command connected to, or was not allowed to reach. */
       readonly connections?: readonly CountedConnection[];
       /** Set for held changes: how many times a refused change was tried, including this time. */
       readonly attempt?: number;
@@ -144,12 +143,12 @@ export type ActionEvent =
       readonly by: string;
     }
   /**
-   * A required service is unavailable. `began` means that the action may have started anyway, so that its result must
-   * be requested.
+   * A required service is unavailable. `began` means that the action may have started anyway, so aish must ask for its
+   * result.
    */
   | { readonly type: 'away'; readonly what: WaitingFor; readonly reason: string; readonly began: boolean };
 
-/** How the commands ended that were killed for a person, by their IDs, as far as this is known. */
+/** How the commands that were killed for a person ended, by ID, as far as this is known. */
 export interface Killed {
   readonly outcomes: Readonly<Record<string, RunOutcome>>;
   readonly connections?: Readonly<Record<string, readonly CountedConnection[]>>;

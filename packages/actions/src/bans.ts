@@ -30,14 +30,14 @@ const PATH =
 
 /**
  * Bans in passive voice, and in German, French and Spanish: a part of a sentence with a "not", a verb that changes
- * something, and a path. The table of words misses other ways to express a ban, which the model still reads.
+ * something, and a path. It misses bans that are worded in other ways, but the model still reads those.
  */
 const NOT =
   /\b(?:(?:must|may|should|shall|can) ?not|must never|may never|should never|not to be|no changes?|leave|nie|niemals|nicht|keinesfalls|ne|jamais|no|nunca)\b|\bn['’]/i;
 const CHANGES =
   /\b(?:touched|deleted|removed|erased|wiped|emptied|changed|modified|altered|edited|overwritten|replaced|renamed|moved|restarted|stopped|changes? (?:to|in|of)|leave\b.*\balone)\b|\b(?:ge)?lösch|\bentfern|\büberschr[ie]|\b(?:ver)?änder|\bverschieb|\bverschoben|\bangefasst|\banfass|\bfass\b.*\ban$|\banrühr|\bumbenenn|\bsupprim|\beffac|\btouche|\bmodifi|\bécras|\bdéplac|\brenomm|\bborr|\belimin|\btoqu|\btocar|\bsobrescrib|\bmuev|\brenombr/iu;
 
-/** A ban in a person's words, and the paths that it names. */
+/** A ban, in the person's words, and the paths that it names. */
 export interface Ban {
   readonly words: string;
   readonly paths: readonly string[];

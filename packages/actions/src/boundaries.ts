@@ -3,7 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 /**
  * Every point between two effects of a driver, in the order in which one action passes them. The process may be killed
  * at any of them, and the next driver then takes over. Tests stop drivers here, by name. A chat does not come from a
- * queue, so it passes all points but `job.taken`.
+ * queue, so it passes all points except `job.taken`.
  */
 export const BOUNDARIES = [
   /** The job is taken. Nothing is locked. */
@@ -51,11 +51,12 @@ export const BOUNDARIES = [
 export type Boundary = (typeof BOUNDARIES)[number];
 
 /**
- * Every point that an incoming event passes in the api, from its proof to the response. After that it continues like
- * any goal. The api may be killed at any of these points. A sender that gets no response sends the event again.
+ * Every point that an incoming event passes in the api, from the check of its proof to the response. After that it
+ * continues like any goal. The api may be killed at any of these points. A sender that gets no response sends the event
+ * again.
  */
 export const INTAKE_BOUNDARIES = [
-  /** The sender is proven. Nothing is written. */
+  /** The sender's proof is verified. Nothing is written. */
   'intake.proven',
   /** The sender's row is locked. Nothing is written. */
   'intake.locked',
@@ -79,7 +80,7 @@ export type AtBoundary = (boundary: Boundary, id: string) => Promise<void> | voi
 const boundaries = channel('aish.boundary');
 
 /**
- * Announces a boundary to a subscriber with which the process was started (`node --import`). Tests that kill drivers
+ * Announces a boundary to the subscriber that the process was started with (`node --import`). Tests that kill drivers
  * and benchmarks use this. No setting can enable it, and without a subscriber nothing happens.
  */
 export function announceBoundary(boundary: Boundary | IntakeBoundary, id: string): void {

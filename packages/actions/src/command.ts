@@ -131,7 +131,10 @@ export async function runCommand(
   throw new AishError('internal', 'The stream of a run ended without an exit frame');
 }
 
-/** Takes over a command that was started before. If the sandbox does not know it, running or ended, nobody does. */
+/**
+ * Takes over a command that was started before. If the sandbox knows neither a running nor an ended run of it, the
+ * command is lost.
+ */
 export async function recoverCommand(
   action: Command,
   context: ActionContext,

@@ -52,7 +52,7 @@ export interface Permissions {
   /** Returns the grant for an action that aish would ask about; null if there is none. */
   readonly grantFor: (what: Granted) => Promise<ActionGrant | null>;
   /**
-   * Whether rules of the space require several people, or another person than the author, for this classification. Then
+   * Whether rules of the space require several people, or a person other than the author, for this classification. Then
    * no grant counts.
    */
   readonly forbidsGrants: (classification: Classification) => Promise<boolean>;

@@ -50,8 +50,8 @@ export interface Performed {
 }
 
 /**
- * Judges, runs and recovers actions. Only this class performs the effects that session machines decide on. Each time
- * that a session is driven, it gets its own engine. A crash loses only data that is not in the rows.
+ * Judges, runs and recovers actions. Only this class performs the effects that session machines decide on. Each run of
+ * a driver has its own engine. A crash loses only data that is not in the database.
  */
 export class ActionEngine {
   /** Actions that the gate judged safe, so that no person was asked. */
@@ -158,11 +158,12 @@ export class ActionEngine {
   ): Promise<readonly Judgement[]> {
     const refusals = await listRefusals(this.ports.db.statements, session.sessionId);
     const isAgain = refusals.some(({ action }) => action === command.trim());
-    // A refused change does not refuse a look at the same thing.
+    // A refusal of changes does not cover commands that only read.
     if (refusals.length === 0 || (!isAgain && knownReadOnly(command))) return judgements;
     return judgements.map((judgement) => {
       const { surroundings, classification, confirm = classification.reason } = judgement;
-      // No layer holds changes elsewhere, so a refusal covers the place itself, for every command that reaches it.
+      // No layer holds changes outside of a closed workspace, so a refusal covers the whole place, for every command
+      // that reaches it.
       const isClosed = hosts.length === 0 && surroundings?.undoable === true;
       const elsewhere = isClosed ? null : refusedElsewhere(command, hostFolders, refusals);
       if (elsewhere !== null)
@@ -171,7 +172,7 @@ export class ActionEngine {
       const quote = refusedBefore(attempted, refusals);
       // If aish asks about a command only afterwards, that later question quotes the refusal.
       if (quote === null || (!needsPerson(judgement) && surroundings?.undoable === true)) return judgement;
-      // With a grant, changes to what was refused are held. If they cannot be held, no grant covers them.
+      // With a grant, changes to refused paths are held. If they cannot be held, no grant covers them.
       const grant = surroundings?.undoable === true ? judgement.grant : null;
       return { ...judgement, grant, ...askedBefore(quote, attemptAt(attempted, refusals), confirm) };
     });
@@ -370,8 +371,8 @@ export class ActionEngine {
   }
 
   /**
-   * Takes over an action that was started before. If the sandbox does not know a command, running or ended, nobody
-   * does.
+   * Takes over an action that was started before. If the sandbox knows neither a running nor an ended run of a command,
+   * the command is lost.
    */
   private async recover(action: Action, context: ActionContext, signal: AbortSignal): Promise<Performed> {
     const from = performance.now();
@@ -413,7 +414,7 @@ function outdatedCall({ id: actionId }: Call, why: string): Awaited<ReturnType<t
 }
 
 function classified(judgements: readonly Judgement[], from: number): Performed {
-  // Judging by rules takes no time worth counting. A model takes time.
+  // The time of the rules is too short to count. The time of a model is not.
   const isAsked = judgements.some(({ classification: { by } }) => by === 'second-opinion');
   return {
     event: { type: 'classified', judgements, tookMs: isAsked ? performance.now() - from : 0, at: Date.now() },
@@ -427,8 +428,8 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Whether a command without objections is decided by its changes. This is so in a closed workspace, even if its text
- * needs a confirmation.
+ * Whether the changes of a command without objections decide, and not its text. They do in a closed workspace, even if
+ * the text needs a confirmation.
  */
 function isHeldOnly({ classification, surroundings }: Judgement, { hosts }: ActionContext): boolean {
   return classification.verdict === 'safe' && hosts.length === 0 && surroundings?.undoable === true;

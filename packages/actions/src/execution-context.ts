@@ -9,17 +9,20 @@ export const sha256 = (data: string | Uint8Array): string => createHash('sha256'
 export const CHANGED = 'the folder, the variables or the files changed since you were asked';
 /** The reason if scripts on hosts have changed. */
 export const CHANGED_ON_HOST = 'a script on the host changed since you were asked';
-/** The same if an earlier version asked, or if it ran under a grant whose folder is unknown after a crash. */
+/**
+ * The reason if the approved folder is unknown: an earlier version asked, or the command ran under a grant before a
+ * crash.
+ */
 export const NOT_SHOWN = 'it is unknown in which folder this was approved';
-/** The same if it was approved only if its changes can be undone. */
+/** The reason if the approval requires that the changes can be undone, but they cannot. */
 export const NOT_HELD = 'its changes could no longer be undone';
-/** The same if its goal has no space left for undo. */
+/** The reason if the goal has no space left for undo. */
 export const UNDO_FULL =
   'this goal has used up its space for undo; if it continues, the changes of its oldest commands can no longer be undone';
-/** The same if it was approved for the change window. */
+/** The reason if the verdict has changed since a person approved the action for the change window. */
 export const JUDGED_OTHERWISE = 'its safety verdict has changed since you were asked';
 export const WINDOW_CLOSED = 'the change window closed before it could start';
-/** The same for a tool. */
+/** The reason if the description of the tool has changed. */
 export const TOOL_CHANGED = 'its server has changed the description of the tool since you were asked';
 
 /**

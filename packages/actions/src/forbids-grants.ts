@@ -4,7 +4,7 @@ import { findSpaceOf } from '@aish/database/spaces.repository';
 import type { Tx } from '@aish/database/tx';
 
 /**
- * Whether the space of a session requires several people, or another person than the author, to approve this
+ * Whether the space of a session requires several people, or a person other than the author, to approve this
  * classification. Then no grant counts.
  */
 export async function forbidsGrants(tx: Tx, sessionId: string, classification: Classification): Promise<boolean> {

@@ -25,7 +25,7 @@ export type SecondOpinionMode = 'auto' | 'always' | 'off';
 
 export interface GateSettings {
   readonly mode: SecondOpinionMode;
-  /** The preset of the model that is asked. */
+  /** The preset that gives second opinions. */
   readonly preset: Preset;
   readonly rules: readonly UserRule[];
   /** Globs of tool names that always need a question. Default: those of the classifier. */
@@ -79,8 +79,8 @@ type Subject = { readonly question: string; readonly text: string; readonly key:
 
 /**
  * Judges every command and tool call before it runs, in goals and in chats. The classifier decides first. Actions that
- * it does not stop may get a second opinion, which can only add caution. A NO of a model never makes an unreadable
- * action safe. A model that is broken, slow or unavailable counts as YES.
+ * it does not stop may get a second opinion, which can only add caution. A model's NO never makes an unreadable action
+ * safe. A model that is broken, slow or unavailable counts as YES.
  */
 export class SafetyGate {
   private readonly opinions = new Map<string, Opinion>();
@@ -123,8 +123,8 @@ export class SafetyGate {
   }
 
   /**
-   * The rule whose grant covers a command whose text decides. Null if another part of it, alone, would need a second
-   * opinion.
+   * Returns the rule whose grant covers a command that is judged by its text. Null if another part of the command would
+   * need a second opinion by itself.
    */
   grantableRule(command: string, classification: Classification): string | null {
     const ruleId = grantableRule(classification);
@@ -133,7 +133,6 @@ export class SafetyGate {
     return isAlone ? ruleId : null;
   }
 
-  /** Whether a command is known only to read. */
   onlyReads(command: string): boolean {
     return knownReadOnly(command);
   }

@@ -63,8 +63,8 @@ async function settleUnasked(
 }
 
 /**
- * Runs a command although an earlier one left held changes that nobody will decide about, because its goal ended or its
- * own end is unknown. Those changes are dropped first.
+ * Drops held changes of an earlier command, and then runs a command. Nobody will decide about those changes, because
+ * their goal ended or the end of their command is unknown.
  */
 export async function afterHeld(
   run: () => Promise<Ending | Away>,

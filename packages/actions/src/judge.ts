@@ -76,7 +76,7 @@ export async function judge(
   const { classification, binding } = judgement;
   const isAsked = needsPerson(judgement) && binding !== undefined && !isRefused;
   const isGrantable = isAsked && !(await context.permissions.forbidsGrants(classification));
-  // In a closed workspace, what else the command does is held.
+  // In a closed workspace, all other effects of the command are held.
   const isText = action.kind === 'command' && !isClosed(judgement.surroundings, context.hosts);
   const ruleId = isText ? ports.gate.grantableRule(action.command, classification) : grantableRule(classification);
   const what = { action: actionText(action), ruleId, binding: binding ?? '' };
@@ -173,8 +173,8 @@ function isClosed(executionContext: ExecutionContext | undefined, hosts: readonl
 }
 
 /**
- * Applies the rules of a closed workspace: for most commands the changes decide, not the text. They start only if their
- * changes can be held.
+ * Applies the rules of a closed workspace: for most commands, the changes decide and not the text. Such a command
+ * starts only if its changes can be held.
  */
 function whereHeld(
   command: string,

@@ -25,7 +25,7 @@ export interface NewAccess {
 /**
  * Gives a new session the access of its space.
  *
- * @param offers the available folders. An unavailable sandbox offers none now.
+ * @param offers the available folders. There are none while the sandbox is unavailable.
  * @returns the notice to the model. It lists only the access that exists.
  */
 export async function openInSpace(

@@ -17,7 +17,7 @@ import { lastLines } from './context.js';
 import type { ActionMachine } from './life/step.js';
 import { pathsToLift } from './refusals.js';
 
-/** Whether the single statement of a `RecordDraft` writes a record, or a statement of its own. */
+/** Whether the single statement of a `RecordDraft` writes a record, or a separate statement does. */
 const WRITTEN: Readonly<Record<ActionRecord['type'], 'together' | 'apart'>> = {
   appendTurn: 'together',
   classifyAction: 'together',

@@ -187,7 +187,7 @@ function covers(above: string, path: string, fits = mayFit): boolean {
     .every((pattern, at) => fits(pattern, names[at]));
 }
 
-/** Whether two names may match. Either may be a glob. If it is unclear, they match. */
+/** Whether two names may match. Either may be a glob. In doubt, they count as matching. */
 function mayFit(pattern: string, name: string | undefined): boolean {
   return fitsSurely(pattern, name) || (name !== undefined && toPattern(name).test(pattern));
 }

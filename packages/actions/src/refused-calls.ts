@@ -13,8 +13,8 @@ const PATH = /(?<![\w:/.~*?-])[\w.~*?-]*\/[\w./~*?-]+/g;
 const FILE_ADDRESS = /\b(?!https?:)[a-z][\w+.-]*:\/\/[^/\s]*/gi;
 
 /**
- * The refusal that covers a tool call: its arguments name a path, a host or a server where a person refused something.
- * Null: none. Pure.
+ * Returns the refusal that covers a tool call, or null. The call's arguments name a path, a host or a server where a
+ * person refused something. Pure.
  */
 export function refusedForCall(args: string, refusals: readonly SessionRefusal[]): RefusedElsewhere | null {
   if (refusals.length === 0) return null;
@@ -28,8 +28,8 @@ export function refusedForCall(args: string, refusals: readonly SessionRefusal[]
 }
 
 /**
- * The paths that a person protects by refusing this call; null if it names neither a path nor a place, so that nothing
- * else can do the same.
+ * Returns the paths that a person protects by refusing this call; null if it names neither a path nor a place, so that
+ * no other action can be recognized as the same.
  */
 export function pathsRefusedByCall(args: string): readonly string[] | null {
   const texts = textsIn(args);

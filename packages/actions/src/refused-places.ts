@@ -14,7 +14,7 @@ export function placesLifted(command: string): readonly string[] {
   return namedPlaces(command).map((place) => `${LIFTED}${place}`);
 }
 
-/** A refusal that covers a command outside a workspace. */
+/** A refusal that covers a command outside of a closed workspace. */
 export interface RefusedElsewhere {
   /** Why a person is asked. */
   readonly quote: string;
@@ -23,8 +23,9 @@ export interface RefusedElsewhere {
 }
 
 /**
- * The refusal that covers a command which reaches what no layer holds. A person refused something on a server, a host
- * or in a host folder before. The command reaches that place, or its text does not show what it runs. Null: none. Pure.
+ * Returns the refusal that covers a command outside of a closed workspace, or null. A person refused something on a
+ * server, on a host or in a host folder before. The command reaches that place, or its text does not show what it runs.
+ * Pure.
  */
 export function refusedElsewhere(
   command: string,
@@ -88,8 +89,7 @@ function targetOf(command: string): Target {
 }
 
 /**
- * Whether two commands in the same place change the same thing. If it is unclear, they do not: then a person is asked
- * once more.
+ * Whether two commands in the same place change the same thing. In doubt, they do not, and a person is asked once more.
  */
 function isSameTarget(one: Target, other: Target): boolean {
   const mayBe = (a: readonly string[], b: readonly string[]) => a.length === 0 || b.length === 0 || isShared(a, b);

@@ -28,9 +28,9 @@ export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   /** Maximum tokens of the answer. Default: the preset's `maxTokens`. */
   readonly maxTokens?: number;
-  /** The temperature. Default: the preset's. */
+  /** Default: the preset's. */
   readonly temperature?: number;
-  /** The seed. Default: the endpoint chooses one. Endpoints without support ignore it. */
+  /** Default: the endpoint chooses one. Endpoints without support ignore it. */
   readonly seed?: number;
   /** A grammar in llama.cpp's GBNF, which the answer must match. Endpoints without support refuse or ignore it. */
   readonly grammar?: string;

@@ -135,7 +135,7 @@ export class CapabilityStore {
     return entry.probing;
   }
 
-  /** Whether the endpoint now serves another model. If it cannot be asked, nothing is assumed to have changed. */
+  /** Whether the endpoint now serves another model. If the endpoint does not answer, the model counts as unchanged. */
   private async isSwapped(preset: Preset, entry: Entry, capabilities: ModelCapabilities): Promise<boolean> {
     if (
       capabilities.identity === undefined ||

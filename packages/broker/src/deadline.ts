@@ -8,7 +8,7 @@ const TIMED_OUT: Readonly<Record<Timeout, string>> = {
   total: 'did not finish within',
 };
 
-/** The longest possible timer. For longer times, setTimeout fires at once. */
+/** The longest possible timer. For longer times, setTimeout fires immediately. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**

@@ -27,8 +27,8 @@ export const KEEP_ALIVE_AFTER_MS = 30_000;
  * Sends one request on its own connection and waits for the response head, as long as `deadline` allows. When the
  * deadline fires or is closed, the connection closes.
  *
- * This uses node:http and not `fetch`. A request that waits for a slot of llama.cpp receives no byte, not even headers,
- * as long as other requests run. fetch gives up after 300 s, and Node 20 cannot change that without a second undici.
+ * This uses node:http and not `fetch`. A request that waits for a slot of llama.cpp receives nothing, not even headers,
+ * while other requests run. fetch gives up after 300 s, and Node 20 cannot change that without a second undici.
  * node:http also reports exactly when the connection is established. No agent keeps connections: the server closes
  * after each stream, and a reused connection fails with ECONNRESET.
  *

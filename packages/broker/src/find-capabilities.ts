@@ -133,7 +133,7 @@ async function readProps(preset: Preset, signal: AbortSignal): Promise<Props | n
   return Props.safeParse(answer).data ?? null;
 }
 
-/** Whether the template puts `marker` into the prompt for these messages; null if the endpoint cannot be asked. */
+/** Whether the template puts `marker` into the prompt for these messages; null if the endpoint does not say. */
 async function templateTakes(
   preset: Preset,
   messages: readonly ChatMessage[],

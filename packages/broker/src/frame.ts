@@ -103,7 +103,7 @@ export function addUsage(usage: Usage, { usage: said, timings, energy }: Frame):
 
 /**
  * Returns the text of a frame that contains nothing else, which is by far the most common case. For any other frame it
- * returns undefined, and the caller uses the slow way through the schema. It checks each field that could mean
+ * returns undefined, and the caller uses the slower path through the schema. It checks each field that could mean
  * something else.
  */
 export function plainText(value: unknown): string | undefined {

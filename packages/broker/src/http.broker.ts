@@ -21,8 +21,8 @@ import { countTokens } from './token.counter.js';
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 /**
- * From this number of simultaneous answers on, aish reads each answer a little less often and passes on the new text in
- * one piece. Nobody reads that fast, and every piece has the same cost, however long it is.
+ * With this many answers at the same time or more, aish reads each one a little less often and passes on the new text
+ * in one piece. Nobody reads that fast, and every piece costs the same, however long it is.
  */
 const GATHER_FROM_ANSWERS = 40;
 const GATHER_MS_PER_ANSWER = 0.4;

@@ -193,7 +193,7 @@ describe('salvage', () => {
       }),
       { numRuns: 500 },
     );
-    // Other suites may run beside this one, so only the time of the processor counts, in microseconds.
+    // Other suites may run beside this one, so only CPU time counts, in microseconds.
     const before = process.cpuUsage();
     for (const hard of [
       '[TOOL_CALLS]a{',

@@ -9,7 +9,7 @@ interface Sampling {
 
 interface Family {
   readonly name: string;
-  /** Matches the endpoint's name of its model: an alias, or the file name. */
+  /** Matches the endpoint's name for its model: an alias, or the file name. */
   readonly is: RegExp;
   /** The recommended sampling. If absent, no recommendation of the model's makers is known. */
   readonly sampling?: Sampling;
@@ -146,7 +146,7 @@ interface ChosenSampling {
 /**
  * Returns the family's row, if the endpoint samples with the built-in defaults. Pure.
  *
- * @param model the endpoint's name of the model.
+ * @param model the endpoint's name for the model.
  * @param settings the endpoint's own settings, from `/props`; null if it does not report them.
  */
 export function samplingOf(model: string | null, settings: Readonly<Record<string, unknown>> | null): ChosenSampling {

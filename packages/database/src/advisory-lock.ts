@@ -36,8 +36,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
 }
 
-// Each wait is split into slices, because the server notices only at the end of a statement that the socket of a
-// waiting client is closed.
+// Each wait is split into slices, because the server notices a closed socket of a waiting client only when a statement
+// ends.
 const SLICE_MS = 1_000;
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
@@ -142,7 +142,7 @@ export async function inLockedStatement<T>(
   }
 }
 
-/** Returns those of `keys` that somebody holds now, in session or transaction locks. */
+/** Returns the keys that somebody holds now, in session or transaction locks. */
 export async function lockedKeys(
   { statements }: Pick<Database, 'statements'>,
   namespace: LockNamespace,

@@ -19,7 +19,7 @@ const HEARTBEAT_MS = 5_000;
 
 /**
  * The advisory locks of one process, which share one connection. A lock costs one round trip and no connection of its
- * own, so it suits work that starts often and must start at once. All locks are lost together with the connection.
+ * own, so it suits work that starts often and must start immediately. All locks are lost together with the connection.
  * `withAdvisoryLock` is the same for one lock. Both see each other's locks.
  */
 export class SharedLocks {

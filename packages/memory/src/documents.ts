@@ -123,7 +123,7 @@ export class MemoryDocuments {
 
   /**
    * Finds a section. It looks for the exact title first, which is the most common request and needs no outline, and
-   * then tries all other meanings of the name.
+   * then tries the other readings of the name.
    */
   private async findByTitle(tx: Tx, row: DocumentRow, name: string): Promise<Section | null> {
     const alike = await findHeadings(tx, row.id, name.trim());

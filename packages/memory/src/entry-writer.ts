@@ -57,7 +57,7 @@ export class EntryWriter {
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      // A caller that writes again at once should share the next statement with the others.
+      // A caller that writes again immediately should share the next statement with the others.
       await othersTurn();
     }
   }

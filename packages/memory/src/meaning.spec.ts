@@ -49,7 +49,7 @@ describe('searching items by meaning', () => {
     expect(await meaning.makeMissing(signal())).toBe(42);
     expect(await meaning.makeMissing(signal())).toBe(0);
     expect((await items.search('ann', 'name of our storage box', 3))[0]?.content).toBe('the NAS is called odin');
-    // Later items are found, too, and by words at once.
+    // Later items are found, too: by words immediately.
     await add(items, 'ann', 'backups run at night');
     expect((await items.search('ann', 'backups', 3))[0]?.content).toBe('backups run at night');
     await meaning.makeMissing(signal());

@@ -7,15 +7,15 @@ import type { Database } from '@aish/database/client';
 import { ITEM_VECTORS, TEXT_VECTORS, type VectorKind, type VectorTable } from '@aish/database/vectors.repository';
 import { VectorSet, quantised, type Nearest } from '@aish/ranking';
 
-/** The name of the preset for embeddings. Without such a preset there are no embeddings. */
+/** The name of the preset for embeddings. Without this preset there are none. */
 const EMBED_PRESET = 'embed';
 const AT_ONCE = 32;
 const LOADED_AT_ONCE = 5_000;
 const TEXT_MAX_CHARS = 2_000;
 const MAKE_TIMEOUT_MS = 60_000;
 /**
- * How long a search waits for the model. After that it uses words only, and for a while no search asks the endpoint
- * again.
+ * How long a search waits for the model. After that it uses words only, and for a while no search contacts the
+ * endpoint.
  */
 const QUESTION_TIMEOUT_MS = 1_000;
 const AWAY_MS = 10_000;
@@ -35,7 +35,7 @@ export interface Asked {
 }
 
 /**
- * Searches by meaning with a model for embeddings. It finds texts with other words, and in other languages if the model
+ * Searches by meaning with an embedding model. It finds texts with other words, and in other languages if the model
  * knows them.
  */
 export class Meaning {

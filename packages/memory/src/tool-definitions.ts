@@ -37,8 +37,8 @@ const kept = new Map<'person' | 'app', readonly MemoryTool[]>();
 const keptSpecs = new WeakMap<MemoryTool, ToolSpec>();
 
 /**
- * Returns the tools of a caller, sorted by name. All persons have the same tools, and all apps have the same tools, so
- * the lists are cached, because every message needs them. Source: platform/memory design, sections 2.1, 2.3, 2.6.
+ * Returns the tools of a caller, sorted by name. All people have the same tools, and so do all apps, so the lists are
+ * cached, because every message needs them. Source: platform/memory design, sections 2.1, 2.3, 2.6.
  */
 export function memoryToolsFor(caller: MemoryCaller): readonly MemoryTool[] {
   const kind = caller.app === null ? 'person' : 'app';
@@ -126,7 +126,7 @@ function makeTools(caller: MemoryCaller): readonly MemoryTool[] {
   return [...tools, ...(caller.app === null ? [remember] : [])].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Returns the form in which chats and goals offer a tool. */
+/** Converts a memory tool to the spec that chats and goals offer. */
 export function toolSpecOf(tool: MemoryTool): ToolSpec {
   const spec = keptSpecs.get(tool) ?? makeSpec(tool);
   keptSpecs.set(tool, spec);

@@ -17,8 +17,8 @@ const NOTHING = { score: 0, coverage: 0, evidence: 0 };
 
 /**
  * The places of texts. A place counts by the square of its share of common words, like places by meaning, because one
- * common word of five says very little. With the plain share, texts with one common word came before those found by a
- * sentence model.
+ * common word of five says very little. With the plain share, texts with one common word came before those found by an
+ * embedding model.
  */
 export type ByWords = readonly (Place & Held & { readonly score: number })[];
 
@@ -121,8 +121,8 @@ function rarestFirst(words: readonly Word[], { shares }: Statistics): readonly T
 }
 
 /**
- * Selects texts with any of the rarest words. It uses as many words as keep the number of texts limited. If even the
- * rarest word is too frequent, the texts must also contain the next rarest, and so on. Null if there are no words.
+ * Selects texts with any of the rarest words. It uses as many words as the limit on texts allows. If even the rarest
+ * word is too frequent, the texts must also contain the next rarest, and so on. Null if there are no words.
  */
 function lookedAt(terms: readonly Term[], { texts }: Statistics): Looked | null {
   const [first, ...rest] = terms;

@@ -12,12 +12,12 @@ const RESULTS = ['|', 'exit code ', '(no output)'];
 const GOAL_LINE = /^\s*GOAL:/;
 
 /**
- * A block counts as repeated forever if its repetitions fill this many characters of an answer and occur at least this
- * many times.
+ * A block counts as endlessly repeated if its copies fill this many characters of an answer, and there are at least
+ * this many copies.
  */
 const REPEATED_MIN_CHARS = 360;
 const REPEATED_MIN_TIMES = 3;
-/** The length in characters from which a block is never repeated by chance. */
+/** A block of at least this many characters is never repeated by chance. */
 const LONG_BLOCK_CHARS = 160;
 /** The factor by which repetitions may be longer in text that a command writes into a file. */
 export const IN_COMMAND_FACTOR = 5;

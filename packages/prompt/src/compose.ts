@@ -28,7 +28,7 @@ export interface Window {
 const CHARS_PER_TOKEN = 3;
 /**
  * The share of the budget to which messages shrink. They grow only at the end, so that the endpoint's cache stays
- * valid. If they must shrink, they shrink by a lot.
+ * valid. They shrink rarely, and then by a lot.
  */
 const SHRINK_TO = 0.6;
 const NO_RESULT = '(no result: this call was not carried out)';
@@ -147,8 +147,8 @@ function resultsOf(calls: readonly ToolCall[], following: readonly ShownTurn[]):
 }
 
 /**
- * Returns the text of a result. No request has a field for errors, so the text says that the tool calls its answer an
- * error. aish's own texts about a call already say so.
+ * Returns the text of a result. Requests have no field for errors, so the text says that the tool reported an error.
+ * aish's own texts about a call already say so.
  */
 function resultText({ meta, content }: ShownTurn): string {
   return meta?.isError === true && !content.startsWith('[aish] ') ? `The tool reports an error:\n${content}` : content;

@@ -77,7 +77,10 @@ export function splitCommands(text: string): { readonly commands: readonly strin
 interface Parts {
   readonly commands: readonly string[];
   readonly rest: readonly string[];
-  /** Indexes of `rest` for fenced lines beside a command outside of fences. They are examples of an end, not an end. */
+  /**
+   * Indexes in `rest` of fenced lines, if there is a command outside of fences. These lines are examples of an end, not
+   * an end.
+   */
   readonly examples: ReadonlySet<number>;
 }
 

@@ -246,7 +246,7 @@ export const proposeCheckTurn = noticeTurn(
   '[aish] Before you act, propose how the goal is proved: one line "GOAL: verify <command>", with a command that exits 0 only when the goal is reached and that changes nothing. The user accepts it, changes it or says no.',
 );
 
-/** Asks a model for a plan. Until a person has accepted it, the goal only looks. */
+/** Asks a model for a plan. Until a person has accepted it, the goal changes nothing. */
 export const planFirstTurn = noticeTurn(
   '[aish] First make a plan. Until the user accepts it, only commands that change nothing run: look at what you need to know. Then write a line "GOAL: plan" and below it the numbered steps: what you will do, and what it changes. The user accepts the plan, changes it or says no. If looking is enough to reach the goal, end with "GOAL: complete" as usual.',
 );

@@ -21,9 +21,9 @@ export interface Ground {
 
 /** When a person is asked about a command. */
 export interface Timing {
-  /** A person is asked before the command runs. */
+  /** Whether a person is asked before the command runs. */
   readonly asks: boolean;
-  /** The command runs in its own layer, and a person is asked afterwards if it destroyed something. */
+  /** Whether the command runs in its own layer, with a question afterwards if it destroyed something. */
   readonly after: boolean;
 }
 

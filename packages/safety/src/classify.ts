@@ -17,7 +17,7 @@ export interface ClassifyOptions {
 
 const SAFE: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 
-/** The maximum number of findings for one command. If a command has more findings, the rest of it is not read. */
+/** Maximum number of findings for one command. Further findings are only counted. */
 const MOST_FINDINGS = 200;
 
 /**

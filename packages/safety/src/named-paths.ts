@@ -4,7 +4,7 @@ import { HOLE, NEW, type Command } from './shell/command.js';
 
 const PATHS_MAX = 1_000;
 const PATH_MAX_CHARS = 4_096;
-/** Programs that change the operand `.`. For all other programs it only says where to work. */
+/** Programs that change the operand `.`. For all other programs, it only names the folder to work in. */
 const CHANGES_ITS_FOLDER: ReadonlySet<string> = new Set(['rm', 'find', 'mv', 'chmod', 'chown', 'chgrp']);
 
 /**

@@ -5,7 +5,7 @@ const EVERY_MS = 1_000;
 /** The average for English prose. Models do not report how many tokens they have written so far. */
 const CHARS_PER_TOKEN = 4;
 
-/** Reports once a second what the model does, and reports changes at once. The caller must always stop it. */
+/** Reports what the model does: once a second, and immediately after a change. The caller must always stop it. */
 export class ModelProgress {
   private readonly beganAt = performance.now();
   private readonly timer: NodeJS.Timeout;

@@ -4,7 +4,7 @@ const json = JSON.stringify;
 const ARGS = '{"command":"ls -la"}';
 
 /**
- * Faults that people report about models at home, from issues of llama.cpp, vLLM, Ollama, opencode, cline, goose,
+ * Faults that people report about local models, from issues of llama.cpp, vLLM, Ollama, opencode, cline, goose,
  * qwen-code, aider.
  */
 const FAULTS: readonly Fault[] = [

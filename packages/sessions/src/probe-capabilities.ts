@@ -12,7 +12,7 @@ const GOALS = [
 
 /**
  * Finds out whether a model acts better with lines or with tools. It asks for the first step of a few goals in both
- * ways, with the same requests as a goal. None of the answers run.
+ * ways, with the same requests as a goal. Nothing in the answers runs.
  *
  * @returns null if `signal` aborts or an answer does not arrive.
  */

@@ -43,7 +43,7 @@ type Bounds = Pick<ActionContext, 'stepBudget' | 'commandTimeoutMs' | 'haltExpir
 type Effect = NonNullable<Advance<unknown>['effect']>;
 
 /**
- * The time that one driver works on one session. For each event, the driver decides purely, writes the result in one
+ * One driver's work on one session. For each event, the driver decides with a pure function, writes the result in one
  * transaction, publishes it, and performs the next effect. The driver's state is what it wrote: every write is refused
  * once its epoch is outdated.
  */
@@ -83,7 +83,7 @@ export abstract class SessionRun<M extends SessionMachine, E, R extends { readon
   /** Called after each decision is written. `this.machine` is still the one before it. */
   protected applied?(event: E, decided: Advance<M, R | ActionRecord>): void;
 
-  /** Handles one event: decides purely, writes in one transaction, then publishes. */
+  /** Handles one event: decides with a pure function, writes in one transaction, then publishes. */
   protected async apply(event: E): Promise<Effect | null> {
     const decided = this.decide(event);
     if (decided.records.length > 0) await this.commit(decided);

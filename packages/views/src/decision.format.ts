@@ -129,7 +129,7 @@ export function verdictLabel({ difference, attempt, goalId }: Answerable, verdic
   return verdict === 'proceed' ? 'keep' : 'roll back';
 }
 
-/** Says where a command would start, exactly, one fact per line. */
+/** Says exactly where a command would start, one fact per line. */
 export function formatExecutionContext(surroundings: Decision['surroundings'], scriptLines?: number): string[] {
   return executionContextLines(surroundings, scriptLines).map(showExact);
 }

@@ -168,7 +168,7 @@ export interface AnswerEntry extends Acted {
   readonly notes: readonly string[];
 }
 
-/** A problem of the exchange that a person should know about. */
+/** A problem with the exchange that a person should know about. */
 export interface TroubleEntry {
   readonly type: 'trouble';
   readonly text: string;

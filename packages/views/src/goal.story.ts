@@ -52,7 +52,7 @@ export function goalStory(
   ];
 }
 
-/** These steps of a goal and their actions; all by default. */
+/** Formats these steps of a goal with their actions; all by default. */
 export function stepsStory(
   goal: GoalDetail,
   moment: Moment = formatMoment,
@@ -79,7 +79,7 @@ export function stepsStory(
   });
 }
 
-/** What the model was told between two moments. */
+/** Returns what the model was told between two moments. */
 function messagePieces(
   { id: goalId, messages }: GoalDetail,
   from: string,
@@ -95,7 +95,6 @@ function messagePieces(
 }
 
 type Say = (body: EventBody) => readonly Piece[];
-/** A function that formats a moment. */
 type Moment = (at: string) => string;
 
 function begun(action: Action, goalId: string, say: Say): readonly Piece[] {

@@ -47,7 +47,7 @@ const LANGUAGES = {
 };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 
-/** Maximum characters of code in colours. Colours for longer code would cause a pause. */
+/** Maximum characters of highlighted code. Highlighting longer code would cause a pause. */
 const MAX_CHARS = 20_000;
 
 /** Styles by the first part of a highlight.js class, without `hljs-`. */
@@ -83,7 +83,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#x27;': "'",
 };
 
-/** Returns code in colours, or all of it in `fallback` if the language is unknown. Spans may contain line breaks. */
+/** Returns highlighted code, or all of it in `fallback` if the language is unknown. Spans may contain line breaks. */
 export function highlight(code: string, language: string, fallback: Style = 'plain'): Span[] {
   const known = hljs.getLanguage(language.toLowerCase());
   if (known === undefined || code.length > MAX_CHARS) return [span(code, fallback)];

@@ -31,7 +31,7 @@ export function mcpServerLines(server: McpServerStatus): Line[] {
   ];
 }
 
-/** Says which tools a model cannot see at once, and why. */
+/** Says which tools a model sees only after searching for them, and why. */
 export function hiddenToolLines({ hiddenTools }: McpServerList): Line[] {
   if (hiddenTools === null || hiddenTools.hidden === 0) return [];
   const { hidden, tools, preset, contextTokens, share } = hiddenTools;

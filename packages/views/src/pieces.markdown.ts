@@ -44,7 +44,6 @@ function quote(text: string): string {
   return text.replaceAll(/^/gm, '> ');
 }
 
-/** Escapes Markdown. */
 function escaped(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().replaceAll(/[\\`*_[\]<>#]/g, '\\$&'); // prettier-ignore
 }

@@ -38,7 +38,6 @@ export function directLines(folders: readonly string[], what: string): Line[] {
   return folders.map((name) => line(`${oneLine(name)}: commands write to this host folder directly; ${what}`, 'bad'));
 }
 
-/** Formats a size for people. */
 export function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 2 ** 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;

@@ -2,8 +2,8 @@ import { dropHidden, markHidden } from '@aish/contracts/visible-text';
 import { span, type Line, type Span, type Style } from './line.js';
 
 /**
- * These functions clean text of models and commands, which is data. It must not move the cursor, colour the screen,
- * reorder letters or hide from the person who decides about it.
+ * These functions clean text of models and commands. Such text is data: it must not move the cursor, colour the screen,
+ * reorder letters, or hide anything from the person who decides about it.
  */
 
 const ESC = '\u001b';

@@ -215,7 +215,7 @@ function wait(timeline: Timeline, what: string, reason: string): Timeline {
   return push(timeline, { type: 'wait', for: what, reason });
 }
 
-/** Returns the total changes; null if entries at the beginning were dropped, because there were more changes. */
+/** Returns the total changes. They count as incomplete if entries at the beginning were dropped. */
 function didIn({ entries, dropped }: Timeline): Effects | null {
   const did = effectsInAll(entries.flatMap((entry) => (entry.type === 'action' ? (entry.outcome ?? []) : [])));
   return did === null || dropped === 0 ? did : { ...did, complete: false };
@@ -289,7 +289,7 @@ function loseOwn(timeline: Timeline): Timeline {
   return own === undefined ? timeline : changeOwn(timeline, own.commandId, () => ({ state: 'lost' }));
 }
 
-/** Tells the model's text which commands are shown below it. */
+/** Adds to the model's text which commands are shown below it. */
 function withCommands(timeline: Timeline, actionId: string): Timeline {
   const { entries } = timeline;
   const at = entries.findLastIndex((entry) => entry.type === 'action' && entry.actionId === actionId);

@@ -58,8 +58,8 @@ const EFFECTS: EffectTable<Effect['type']> = {
 };
 
 /**
- * Carries out the effects that update() returns. `dispatch` receives the answers, and `fail` receives bugs of this
- * program.
+ * Carries out the effects that update() returns. `dispatch` receives the answers, and `fail` receives errors that are
+ * bugs in this program.
  */
 export class Effects {
   private readonly stop = new AbortController();

@@ -22,7 +22,6 @@ const createGoal = asking(
   },
 );
 
-/** The effects of goals, their grants and their decisions. */
 export const GOAL_EFFECTS: EffectTable<
   | 'createGoal'
   | 'cancelGoal'

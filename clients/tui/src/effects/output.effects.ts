@@ -9,7 +9,6 @@ import { type EffectOf, type EffectTable, type World, asking } from './world.js'
 /** The number of output lines to load at once. */
 const LINES_AT_ONCE = 1_000;
 
-/** The effects of pages with command output. */
 export const OUTPUT_EFFECTS: EffectTable<'pageOutput' | 'readOutput' | 'findInOutput'> = {
   pageOutput,
   readOutput: asking<EffectOf<'readOutput'>, ActionOutput>(

@@ -15,7 +15,7 @@ export const AREAS: Readonly<Record<PaneId, AreaSource>> = {
   sessions: sessionsArea,
 };
 
-/** The pause in typing after which the server is asked. */
+/** The pause in typing after which the server is queried. */
 const FILTER_SETTLES_MS = 150;
 
 /** Loads the rows of lists, and ignores answers to earlier requests. */

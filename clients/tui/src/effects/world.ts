@@ -38,7 +38,7 @@ export interface World {
 
 export type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>;
 
-/** The functions that carry out effects. An exception in one of them is a bug of this program. */
+/** The functions that carry out effects. An exception in one of them is a bug in this program. */
 export type EffectTable<T extends Effect['type']> = {
   readonly [K in T]: (world: World, effect: EffectOf<K>) => Promise<void> | void;
 };

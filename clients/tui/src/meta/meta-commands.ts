@@ -79,7 +79,7 @@ function unknownCommand(typed: string): string {
   return `there is no command :${words[0] ?? ''}; ${near === null ? ':help lists them' : `did you mean :${near}?`}`;
 }
 
-/** Completes the word before the cursor of a command. Returns `null` if the server must be asked. */
+/** Completes the word before the cursor of a command. Returns `null` if the server must be queried. */
 export function completeMeta(text: string): {
   readonly from: number;
   readonly items: readonly { readonly text: string; readonly about: string }[];

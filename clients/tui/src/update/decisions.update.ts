@@ -55,7 +55,6 @@ export function nextDecision(model: Model): Model {
   return next === undefined ? model : openDialog(model, next);
 }
 
-/** Previews the action. */
 export function preview(model: Model): Update {
   const dialog = openDialogOf(model);
   if (dialog === null || dialog.preview !== null) return { model, effects: [] };

@@ -22,7 +22,7 @@ export function findNext(model: Model, by: 1 | -1): Model {
   return goToHit({ ...model, search: { ...search, hit: search.hit + by } });
 }
 
-/** The numbers of the lines that contain the text. */
+/** Returns the numbers of the lines that contain the text. */
 export function hitsIn(lines: readonly Line[], text: string): readonly number[] {
   const exact = text !== text.toLowerCase();
   return lines.flatMap((each, index) => {

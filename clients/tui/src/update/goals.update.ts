@@ -7,7 +7,7 @@ import { emptyFeed } from '../initial-model.js';
 import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';
 
-/** The maximum length of the list. */
+/** Maximum number of goals in the list. */
 export const GOALS_MAX = 200;
 
 export function goalsListed(model: Model, goals: readonly Goal[]): Update {
@@ -83,7 +83,6 @@ export function goalRefused(model: Model, text: string, error: ApiError): Model 
   return withFlash({ ...model, prompt, isPromptOpen: model.isPromptOpen || isFree }, error.message, 'bad');
 }
 
-/** Replaces a changed goal in the list. */
 export function replaceGoal(model: Model, goal: Goal): Model {
   return { ...model, goals: model.goals?.map((each) => (each.id === goal.id ? goal : each)) ?? null };
 }

@@ -22,7 +22,6 @@ import { typeSearch } from './search.update.js';
 /** Nobody presses these keys while typing text. */
 const NO_TEXT = /^(?:ctrl-|alt-|f\d)/;
 
-/** Handles a key press. */
 export function pressKey(pressed: Model, key: string, text: string | null): Update {
   const model = bindingFor(pressed, key)?.action === 'interrupt' ? pressed : forgetInterrupt(pressed);
   if (text !== null && mustStandAlone(model, key)) return holdKey(model, key, text);

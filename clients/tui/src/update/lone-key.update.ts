@@ -9,10 +9,10 @@ import { insert } from './prompt.edit.js';
 const TYPED_IN_LIST = 'this is text now: Enter sends it, Esc deletes it';
 
 /**
- * A person who types does not notice at once that a question has appeared, and "a quick plan" must not abort a goal.
- * Therefore a printable key answers only if it stands alone, with no text shortly before it and no other key shortly
- * after it. If the person goes on typing, the text goes into the prompt. This file is pure: the pause after the key
- * comes back as a message.
+ * A person who types does not notice immediately that a question has appeared, and "a quick plan" must not abort a
+ * goal. Therefore a printable key answers only if it stands alone, with no text shortly before it and no other key
+ * shortly after it. If the person goes on typing, the text goes into the prompt. This file is pure: the pause after the
+ * key comes back as a message.
  */
 
 /** Returns whether this printable key must stand alone here. Where text is typed, no key must. */

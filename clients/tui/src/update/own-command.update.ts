@@ -22,7 +22,7 @@ export function commandEnded(model: Model, { command, refused }: Extract<Msg, { 
   return withFlash({ ...ended, prompt, isPromptOpen: model.isPromptOpen || isFree }, refused.message, 'bad');
 }
 
-/** Ctrl-C at the person's command. Null if none runs. */
+/** Stops the person's command (Ctrl-C). Returns null if none is running. */
 export function stopCommand(model: Model): Update | null {
   if (!model.isCommandRunning) return null;
   return { model: withFlash(model, 'stopping…', 'warn'), effects: [{ type: 'stopCommand' }] };

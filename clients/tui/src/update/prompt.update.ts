@@ -4,7 +4,6 @@ import type { Prompt } from '../view-state.js';
 import { withFlash } from './flash.js';
 import { emptyPrompt, insert, promptOf } from './prompt.edit.js';
 
-/** Replaces the text of the prompt. */
 export function withPrompt(model: Model, prompt: Prompt): Model {
   return { ...model, prompt, completion: null };
 }

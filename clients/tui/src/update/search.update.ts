@@ -8,7 +8,6 @@ import { findInPage } from './long-page.update.js';
 import { filterPane } from './panes.update.js';
 import { promptOf } from './prompt.edit.js';
 
-/** Opens the search line. */
 export function startSearch(model: Model, kind: Search['kind']): Update {
   const text = kind === 'filter' && isPane(model.view) ? model.panes[model.view].filter : '';
   if (model.overlay?.type === 'page') return just({ ...model, search: { kind: 'page', text: '', hit: 0 } });

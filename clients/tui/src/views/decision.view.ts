@@ -130,7 +130,6 @@ function endOf(title: string, text: string, width: number): readonly Line[] {
   return first < 0 ? [] : [line(title, 'dim'), ...lines.slice(first)];
 }
 
-/** Returns the height of the dialog in rows. */
 export function dialogRows(dialog: HaltDialog, model: Model): number {
   const { body, room } = haltLayout(dialog, model);
   return Math.min(body.length, room) + FRAME_ROWS;

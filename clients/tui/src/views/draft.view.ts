@@ -22,7 +22,6 @@ export function draftLines({ draft, decision }: HaltDialog, width: number): read
   }
 }
 
-/** Returns the keys of a draft. */
 export function draftKeys({ draft, decision }: { readonly draft: Draft; readonly decision: Decision }): Line {
   switch (draft.type) {
     case 'edit':

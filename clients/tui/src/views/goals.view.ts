@@ -47,7 +47,6 @@ function goalRow(goal: Goal, nowMs: number): Line {
   ];
 }
 
-/** Returns the goal's name and state. */
 function timelineTitle(model: Model): readonly Span[] {
   const goal = chosenGoal(model);
   if (goal === undefined) return [span('TIMELINE', 'bold')];

@@ -7,7 +7,6 @@ import { layoutOf } from './layout.js';
 import { rule } from './rule.js';
 import { helpMaxTop, lineOfRow, pageLines, pageMaxTop } from './scrollable.js';
 
-/** Returns the keys and commands. */
 export function helpView(model: Model): readonly Line[] {
   const top = Math.min(model.helpTop, helpMaxTop(model));
   const more = helpMaxTop(model) > top ? [span('PgDn: more', 'warn')] : [];

@@ -24,7 +24,6 @@ export interface Layout {
   readonly detail: Area;
 }
 
-/** Returns the layout of the screen. */
 export function layoutOf(model: Model): Layout {
   const { cols, rows } = model.size;
   const prompt = promptRows(model);

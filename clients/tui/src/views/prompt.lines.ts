@@ -22,7 +22,6 @@ export function promptLabel(model: Model): string {
   return `[aish:${isDemo ? 'demo' : preset}${isActive ? ' ⚡' : ''}]> `;
 }
 
-/** Returns the label of a draft. */
 function draftLabel({ overlay }: Model): string | null {
   const draft = overlay?.type === 'halt' ? overlay.draft : null;
   if (draft?.type === 'edit') return 'instead: ';

@@ -215,7 +215,7 @@ class Stream {
     void this.run();
   }
 
-  /** Reconnects at once, because a connection that died while the machine slept looks like a quiet one. */
+  /** Reconnects immediately, because a connection that died while the machine slept looks like a quiet one. */
   wake(): void {
     this.current.abort();
   }

@@ -1,6 +1,5 @@
 import { ApiError } from '@aish/client/api.error';
 
-/** An error in one field of a form. */
 export class FieldError extends Error {
   constructor(
     readonly field: string,

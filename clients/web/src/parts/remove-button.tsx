@@ -3,7 +3,7 @@ import { T } from '../texts.js';
 import { Trouble, useDoing } from './resource.js';
 import { TwiceButton } from './twice.js';
 
-/** A button that removes something at the second press. */
+/** A button that removes something on the second press. */
 export function RemoveButton({
   remove,
   done,

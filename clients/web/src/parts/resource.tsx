@@ -71,7 +71,7 @@ export function useResource<const E extends Endpoint>(
       clearTimeout(timer);
     };
   }, [path, again, isLive ? change : 0]);
-  // The network is back, so the next attempt starts at once.
+  // The network is back, so the next attempt starts immediately.
   useEffect(() => {
     if (online && state.trouble !== null) setAgain((n) => n + 1);
   }, [online]);

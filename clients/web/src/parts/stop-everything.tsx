@@ -12,7 +12,7 @@ import { TwiceButton } from './twice.js';
 /** The api lists at most this many at once. */
 const LIMIT = 500;
 
-/** At the second press, pauses all goals with their commands and stops all chats. */
+/** On the second press, pauses all goals with their commands and stops all chats. */
 export function StopEverything(): JSX.Element {
   const doing = useDoing();
   const [count, setCount] = useState<number | null>(null);

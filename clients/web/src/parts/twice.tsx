@@ -4,7 +4,7 @@ import { T } from '../texts.js';
 
 /** The first press waits this long for the second. */
 const AGAIN_MS = 4_000;
-/** A double click is one gesture and no confirmation. */
+/** A double click is one gesture, not a confirmation. */
 const TOO_SOON_MS = 350;
 
 export interface Twice {
@@ -15,7 +15,7 @@ export interface Twice {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** Acts at the second press, so that a slip of the thumb cannot start an action that cannot be undone. */
+/** Acts on the second press, so that a slip of the thumb cannot start an action that cannot be undone. */
 export function useTwice(done: () => void): Twice {
   const [askedAt, setAskedAt] = useState<number | null>(null);
   useEffect(() => {

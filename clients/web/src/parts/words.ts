@@ -3,7 +3,6 @@ export function wordsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
 }
 
-/** Returns the lines of a field. */
 function linesOf(text: string): string[] {
   return text
     .split('\n')
@@ -33,7 +32,7 @@ export function pairsOf(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** Formats pairs in the way that `pairsOf` parses them. */
+/** Formats pairs as `pairsOf` parses them. */
 export function pairLines(pairs: Readonly<Record<string, string>>): string {
   return Object.entries(pairs)
     .map(([path, value]) => `${path}=${value}`)

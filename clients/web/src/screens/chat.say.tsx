@@ -22,7 +22,7 @@ let begun: number | null = null;
 
 /**
  * The message box of a chat, or (with null) of a new one. A message waits while the model answers the previous one. A
- * message that would withdraw a question is sent at the second press.
+ * message that would withdraw a question is sent on the second press.
  */
 export function Say({
   chat,
@@ -50,7 +50,7 @@ export function Say({
       const number = chat ?? (await call(sessionsApi.create, { body: {} })).number;
       await taken(number, message);
       if (chat !== null) return;
-      // Text that was typed in the meantime is sent along.
+      // Text that was typed in the meantime moves to the box of the new chat.
       keepDraft(draftName(number), draftOf(draftName(null)));
       keepDraft(draftName(null), '');
       begun = number;

@@ -14,7 +14,6 @@ import { T } from '../texts.js';
 import { Say } from './chat.say.js';
 import { DecisionCards } from './decision.cards.js';
 
-/** Shows the chats, and a form for a new one. */
 export default function Chats(): JSX.Element {
   const sessions = useResource(sessionsApi.list, { query: { kind: 'chat', limit: 60 } }, true);
   return (

@@ -8,7 +8,7 @@ import { Trouble, useDoing } from '../parts/resource.js';
 import { TextBox } from '../parts/text-box.js';
 import { T } from '../texts.js';
 
-/** The api accepts a message at once, so sending ends after this time. */
+/** The api accepts a message immediately, so sending ends after this time. */
 const SEND_MAX_MS = 30_000;
 
 /** A form for a message to the model of a working goal. The message stops nothing and answers no decision. */

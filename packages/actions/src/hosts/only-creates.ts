@@ -63,7 +63,8 @@ export async function onlyCreates(
     if (readsOnlyOnHost({ command: call.command, subsystem: false })) continue;
     const paths = createsOnHost(call.command);
     const pieces = action.command.split(call.command);
-    // If the same words also occur elsewhere in the line, for example in a variable, they may not run on the host only.
+    // If the same words also occur elsewhere in the line, for example in a variable, they might also run outside of the
+    // host.
     if (paths === null || pieces.length !== 2 || !isForSsh(pieces[0] ?? '')) return null;
     rest = rest.split(call.command).join('true');
     wanted.push({ host: call.host, paths });

@@ -12,7 +12,7 @@ echo end`;
   return `exec sh -c ${quoted(text)} sh ${paths.map(quoted).join(' ')}`;
 }
 
-/** One file on a host, in the state in which aish read it. */
+/** A file on a host, as aish read it. */
 export type SeenFile = Pick<HostFile, 'path' | 'content' | 'bytes' | 'head'>;
 
 const UNREAD = { content: null, bytes: 0, head: '' };

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** The formats of OpenSSH: RFC 4251, 5; PROTOCOL.key and PROTOCOL.certkeys of OpenSSH. Only Ed25519. */
+/** The formats of OpenSSH: RFC 4251, section 5; PROTOCOL.key and PROTOCOL.certkeys of OpenSSH. Only Ed25519. */
 export const ED25519 = 'ssh-ed25519';
 
 export function uint32(value: number): Buffer {
@@ -34,7 +34,7 @@ export function publicLine(key: KeyObject): string {
   return `${ED25519} ${publicBlob(key).toString('base64')}`;
 }
 
-/** Makes the private key from 32 secret bytes (RFC 8410, 7). */
+/** Makes the private key from 32 secret bytes (RFC 8410, section 7). */
 export function privateKeyOf(seed: Buffer): KeyObject {
   const prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
   return createPrivateKey({ key: Buffer.concat([prefix, seed]), format: 'der', type: 'pkcs8' });

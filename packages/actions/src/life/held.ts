@@ -62,8 +62,8 @@ export function haltAfter<M extends ActionMachine, R>(
 }
 
 /**
- * Rolls back held changes at once if a person refused them and does not want to be asked about them again. Null if a
- * person is asked.
+ * Rolls back held changes immediately if a person refused them and does not want to be asked about them again. Null if
+ * a person is asked.
  */
 export function droppedUnasked<M extends ActionMachine>(
   machine: M,

@@ -24,13 +24,13 @@ export const NOT_RUN = 'skipped';
 const PASSED_MS = 60_000;
 /** The number of repetitions at which the model gets a notice. */
 export const TOLD_AT = 3;
-/** The number of repetitions at which a person is asked. */
+/** A person is asked before the action runs this many times. */
 export const HALT_AT = 5;
 
 /**
  * Counts how often an action has brought nothing new: the number of recent actions that are the same and ended like the
  * last one. A test that runs after every change, or a status that is polled until it changes, is not a repetition. An
- * action that a person refused is one. An action after a long pause is none.
+ * action that a person refused counts as one. An action after a long pause does not.
  *
  * @param at when it is requested; absent if it has just ended.
  */
@@ -58,7 +58,7 @@ export function remember(
   return [...recent, { what: actionText(request), answer, ...more }].slice(-RECENT_MAX);
 }
 
-/** Returns a digest that distinguishes results. 53 bits are enough for sixteen of them. */
+/** Returns a digest that distinguishes results. 53 bits are enough, because at most sixteen are compared. */
 export function digest(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -38,7 +38,7 @@ export interface ContractKind {
   readonly waits: boolean;
   /** The answer with which the model ends its work. */
   readonly last: string;
-  /** Starts a session whose commands run without a question and whose outputs go to the model at once. */
+  /** Starts a session whose commands run without a question and whose outputs go to the model immediately. */
   readonly begin: (world: World) => Promise<ContractSession>;
 }
 
@@ -289,7 +289,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
           world.sandbox.ran.length = 0;
           killAt(boundary, pass);
           const session = await driven(...ANSWERS);
-          // The action was recorded as started, but nobody was asked to run it. This is the only unknown afterwards.
+          // The action was recorded as started, but nobody was asked to run it. Only the end of this action is unknown.
           const unknown = (await actionsOf(session)).filter(
             (each) => each.kind === 'command' && each.state === 'started' && !world.sandbox.ran.includes(each.command),
           );

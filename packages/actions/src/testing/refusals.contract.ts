@@ -8,7 +8,7 @@ import { openWorld, type World } from './world.js';
 const WORDS = 'do not delete the logs';
 const QUOTE = `You refused this at step 1: "${WORDS}".`;
 
-/** What every driver of actions promises about refusals. */
+/** The contract of every driver of actions about refusals. */
 export function refusalsContract({ name, waits, last, begin }: ContractKind): void {
   describe(`refusals in ${name}`, () => {
     let world: World;

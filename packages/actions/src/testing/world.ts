@@ -23,7 +23,6 @@ export interface World {
   readonly sandbox: FakeSandbox;
   readonly tools: FakeTools;
   readonly model: ScriptedModel;
-  /** The capabilities of the model. */
   readonly capabilityStore: CapabilityStore;
   /** The model's answers in order, then `last`. */
   answers: readonly Reply[];

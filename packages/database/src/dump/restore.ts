@@ -86,7 +86,7 @@ async function refuseUnlessEmpty(client: Client, disposable: ReadonlySet<string>
 }
 
 /**
- * Runs the act again if Postgres ends it to resolve a deadlock. Services keep sending queries during a restore, so this
+ * Runs `act` again if Postgres ends it to resolve a deadlock. Services keep sending queries during a restore, so this
  * happens.
  */
 async function unlessDeadlocked(act: () => Promise<void>): Promise<void> {

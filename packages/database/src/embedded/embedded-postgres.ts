@@ -15,7 +15,7 @@ export interface EmbeddedPostgresOptions {
    * binaries if needed.
    */
   readonly dataDir: string;
-  /** The port. With 0, or if it is absent, a free port is used. */
+  /** With 0, or if it is absent, a free port is used. */
   readonly port?: number;
   /**
    * The password of the superuser `postgres`. It is set when the data folder is created, and must not change

@@ -76,7 +76,6 @@ export async function closeFollowUp(tx: Tx, goalId: string): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** Returns the chat of a session, or null. */
 export async function findChat(tx: Tx, sessionId: string): Promise<ChatRow | null> {
   const rows = await tx.$queryRaw<ChatRow[]>`select * from chats where session_id = ${sessionId}::uuid`;
   return rows[0] ?? null;

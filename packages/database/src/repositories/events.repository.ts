@@ -14,7 +14,7 @@ export async function appendEvents(tx: Tx, sessionId: string, bodies: readonly E
   return (await append(tx, sessionId, bodies)).last;
 }
 
-/** Appends events like `appendEvents`, and returns them in the form of `listEvents`. */
+/** Appends events like `appendEvents`, and returns them as `listEvents` does. */
 export async function recordEvents(tx: Tx, sessionId: string, bodies: readonly EventBody[]): Promise<SessionEvent[]> {
   if (bodies.length === 0) return [];
   const { last, at } = await append(tx, sessionId, bodies);
@@ -62,7 +62,7 @@ export async function listUnheard(
     ), 0) order by seq`;
 }
 
-/** What people and aish told the model of a goal, oldest first. */
+/** Lists what people and aish told the model of a goal, oldest first. */
 export async function listGoalMessages(tx: Tx, sessionId: string): Promise<GoalMessage[]> {
   const rows = await tx.$queryRaw<{ by: string | null; text: string; at: Date; readAt: Date | null }[]>`
     select e.payload ->> 'by' as by, e.payload ->> 'text' as text, e.at, (
@@ -77,7 +77,7 @@ export async function listGoalMessages(tx: Tx, sessionId: string): Promise<GoalM
   }));
 }
 
-/** The newest sequence number of a session, or null if the session does not exist. */
+/** Returns the newest sequence number of a session, or null if the session does not exist. */
 export async function lastEventSeq(tx: Tx, sessionId: string): Promise<number | null> {
   const rows = await tx.$queryRaw<{ event_seq: number }[]>`
     select event_seq from sessions where id = ${sessionId}::uuid`;

@@ -18,7 +18,6 @@ import { storable, storableJson } from './storable.js';
 
 const INT_MAX = 2_147_483_647;
 
-/** Converts a row to the goal of the contract. */
 function toGoal(row: GoalRow): Goal {
   return {
     id: row.id,
@@ -66,11 +65,11 @@ export interface NewGoal {
   readonly id: string;
   readonly sessionId: string;
   readonly text: string;
-  /** The space. Default: `general`. */
+  /** Default: `general`. */
   readonly space?: string;
   readonly preset: string;
   readonly stepBudget: number;
-  /** The host folders. Default: none. */
+  /** Default: none. */
   readonly hostFolders?: readonly string[];
   readonly hosts?: readonly string[];
   readonly priority?: Priority;
@@ -81,9 +80,9 @@ export interface NewGoal {
   readonly timeBudgetMs?: number | undefined;
   readonly haltExpiry?: HaltExpiry | undefined;
   readonly seed?: number | undefined;
-  /** The trust. Default: `ask`. */
+  /** Default: `ask`. */
   readonly trust?: Trust | undefined;
-  /** The schedule and the key of the time. A further attempt of a schedule's goal has no time of its own. */
+  /** The schedule, and the key of this occurrence. A retry of a schedule's goal has no key. */
   readonly schedule?: { readonly id: string; readonly key: string | null };
   /** The chat that the goal belongs to. */
   readonly chatId?: string;

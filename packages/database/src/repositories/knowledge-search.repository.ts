@@ -73,7 +73,7 @@ export async function listKnowledge(tx: Tx, filter: KnowledgeFilter, reader: Kno
   return rows.map(toHit);
 }
 
-/** Returns those of these nodes that pass the filter and that the reader may see, in the order of the IDs. */
+/** Returns the given nodes that pass the filter and that the reader may see, in the order of the IDs. */
 export async function knowledgeByIds(
   tx: Tx,
   ids: readonly string[],
@@ -122,8 +122,8 @@ export async function countMatching(tx: Tx, tsquery: string): Promise<number> {
 }
 
 /**
- * Returns the best nodes first: exact ID, exact title, all words in the title, all words weighted by place, words with
- * such beginnings; then the newest.
+ * Returns the best nodes first: exact ID, exact title, all words in the title, all words weighted by place, words that
+ * begin with those of the question; then the newest.
  */
 export async function searchKnowledge(
   tx: Tx,

@@ -66,7 +66,7 @@ export async function listLabFindings(tx: Tx): Promise<LabFindingRow[]> {
 
 /**
  * Stores the current findings. A finding that disappears and comes back is no longer muted, unless the mute has a date.
- * @param unsure hosts that did not say everything: their other findings may still be there, so they stay as they were
+ * @param unsure hosts whose reading is incomplete. Their other findings may still be true, so they stay unchanged.
  */
 export async function saveLabFindings(
   tx: Tx,

@@ -33,7 +33,6 @@ export interface ToldBackground extends KeptBackground {
   readonly items: readonly MemoryItem[];
 }
 
-/** Converts a row to the item of the contract. */
 export function toMemoryItem(row: MemoryEntryRow): MemoryItem {
   const source = MemorySource.safeParse(row.source);
   return {
@@ -224,7 +223,7 @@ export async function listEntries(tx: Tx, owner: string, after: number, limit: n
     from memory_entries where owner = ${owner} and number > ${after}::int order by number limit ${limit}::int`;
 }
 
-/** An entry that keeps its number and time from a file. */
+/** An entry that keeps the number and time that it has in a file. */
 export interface ImportedEntry {
   readonly number: number;
   readonly kind: string;

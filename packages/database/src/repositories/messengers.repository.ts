@@ -25,7 +25,7 @@ export async function takeMessengerCode(tx: Tx, hash: string): Promise<string | 
   return rows[0]?.holds === true ? rows[0].token_id : null;
 }
 
-/** Binds an account. It replaces what the account was bound to. */
+/** Binds an account. This replaces an earlier binding of the account. */
 export async function bindMessengerAccount(
   tx: Tx,
   channel: string,
@@ -42,7 +42,7 @@ export async function unbindMessengerAccount(tx: Tx, channel: string, account: s
   await tx.$executeRaw`delete from messenger_accounts where channel = ${channel} and account = ${account}`;
 }
 
-/** Returns the binding of an account; null without one, and after its token has ended. */
+/** Returns the binding of an account; null if there is none or its token is no longer valid. */
 export async function findMessengerAccount(tx: Tx, channel: string, account: string): Promise<BoundAccount | null> {
   const rows = await tx.$queryRaw<BoundAccount[]>`
     select m.account, m.room, m.token_id as "tokenId", m.session_id as "sessionId"

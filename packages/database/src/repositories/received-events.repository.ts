@@ -69,7 +69,7 @@ export async function countOpenGoals(tx: Tx, ruleId: string): Promise<number> {
   return rows[0]?.open ?? 0;
 }
 
-/** Returns those of these deliveries that were received before, with the numbers of their events. */
+/** Returns the deliveries that were received before, with the numbers of their events. */
 export async function knownDeliveries(
   tx: Tx,
   source: string,

@@ -15,7 +15,7 @@ export interface SessionRefusal {
   readonly lifted: readonly string[];
 }
 
-/** Maximum number of refusals per session. The newest are kept. */
+/** Maximum number of refusals per session that count. Older ones are ignored. */
 const KEPT_MAX = 100;
 
 export async function insertRefusal(

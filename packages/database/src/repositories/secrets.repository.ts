@@ -48,7 +48,7 @@ export async function deleteSecret(tx: Tx, name: string): Promise<SealedSecret |
 /**
  * Replaces the list of secrets that a session may use.
  *
- * @returns those of the secrets that exist.
+ * @returns the given secrets that exist.
  */
 export async function writeSessionSecrets(tx: Tx, sessionId: string, names: readonly string[]): Promise<string[]> {
   await tx.$executeRaw`delete from session_secrets where session_id = ${sessionId}::uuid`;

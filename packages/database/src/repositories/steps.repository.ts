@@ -114,7 +114,6 @@ export async function listActions(tx: Tx, sessionId: string): Promise<Action[]> 
   );
 }
 
-/** Returns the request in an action's row. */
 export function toActionRequest(row: ActionRow): ActionRequest {
   return ActionRequest.parse(
     row.kind === 'command'

@@ -2,8 +2,8 @@ import type { EventType } from '@aish/contracts/events';
 import type { Tx } from '../tx.js';
 
 /**
- * Events whose content is also completely in steps, actions and turns. All other content (verdicts, connections, chats)
- * is only in events.
+ * Events whose whole content is also in steps, actions and turns. All other content (verdicts, connections, chats) is
+ * only in events.
  */
 const TOLD_TWICE: readonly EventType[] = [
   'step.started',

@@ -27,7 +27,7 @@ export function findToken(tx: Tx, hash: string): Promise<ApiTokenRow | null> {
   return findHolding(tx, sql`t.hash = ${hash}`);
 }
 
-/** Everybody who may decide. */
+/** Lists everybody who may decide. */
 export async function listDeciders(tx: Tx): Promise<string[]> {
   const rows = await tx.$queryRaw<{ owner: string }[]>`
     select distinct coalesce(t.owner, t.name) as owner from api_tokens t left join api_tokens p on p.id = t.parent_id

@@ -54,7 +54,10 @@ export const ITEM_VECTORS: VectorTable = {
     order by v.seq limit ${limit}::int`,
 };
 
-/** Vectors of the chunks that recall searches, on their own shelves. A repeated title would shift the meaning. */
+/**
+ * Vectors of the chunks that recall searches, on their own shelves. A title is not repeated, because that would shift
+ * the meaning.
+ */
 export const TEXT_VECTORS: VectorTable = {
   missing: (tx, { model, dimensions }, limit) => tx.$queryRaw`
     select t.shelf, t.id as key,

@@ -13,7 +13,7 @@ const PATIENCE_FACTOR = 4;
 const PATIENCE_MIN_MS = 1_000;
 /** A failure that took less time than this has not delayed anybody. */
 const DELAY_MS = 500;
-/** How long the remote is not asked after a delay. The time doubles with each further delay. */
+/** How long the remote is not contacted after a delay. The time doubles with each further delay. */
 const SILENT_MS = 60_000;
 const SILENT_MAX_MS = 900_000;
 

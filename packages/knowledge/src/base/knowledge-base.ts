@@ -317,7 +317,7 @@ export class KnowledgeBase {
     return head;
   }
 
-  /** Returns the committed files of a folder by their names, without those in folders inside it. */
+  /** Returns the committed files of a folder by name, without those in subfolders. */
   async filesIn(folder: string, signal?: AbortSignal): Promise<Readonly<Record<string, string>>> {
     const options = this.repository.git(signal === undefined ? {} : { signal });
     const head = await this.mustHead(signal);

@@ -24,7 +24,7 @@ export const RemoteState = z.object({
   fetchFailure: z.object({ detail: z.string(), at: z.string() }).nullable().default(null),
   /** Approximate milliseconds that the remote took to report the position of its branch. */
   answerMs: z.number().nullable().default(null),
-  /** How many times in a row the remote kept writers waiting, and until when they do not ask it. */
+  /** How many times in a row the remote kept writers waiting, and until when they do not contact it. */
   silent: z.object({ times: z.number(), until: z.string() }).nullable().default(null),
   pushedAt: z.string().nullable().default(null),
   pushFailure: z

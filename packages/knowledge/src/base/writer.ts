@@ -211,8 +211,8 @@ export class Writer {
   ): Promise<string> {
     const current = snapshot.index.get(INDEX_FILE);
     const root = current === undefined ? null : parseRoot(current);
-    // Only this place sees all slugs, so it drops those that no node uses any more. Split shards stay split. Shards
-    // that have grown too large are split now.
+    // Only this code sees all slugs, so it drops those that no node uses any more. Split shards stay split. Shards that
+    // have grown too large are split now.
     const divided = new Map([...dividedShards(snapshot.index)].filter(([, inParts]) => inParts));
     const wanted = renderIndex(snapshot.nodes, root === null ? null : { ...root, projects: [] }, divided);
     const changes = new Map<string, Buffer | null>();

@@ -9,8 +9,8 @@ const TIMEOUT_MS = 300_000;
  * aish holds the lock of the index. If git itself took the lock, a person's git could come first and commit the old
  * state of the branch.
  *
- * Git reads the whole index before the first path, which takes long with many files. So git starts while the commit is
- * being made, and gets the paths when their files exist.
+ * Git reads the whole index before the first path, which takes a long time with many files. So git starts while the
+ * commit is being made, and gets the paths when their files exist.
  */
 export class IndexUpdate {
   private constructor(

@@ -200,7 +200,8 @@ export class KnowledgeIndex {
     const coverage = held.map((each) => (stage.holds === 'all' ? 1 : each.coverage));
     const fits = stage.holds === 'all' || held.some(probablyAnswers);
     if (items.length > 0 || query.offset === 0) return { items, fits, coverage, isEmpty: items.length === 0 };
-    // This page is after the last one. Whether this reading of the question finds anything depends on the first page.
+    // This page is after the last one. Only the first page shows whether this interpretation of the question finds
+    // anything.
     const first = await searchKnowledge(this.db.statements, { ...search, offset: 0, limit: 1 }, statistics, reader);
     return { items, fits, coverage, isEmpty: first.length === 0 };
   }

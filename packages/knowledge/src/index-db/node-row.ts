@@ -7,7 +7,7 @@ import { parseOrg } from '../org/org-document.js';
 import { tokensOf } from '../query/terms.js';
 import { lexemesOf } from './lexemes.js';
 
-/** Returns a node in the form for Postgres. */
+/** Converts a node to a row for Postgres. */
 export function toRow(node: KnowledgeNodeFile): KnowledgeNodeRow {
   // `search` finds the body, the properties and other content of the file. That content itself is read from git.
   const { body: _body, properties: _properties, owner: _owner, links, ...columns } = node;
@@ -20,7 +20,7 @@ export function toRow(node: KnowledgeNodeFile): KnowledgeNodeRow {
   };
 }
 
-/** Returns a node in the form for recall. */
+/** Converts a node to the texts for recall. */
 export function toTexts(node: KnowledgeNodeFile): NodeTexts {
   return { id: node.id, by: node.createdBy, at: node.updated, passages: passagesOf(node) };
 }

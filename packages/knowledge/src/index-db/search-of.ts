@@ -20,7 +20,7 @@ const BY_SCORE_MAX_TERMS = 3;
 const FREQUENT = 0.02;
 const MANY = 1_000;
 
-/** Returns one interpretation of a question in the form for Postgres. */
+/** Converts one interpretation of a question to a search for Postgres. */
 export function searchOf(
   query: KnowledgeQuery,
   { terms, holds }: Stage,
@@ -70,7 +70,7 @@ export function toCount(
 
 type Filtered = (tsquery: string) => string;
 
-/** Returns the ways to nodes with all the words. Whole words rank before prefixes, and are faster to find. */
+/** Returns the ways to find nodes with all the words. Whole words rank before prefixes, and are faster to find. */
 function waysToAll(
   terms: readonly string[],
   rare: readonly string[],
@@ -100,8 +100,8 @@ function waysToAll(
 }
 
 /**
- * Returns the way to nodes with any of the words. Frequent words match only as whole words here, so that nobody needs
- * to count the matches.
+ * Returns the way to find nodes with any of the words. Frequent words match only as whole words here, so that nobody
+ * needs to count the matches.
  */
 function wayToAny(rare: readonly string[], frequent: readonly string[], filtered: Filtered): KnowledgeWay {
   const words = [

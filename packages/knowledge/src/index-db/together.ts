@@ -1,7 +1,7 @@
 import type { KnowledgeHit } from '@aish/contracts/knowledge';
 import { fused, type Place } from '@aish/ranking';
 
-/** The parts of a node contain most of its keywords, so a word counts twice. With full trust, chance hits came first. */
+/** Most keywords of a node also occur in its parts, so a word counts twice. With full trust, chance hits came first. */
 const KEYWORDS = 0.25;
 
 /** Nodes found by keywords, best first. */

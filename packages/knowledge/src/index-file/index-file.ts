@@ -13,7 +13,7 @@ export interface IndexRow {
   readonly id: string;
   readonly path: string;
   readonly title: string;
-  /** The time in the form of the row, which sorts by time. */
+  /** The time as the row contains it, in a format that sorts by time. */
   readonly updated: string;
   /** The cells of the row, without the link target, which depends on the file that contains the row. */
   readonly cells: readonly string[];

@@ -35,7 +35,7 @@ export interface KnowledgeNodeFile {
   readonly links: readonly NodeLink[];
   /** Paths under `raw/` that the node names. */
   readonly sources: readonly string[];
-  /** All properties, with keys in the form in which Emacs compares them. The search includes them. */
+  /** All properties, with their keys as Emacs compares them. The search includes them. */
   readonly properties: readonly (readonly [string, string])[];
 }
 

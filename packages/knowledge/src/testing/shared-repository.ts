@@ -91,7 +91,7 @@ export class SharedRepository {
     return { lockFd: this.lockFd, signal: new AbortController().signal };
   }
 
-  /** Returns everything that git finds wrong, by each of its checks. */
+  /** Returns every problem that git's own checks find. */
   faults(): string[] {
     const copy = join(this.dir, '.git', 'copy');
     const other = { GIT_INDEX_FILE: copy };

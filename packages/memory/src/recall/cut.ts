@@ -29,7 +29,7 @@ const DOCUMENT_MAX_PIECES = 4_000;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Splits a limited part of the new text into chunks, so that a search finds new text at once. The worker splits the
+ * Splits a limited part of the new text into chunks, so that a search finds new text immediately. The worker splits the
  * rest.
  *
  * @returns the number of sessions and documents.

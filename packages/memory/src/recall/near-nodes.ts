@@ -46,7 +46,7 @@ export function nearNodes(
   };
 }
 
-/** Each node at the place of its best part. */
+/** Ranks each node at the place of its best part. */
 function nodesOf(parts: readonly Place[], nodes: ReadonlyMap<number, string | null>): Place<string>[] {
   const best = new Map<string, Place<string>>();
   for (const { key, trust } of parts) {

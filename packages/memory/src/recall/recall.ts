@@ -21,8 +21,8 @@ const OF_ONE_MAX = 2;
 /** The value of a node that contains all the words, and of one that contains some. */
 const [ALL_WORDS, SOME_WORDS] = [1, 0.5];
 /**
- * Maximum number of spaces whose documents are searched. A person may read the documents of all spaces, and those that
- * were written to last are searched.
+ * Maximum number of spaces whose documents are searched. A person may read the documents of all spaces, but only the
+ * most recently written ones are searched.
  */
 const SPACES_MAX = 30;
 const ALL_KINDS: readonly RecallKind[] = RecallKind.options;

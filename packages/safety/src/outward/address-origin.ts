@@ -18,7 +18,7 @@ interface Read {
  * The origin of an address:
  * - `refused`: the person's latest mention of the address, or of its server, is a refusal.
  * - `record`: it is a separate field in data that was read. The author of a message or page cannot choose such a field.
- * - `text`: it is in running text, or it is a sender.
+ * - `text`: it is in free text, or it is a sender.
  * - `nowhere`: neither the person nor any text that was read mentions it.
  */
 export interface AddressOrigin {

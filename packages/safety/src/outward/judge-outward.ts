@@ -20,8 +20,8 @@ export type OutwardAction =
 /**
  * Returns the objection to sending, paying, publishing, sharing, inviting or posting: the person did not name the
  * destination, or refused it. Money goes only to destinations that the person named. Anything else may also go to an
- * address from a field of a record. It may never go to an address from running text, because the author of the text
- * chose that address. Null if there is no objection. Pure.
+ * address from a field of a record. It may never go to an address from free text, because the author of the text chose
+ * that address. Null if there is no objection. Pure.
  */
 export function judgeOutward(action: OutwardAction, words: SessionWords): Classification | null {
   for (const outward of outwardOf(action)) {
@@ -113,7 +113,7 @@ const ASKS_FOR_BOOKING = /\b(re)?book|reserv|hotel|restaurant|\btable\b|flight|\
 const URGES =
   /\b(buy|order|purchase|book|reserve|reservation|booking|add|pay|get|donate|give|send|transfer)\b[^.\n]{0,80}$/i;
 
-/** Whether running text that was read asks the reader to buy or book `what`. */
+/** Whether free text that was read asks the reader to buy or book `what`. */
 function isUrged(what: string, { read }: SessionWords): boolean {
   const wanted = what.trim().toLowerCase();
   return read.some(({ text }) => {

@@ -60,7 +60,7 @@ const RUN_KEY = /^(commands?|cmd|script|code|source|snippet)$/i;
 /** A web address that can tell its server something: it has a path or a query. */
 const TELLS = /^(https?:\/\/|www\.)[^/?\s]+[/?]./i;
 const ONLY_NUMBERS = /^[\d\s:.,/TZ+-]*$/;
-/** Web addresses, mail addresses and account numbers in running text. */
+/** Web addresses, mail addresses and account numbers in free text. */
 const ADDRESSES =
   /\bhttps?:\/\/[^\s"'<>)\]]+|\bwww\.[a-z0-9-]+(?:\.[a-z0-9-]+)+[^\s"'<>)\],;]*|[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+|\b[A-Z]{2}\d{2}[A-Z0-9]{10,30}\b/gi;
 const MENTIONS_MAX = 50;

@@ -50,7 +50,7 @@ export const EXHAUSTION: readonly Rule[] = [
     matches: (c) => {
       // In a terminal, the user sees the program and can stop it with Ctrl-C. In the background, nobody sees it.
       if (c.facts.background && (c.name === 'yes' || (c.facts.endlessLoop && /^(true|:)$/.test(c.name)))) return true;
-      // These programs keep everything in memory that they read, until the input ends.
+      // These programs keep their whole input in memory until it ends.
       return c.input.kind === 'endless' && /^(tail|sort|tac|rev|sponge|wc|shuf|column|jq)$/.test(c.name);
     },
     ignoresDryRun: true,

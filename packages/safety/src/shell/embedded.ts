@@ -17,7 +17,7 @@ const RUNNERS: Partial<Record<Language, RegExp>> = {
   applescript: /\bdo\s+shell\s+script\b/g,
   other: /\b(?:system\*?|os:cmd|shell-command(?:-to-string)?|System\.cmd|run-shell-command|sh)\b\s*\(?/g,
 };
-/** Functions that run code of their own language. */
+/** Functions that run code in their own language. */
 const EVALUATORS: Partial<Record<Language, RegExp>> = {
   python: /(?:(?<![\w.])|\b(?:__builtins__|builtins|__dict__)\s*\.\s*)(?:exec|eval)\s*\(/g,
   javascript:

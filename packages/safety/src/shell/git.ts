@@ -115,7 +115,6 @@ function readInner(reader: Reader, run: Run, texts: readonly string[]): void {
     });
 }
 
-/** Returns the last part of an address. */
 export const lastPart = (url: string): string =>
   url
     .replace(/[?#].*$/, '')

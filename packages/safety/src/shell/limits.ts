@@ -11,7 +11,7 @@ const MAX_NESTING = 60;
 const WRITES = /^\s*(?:cat|tee)\b[^'"`;|&()]*?<<-?[ \t]*(['"]?)([\w.-]+)\1[^'"`;|&()]*$/;
 
 /**
- * Returns the text without the bodies of here-documents that are only data: their closing mark is quoted, or the shell
+ * Returns the text without the bodies of here-documents that are only data: their delimiter is quoted, or the shell
  * expands nothing in the body. These bodies take no time to read, however long they are.
  */
 function withoutData(text: string): string {

@@ -34,7 +34,7 @@ export interface ChatWaits {
   readonly orphanedAfterMs: number;
   /** How long a driver works before it takes the lock of its chat. Most answers end before that. */
   readonly lockAfterMs: number;
-  /** The shortest and longest delay before an unavailable sandbox is asked again. */
+  /** The shortest and longest delay before an unavailable sandbox is retried. */
   readonly retryMinMs: number;
   readonly retryMaxMs: number;
 }

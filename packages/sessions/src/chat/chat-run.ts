@@ -38,7 +38,7 @@ export interface TakenChat {
   readonly specs: Promise<readonly ToolSpec[]> | null;
 }
 
-/** The time that one driver works on one chat. */
+/** One driver's work on one chat. */
 export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
   private readonly row: ChatRow;
   private readonly background: TakenChat['background'];
@@ -107,7 +107,7 @@ export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
     return event;
   }
 
-  /** Waits before an unavailable sandbox is asked again. */
+  /** Waits before an unavailable sandbox is retried. */
   private async pause(signal: AbortSignal): Promise<void> {
     await sleep(this.pauseMs(), undefined, { signal }).catch(() => undefined);
   }

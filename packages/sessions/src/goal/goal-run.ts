@@ -25,7 +25,7 @@ import type { GoalMachine } from '../machine/goal/state.js';
 import { StepClock } from './step-clock.js';
 import { keepStopped } from './with-machine.js';
 
-/** The minimum time that a command gets, even if the goal has less time left, in milliseconds. */
+/** The minimum time for a command in milliseconds, even if the goal has less time left. */
 const COMMAND_MIN_MS = 1_000;
 /** The longest Retry-After that aish follows, in milliseconds. */
 const RETRY_AFTER_MAX_MS = 3_600_000;
@@ -49,7 +49,7 @@ interface Performed {
   readonly found?: readonly string[];
 }
 
-/** The time that one driver works on one goal. */
+/** One driver's work on one goal. */
 export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
   private readonly row: GoalRow;
   private readonly before: number | null;

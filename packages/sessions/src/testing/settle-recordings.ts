@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { EXPLAINED_FILE, RECORDINGS_DIR, digestOf, stringify, type Explained, type Recording } from './recording.js';
 
-/** A removed line or an added line. */
+/** A removed or added line. */
 export interface Difference {
   readonly name: string;
   readonly lines: readonly string[];

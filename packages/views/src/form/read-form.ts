@@ -82,7 +82,7 @@ function initialOf({ default: usual }: Property): string {
   return Array.isArray(usual) ? usual.join('\n') : String(usual);
 }
 
-/** Returns the values in the form of the schema. An empty field is omitted if it is optional. */
+/** Returns the values with the types of the schema. An empty field is omitted if it is optional. */
 export function answerOf(fields: readonly Field[], values: readonly string[]): FormAnswer {
   const answer: Record<string, string | number | boolean | readonly string[]> = {};
   for (const [at, field] of fields.entries()) {

@@ -28,7 +28,7 @@ const COLOURS: Palette = {
 };
 
 /**
- * A palette with only attributes. Important parts (objectionable text, the HALT banner) are reversed, so that they are
+ * A palette of attributes only. Important parts (objectionable text, the HALT banner) are reversed, so that they are
  * visible without colour.
  */
 const MONOCHROME: Palette = {

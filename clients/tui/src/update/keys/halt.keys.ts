@@ -61,7 +61,6 @@ const noRuleToGrant = (model: Model) => {
     : 'more than one rule stopped it: c grants the command';
 };
 
-/** The keys for decisions and verdicts. */
 export const HALT_KEYS: readonly Binding[] = [
   {
     action: 'openDecision',

@@ -2,7 +2,6 @@ import { just, type Binding } from '../../model.js';
 import { acceptMenu, eraseMenu, moveMenu, openMenu, openPalette } from '../menu.update.js';
 import { MAIN } from './places.js';
 
-/** The keys for menus: the actions for the selection, and all actions. */
 export const MENU_KEYS: readonly Binding[] = [
   {
     action: 'openPalette',

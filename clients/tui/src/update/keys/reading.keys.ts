@@ -6,7 +6,6 @@ import { startSearch } from '../search.update.js';
 import { previewUndo } from '../undo.update.js';
 import { IDLE, MAIN, PROMPT } from './places.js';
 
-/** The keys for reading long content. */
 export const READING_KEYS: readonly Binding[] = [
   {
     action: 'pageUp',

@@ -16,7 +16,6 @@ function leave(model: Model): Model {
   return free.overlay?.type === 'halt' ? closeHalt(free) : { ...free, overlay: null };
 }
 
-/** The keys that switch between views. */
 export const VIEW_KEYS: readonly Binding[] = [
   { action: 'chat', keys: ['f1', 'alt-1'], places: ANY_VIEW, help: 'chat', run: to('chat') },
   { action: 'goals', keys: ['f2', 'alt-2'], places: ANY_VIEW, help: 'goals', run: to('goals') },

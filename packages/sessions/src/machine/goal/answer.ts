@@ -7,7 +7,7 @@ import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { GOAL_POLICY, end, startStep } from './policy.js';
 import type { GoalMachine } from './state.js';
 
-/** The maximum number of useless answers in a row. One more ends the goal. */
+/** A goal ends after this many useless answers in a row. */
 const MALFORMED_MAX = 4;
 
 /** The kinds of answers that do not show what the model wants. */

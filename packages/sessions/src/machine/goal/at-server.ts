@@ -6,7 +6,7 @@ import type { GoalMachine } from './state.js';
 
 /**
  * Returns the next poll of a goal whose call is a task of its server. The goal stays `waiting` while a driver polls the
- * task. Thousands of polls leave one event. Null if no call is such a task.
+ * task. However often it is polled, this leaves one event. Null if no call is such a task.
  */
 export function lookAfter(machine: GoalMachine): Advance | null {
   const action = machine.state === 'waiting' ? atServer(machine) : null;

@@ -3,7 +3,7 @@ import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end } from './policy.js';
 import type { GoalMachine } from './state.js';
 
-/** The maximum number of unexpected errors in a row. A further error ends the goal. */
+/** A goal ends after this many unexpected errors in a row. */
 export const FAILURES_MAX = 5;
 
 /** Handles an unavailable service. It does not end the goal, which waits and continues by itself. */

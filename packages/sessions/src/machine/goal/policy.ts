@@ -20,13 +20,13 @@ import { withNothingOpen, type SessionPolicy, type SessionStep, type Stop } from
 import type { Advance, GoalRecord } from './events.js';
 import type { GoalMachine } from './state.js';
 
-/** The number of answers in a row without an action or an end after which the goal ends. */
+/** A goal ends after this many answers in a row that neither act nor end it. */
 const IDLE_MAX = 3;
-/** The maximum number of times that a check may fail. A further failure ends the goal. */
+/** A goal ends when its check has failed this many times. */
 export const CHECKS_MAX = 3;
 /**
- * The maximum number of answers in a row that only call tools. A further one ends the goal. Source: Phase 2 manifest,
- * depth of the tool loop.
+ * A goal ends after this many answers in a row that only called tools. Source: Phase 2 manifest, depth of the tool
+ * loop.
  */
 const TOOL_DEPTH_MAX = 64;
 
@@ -167,7 +167,7 @@ function complete(machine: GoalMachine, summary: string | null, records: readonl
     }
     if (actions.some(({ passed }) => passed === false))
       return startStep(machine, [...records, modelNotice(failedBesideTurn)]);
-    // A summary beside commands was written before their results.
+    // A summary in the same answer as commands was written before their results.
     const hasSeenFiles = actions.length === 0 && machine.recent.some(({ wrote }) => wrote === true);
     if (summary === null && !hasSeenFiles && !machine.nudged) {
       return startStep({ ...machine, nudged: true }, [...records, modelNotice(answerInWordsTurn)]);

@@ -26,7 +26,7 @@ export function checkDecided(machine: GoalMachine, event: Extract<GoalEvent, { t
   return planned({ ...machine, verify: isTaken ? event.command : null }, records, GOAL_POLICY);
 }
 
-/** A person's verdict on the plan that the model proposed. After a refusal the goal still only looks. */
+/** Handles a person's verdict on the plan that the model proposed. After a refusal, the goal still changes nothing. */
 export function planDecided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'planDecided' }>): Advance {
   const line = askedLine(machine, GOAL_POLICY);
   if (line?.kind !== 'plan' || machine.awaitsPlan !== true) return nothing(machine);
@@ -44,7 +44,7 @@ export function planDecided(machine: GoalMachine, event: Extract<GoalEvent, { ty
   );
 }
 
-/** A person's answer to the model's question. */
+/** Handles a person's answer to the model's question. */
 export function questionDecided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'questionDecided' }>): Advance {
   const line = askedLine(machine, GOAL_POLICY);
   if (line?.kind !== 'ask') return nothing(machine);

@@ -18,7 +18,7 @@ export interface GoalMachine extends SessionMachine {
   readonly activeMs: number;
   /** Whether the model has just been asked to answer the goal in words. */
   readonly nudged: boolean;
-  /** Set while the goal only looks, because nobody has accepted its plan. */
+  /** Set while the goal changes nothing, because nobody has accepted its plan. */
   readonly awaitsPlan?: true;
   /** The command that proves the goal. */
   readonly verify: string | null;

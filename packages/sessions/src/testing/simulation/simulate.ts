@@ -104,7 +104,7 @@ export class Simulation {
   }
 }
 
-/** Returns a text about a session that somebody should look at. The text says how to replay it. */
+/** Describes a session that somebody should look at, and says how to replay it. */
 export function storyOf({ seed, trace, broken }: Simulated): string {
   return [`SEED=${seed}`, ...trace, ...broken.map((each) => `BROKEN ${each}`)].join('\n');
 }
