@@ -350,6 +350,10 @@ export const REQUIREMENTS = {
     'Api and worker refuse a database that a newer version has migrated, and name the unknown migrations',
   'upgrade.goes-on':
     'A goal that an earlier release halted is answered, asked once more with its folder, and continues after the upgrade',
+  'upgrade.command':
+    'aish upgrade installs a version that a person has seen, and the old or the new one runs wherever it is killed',
+  'upgrade.rolls-back':
+    'A version that does not work is replaced by the old one, its database and a list of what came in',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;
@@ -500,6 +504,8 @@ export const RELEASE_REQUIREMENTS: readonly RequirementId[] = [
   'upgrade.data',
   'upgrade.refuses-newer',
   'upgrade.goes-on',
+  'upgrade.command',
+  'upgrade.rolls-back',
   'outward.refused',
   'web.drafts',
   'web.keys',

@@ -1,10 +1,28 @@
 #!/usr/bin/env node
 // This file is committed so that npm can link it before anything is built.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const bundle = new URL('../bundle/aish.mjs', import.meta.url);
-if (existsSync(bundle)) {
-  await import(bundle.href);
+/** After aish upgrade, npm start runs the version of another folder, and the command has to be of that version too. */
+function rootOfServer() {
+  const { AISH_DATA, XDG_DATA_HOME } = process.env;
+  const data = AISH_DATA || join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'aish');
+  try {
+    return JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')).root;
+  } catch {
+    return undefined; // npm start does not run here
+  }
+}
+
+const own = fileURLToPath(new URL('../../../', import.meta.url));
+const bundle = [rootOfServer(), own]
+  .filter((root) => typeof root === 'string')
+  .map((root) => join(root, 'clients/cli/bundle/aish.mjs'))
+  .find(existsSync);
+if (bundle !== undefined) {
+  await import(pathToFileURL(bundle).href);
 } else {
   process.stderr.write('aish is not built yet: run npm run build in the checkout.\n');
   process.exitCode = 1;

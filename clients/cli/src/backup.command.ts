@@ -1,10 +1,10 @@
 import { backupApi } from '@aish/contracts/endpoints/server';
 import { createReadStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { BackupManifest } from '@aish/contracts/backup';
 import { AishError } from '@aish/contracts/problems';
-import { requestTo } from '@aish/client/http.client';
+import { saveBackup } from './save-backup.js';
 import { verifyBackup } from './verify-backup.js';
 import { line } from '@aish/views/line';
 import { behaviour, flag, maybe, one, option } from './command.js';
@@ -23,12 +23,7 @@ export const backup = behaviour({
   examples: ['aish backup', 'aish backup /mnt/nas/aish.tar.gz --workspaces all', 'aish backup aish.tar.gz --verify'],
   run: async ({ args, options, io, connect, exit }) => {
     const file = args.file ?? `aish-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.tar.gz`;
-    if (!options.verify) {
-      await save(
-        file,
-        connect().client.bytes(requestTo(backupApi.make, { query: { workspaces: options.workspaces } }), io.signal),
-      );
-    }
+    if (!options.verify) await saveBackup(connect().client, file, options.workspaces, io.signal);
     const manifest = await verifyBackup(file);
     noteSkipped(io, manifest.skipped);
     if (manifest.skipped.length > 0) exit(EXIT.notDone);
@@ -60,22 +55,6 @@ export const restore = behaviour({
     note(io, 'Unfinished goals continue automatically. Valid tokens are those in the backup and the one you used.');
   },
 });
-
-/** Writes a file under a temporary name until it is complete. */
-async function save(file: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const part = `${file}.part`;
-  const handle = await open(part, 'w', 0o600);
-  try {
-    for await (const chunk of bytes) await handle.write(chunk);
-    await handle.sync();
-  } catch (error) {
-    await handle.close();
-    await rm(part, { force: true });
-    throw error;
-  }
-  await handle.close();
-  await rename(part, file);
-}
 
 async function summary(file: string, manifest: BackupManifest): Promise<string> {
   const { size } = await stat(file);

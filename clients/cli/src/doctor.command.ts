@@ -29,7 +29,7 @@ export const doctor = behaviour({
             name: 'client',
             state: 'warning',
             detail: `aish ${VERSION}, but the server is ${health.version}`,
-            advice: 'Install the client with the server’s version: aish upgrade',
+            advice: 'Install the client with the server’s version: aish upgrade --check',
           };
     const checks = [here, ...report.checks];
     if (!report.ok) exit(EXIT.refused);

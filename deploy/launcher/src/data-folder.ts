@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, stat, symlink, readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AishError } from '@aish/contracts/problems';
+import { UPGRADE_FILE } from '@aish/contracts/upgrade-file';
 
 /** The paths of one installation. */
 export interface DataFolder {
@@ -26,6 +27,11 @@ export interface DataFolder {
   readonly knowledgeDir: string;
   /** The file with the owner's settings as `NAME=value` lines. It is optional. */
   readonly settingsFile: string;
+  /** A link to the folder of the version that `aish upgrade` set up. Without it, `npm start` runs its own checkout. */
+  readonly releaseLink: string;
+  /** The journal of an upgrade, and the socket of the lock of the launcher that carries it out. */
+  readonly upgradeFile: string;
+  readonly upgradeSocket: string;
 }
 
 /** The folder for embedded Postgres if its system user cannot reach the data folder. */
@@ -55,6 +61,9 @@ export function dataFolder(root: string): DataFolder {
     sandboxDir: path.join(root, 'sandbox'),
     knowledgeDir: path.join(root, 'knowledge'),
     settingsFile: path.join(root, 'aish.env'),
+    releaseLink: path.join(root, 'release'),
+    upgradeFile: path.join(root, UPGRADE_FILE),
+    upgradeSocket: path.join(root, 'upgrade.sock'),
   };
 }
 

@@ -36,7 +36,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<RunningDa
 }
 
 /** Starts the server. The server of a launcher that was just killed may need a moment to end. */
-async function startServer({ dataDir, password, log, signal }: DatabaseOptions): Promise<EmbeddedPostgres> {
+export async function startServer({ dataDir, password, log, signal }: DatabaseOptions): Promise<EmbeddedPostgres> {
   const deadline = Date.now() + LOCKED_WAIT_MS;
   for (;;) {
     try {

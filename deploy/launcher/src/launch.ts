@@ -1,4 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { AishError } from '@aish/contracts/problems';
 import { demoScript, startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import {
@@ -38,6 +39,9 @@ export interface LauncherEnvironment {
   readonly signals: StopSignals;
   readonly print: (text: string) => void;
 }
+
+/** The folder of this version. */
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 const HEALTHY_WITHIN_MS = 90_000;
 /** The time for Postgres to stop after all its clients are gone. */
@@ -218,7 +222,13 @@ class House {
     const url = services.apiUrl;
     // The start time distinguishes this process from a later one with the same number.
     const started = await startOf(process.pid);
-    const server = JSON.stringify({ url, startedAt: this.startedAt.toISOString(), pid: process.pid, started });
+    const server = JSON.stringify({
+      url,
+      startedAt: this.startedAt.toISOString(),
+      pid: process.pid,
+      started,
+      root: ROOT,
+    });
     await writeFile(folder.serverFile, `${server}\n`, { mode: 0o600 });
     this.lock.announce(url);
     const usual = dataFolderPath(

@@ -1,28 +1,74 @@
 import { homedir } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { VERSION } from '@aish/contracts/health';
 import { keepTimeouts } from '@aish/contracts/lasting-timeouts';
 import { AishError } from '@aish/contracts/problems';
-import { launch } from './launch.js';
+import { dataFolder, dataFolderPath } from './data-folder.js';
+import { ROOT, launch, type LauncherEnvironment } from './launch.js';
 import { parseOptions } from './options.js';
+import { launcherOf, releaseInsteadOf } from './release.js';
 import { watchStopSignals } from './stop-signals.js';
+import { carryOutUpgrade } from './upgrade.js';
 
-keepTimeouts();
 const options = parseOptions(process.argv);
-const signals = watchStopSignals();
-// A closed terminal accepts no output, but that must not prevent an orderly stop.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+const args = process.argv.slice(2).filter((each) => each !== '--trial');
+const self = { at: ROOT, version: VERSION };
+const folder = dataFolder(dataFolderPath(options.data, process.env, homedir(), process.cwd()));
 
-const code = await launch(options, {
-  env: process.env,
-  home: homedir(),
-  cwd: process.cwd(),
-  isRoot: process.getuid?.() === 0,
-  isTerminal: process.stdin.isTTY && process.stdout.isTTY,
-  signals,
-  print: (text) => void process.stdout.write(`${text}\n`),
-}).catch((error: unknown) => {
+// The channel closes when the launcher that started this one dies. Then this one has to die as well, so that both are
+// gone after one kill -9, and the next npm start finds the data folder free.
+if (options.trial) {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  process.channel?.unref();
+}
+
+/** Runs aish until it is stopped. Returns the exit code, or the main module of another version that has to run. */
+async function run(): Promise<number | string> {
+  for (let isTrial = options.trial; ; isTrial = false) {
+    const signals = watchStopSignals();
+    const environment: LauncherEnvironment = {
+      env: process.env,
+      home: homedir(),
+      cwd: process.cwd(),
+      isRoot: process.getuid?.() === 0,
+      isTerminal: process.stdin.isTTY && process.stdout.isTTY,
+      signals,
+      print: (text) => void process.stdout.write(`${text}\n`),
+    };
+    try {
+      const end = isTrial ? null : await carryOutUpgrade(folder, self, args, environment);
+      if (end?.kind === 'new-runs') return await end.ended;
+      if (end?.kind === 'start' && end.release.at !== ROOT) return launcherOf(end.release);
+      const code = await launch(options, environment);
+      if (!signals.upgrade.aborted) return code;
+    } catch (error) {
+      if (signals.stop.aborted) return 0;
+      console.error(error instanceof AishError ? error.message : error);
+      return 1;
+    }
+  }
+}
+
+async function start(): Promise<number | string> {
+  const other = options.trial ? null : await releaseInsteadOf(self, folder.releaseLink);
+  if (other === null) {
+    keepTimeouts();
+    // A closed terminal accepts no output, but that must not prevent an orderly stop.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+    return run();
+  }
+  console.log(`aish ${other.version} runs from ${folder.releaseLink}, where aish upgrade put it`);
+  return launcherOf(other);
+}
+
+const end = await start().catch((error: unknown) => {
   console.error(error instanceof AishError ? error.message : error);
   return 1;
 });
-process.exitCode = code;
-// An open handle of a library must not keep a stopped launcher alive.
-setTimeout(() => process.exit(code), 500).unref();
+if (typeof end === 'string') {
+  await import(pathToFileURL(end).href);
+} else {
+  process.exitCode = end;
+  // An open handle of a library must not keep a stopped launcher alive.
+  setTimeout(() => process.exit(end), 500).unref();
+}

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 
 export interface LaunchOptions {
   /** Whether the terminal UI opens here once aish answers. */
@@ -10,6 +10,8 @@ export interface LaunchOptions {
   readonly port: number;
   readonly demo: boolean;
   readonly verbose: boolean;
+  /** Whether another launcher started this one to see whether this version works. */
+  readonly trial: boolean;
 }
 
 const DEFAULT_PORT = 7717;
@@ -25,6 +27,7 @@ export function parseOptions(argv: readonly string[]): LaunchOptions {
     .option('--port <number>', 'port of the API on 127.0.0.1; 0 takes a free one', parsePort, DEFAULT_PORT)
     .option('--demo', 'use the demo model even if a model responds', false)
     .option('--verbose', 'show the logs of all services here', false)
+    .addOption(new Option('--trial').default(false).hideHelp())
     .allowExcessArguments(false)
     .parse([...argv])
     .opts<LaunchOptions>();

@@ -16,4 +16,16 @@ describe('the signals that stop aish', () => {
     source.emit('SIGTERM');
     expect([stop.aborted, kill.aborted]).toEqual([true, true]);
   });
+
+  it('aish upgrade stops aish with its own signal, unless a person has already stopped it', () => {
+    const source = new EventEmitter();
+    const first = watchStopSignals(source);
+    source.emit('SIGUSR2');
+    expect([first.stop.aborted, first.upgrade.aborted, first.kill.aborted]).toEqual([true, true, false]);
+    const other = new EventEmitter();
+    const second = watchStopSignals(other);
+    other.emit('SIGTERM');
+    other.emit('SIGUSR2');
+    expect([second.stop.aborted, second.upgrade.aborted]).toEqual([true, false]);
+  });
 });

@@ -4,6 +4,8 @@ export interface StopSignals {
   readonly stop: AbortSignal;
   /** Aborts at the second of these signals. */
   readonly kill: AbortSignal;
+  /** Aborts if `aish upgrade` asked for the stop, so that the new version can start. */
+  readonly upgrade: AbortSignal;
 }
 
 // npm forwards the Ctrl-C that the terminal has already sent, so two signals have one meaning.
@@ -12,6 +14,7 @@ const ECHO_MS = 700;
 export function watchStopSignals(source: NodeJS.EventEmitter = process, now: () => number = Date.now): StopSignals {
   const stop = new AbortController();
   const kill = new AbortController();
+  const upgrade = new AbortController();
   let firstAt: number | null = null;
   const onSignal = (): void => {
     if (firstAt === null) {
@@ -20,5 +23,10 @@ export function watchStopSignals(source: NodeJS.EventEmitter = process, now: () 
     } else if (now() - firstAt > ECHO_MS) kill.abort();
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) source.on(name, onSignal);
-  return { stop: stop.signal, kill: kill.signal };
+  source.on('SIGUSR2', () => {
+    if (stop.signal.aborted) return;
+    upgrade.abort();
+    stop.abort();
+  });
+  return { stop: stop.signal, kill: kill.signal, upgrade: upgrade.signal };
 }

@@ -18,7 +18,14 @@ export interface ServerOptions {
   readonly profile?: string;
 }
 
-const LaunchedServer = z.looseObject({ url: serverUrl, pid: z.int().positive(), started: z.string().nullish() });
+const LaunchedServer = z.looseObject({
+  url: serverUrl,
+  pid: z.int().positive(),
+  started: z.string().nullish(),
+  /** The folder of its version. */
+  root: z.string().optional(),
+});
+type LaunchedServer = z.infer<typeof LaunchedServer>;
 
 /**
  * Returns the server, and the location of its token. Options come first, then the environment, the file of profiles,
@@ -28,11 +35,11 @@ const LaunchedServer = z.looseObject({ url: serverUrl, pid: z.int().positive(), 
  * @throws AishError `invalid_config`, also if no server is known. There is no default server.
  */
 export function serverAddress(options: ServerOptions, config: ClientConfig): ServerAddress {
-  const data = config.AISH_DATA ?? join(config.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'aish');
+  const data = launcherFolder(config);
   const named = checkedUrl(options.url) ?? (options.profile === undefined ? config.AISH_URL : undefined);
   const { server } = readProfile(configPath(config), options.profile ?? config.AISH_PROFILE);
   const used = named === undefined ? server : null;
-  const launched = launchedUrl(join(data, 'server.json'), named ?? used?.url);
+  const launched = launchedServer(join(data, 'server.json'), named ?? used?.url)?.url ?? null;
   const url = named ?? used?.url ?? launched;
   if (url === null) throw noServer(data);
   const isOther = options.url !== undefined && config.AISH_URL !== undefined && !sameOrigin(url, config.AISH_URL);
@@ -40,6 +47,16 @@ export function serverAddress(options: ServerOptions, config: ClientConfig): Ser
   const command = options.tokenFile === undefined ? used?.tokenCommand : undefined;
   const kept = sameOrigin(url, launched) ? join(data, 'token') : keptToken(data, url);
   return { url: url.replace(/\/+$/, ''), token: command === undefined ? { file: file ?? kept } : { command } };
+}
+
+/** Returns the data folder of `npm start`. */
+export function launcherFolder(config: ClientConfig): string {
+  return config.AISH_DATA ?? join(config.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'aish');
+}
+
+/** Returns the process, the address and the checkout of `npm start`, or null if it does not run here. */
+export function runningLauncher(config: ClientConfig): LaunchedServer | null {
+  return launchedServer(join(launcherFolder(config), 'server.json'), undefined);
 }
 
 const keptToken = (data: string, url: string): string => join(data, 'tokens', encodeURIComponent(new URL(url).origin));
@@ -60,10 +77,10 @@ function checkedUrl(url: string | undefined): string | undefined {
 }
 
 /**
- * Returns the address of the aish server that the launcher runs. After a crash the file remains, and anyone may listen
+ * Returns the aish server that the launcher runs. After a crash the file remains, and anyone may listen
  * at its port, so a server that no longer runs has no address. A broken file matters only if no address was `given`.
  */
-function launchedUrl(path: string, given: string | undefined): string | null {
+function launchedServer(path: string, given: string | undefined): LaunchedServer | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -73,7 +90,7 @@ function launchedUrl(path: string, given: string | undefined): string | null {
     throw new AishError('invalid_config', `Cannot read ${path} (${code ?? 'error'})`);
   }
   const parsed = LaunchedServer.safeParse(jsonOf(text));
-  if (parsed.success) return isRunning(parsed.data.pid, parsed.data.started) ? parsed.data.url : null;
+  if (parsed.success) return isRunning(parsed.data.pid, parsed.data.started) ? parsed.data : null;
   if (given !== undefined) return null;
   throw new AishError('invalid_config', `${path} must contain {"url": "http://…", "pid": 1}. Delete it, or use --url`);
 }

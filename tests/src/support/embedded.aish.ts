@@ -25,16 +25,15 @@ export class EmbeddedAish {
   ) {}
 
   static async start({ dataDir, modelUrl, args = [] }: EmbeddedOptions): Promise<EmbeddedAish> {
-    const { child, said } = launch(dataDir, modelUrl, args);
     const server = join(dataDir, 'server.json');
+    await rm(server, { force: true }); // a killed launcher leaves it
+    const { child, said } = launch(dataDir, modelUrl, args);
     try {
       const url = await eventually(
         'aish is ready',
         async () => {
           if (child.exitCode !== null) return 'ended' as const;
-          // A killed launcher leaves an old file behind.
-          const { url, pid } = JSON.parse(await readFile(server, 'utf8')) as { url: string; pid: number };
-          return pid === child.pid ? url : null;
+          return (JSON.parse(await readFile(server, 'utf8')) as { url: string }).url;
         },
         { timeoutMs: START_TIMEOUT_MS },
       );
@@ -69,6 +68,21 @@ export class EmbeddedAish {
 
 export function startEmbeddedAish(options: EmbeddedOptions): Promise<EmbeddedAish> {
   return EmbeddedAish.start(options);
+}
+
+/** Starts the launcher, and kills it when `until` resolves. `said` returns its output. */
+export async function startAndKill(
+  { dataDir, modelUrl, args = [] }: EmbeddedOptions,
+  until: (said: () => string) => Promise<unknown>,
+): Promise<void> {
+  const { child, said } = launch(dataDir, modelUrl, args);
+  const exit = once(child, 'exit');
+  try {
+    await until(said);
+  } finally {
+    child.kill('SIGKILL');
+    await exit;
+  }
 }
 
 /** Starts the launcher and waits for its end. This is for a start that should fail. */

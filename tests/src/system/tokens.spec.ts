@@ -61,7 +61,7 @@ describe('tokens', () => {
       expect((await stat(join(tokens, file))).mode & 0o777).toBe(0o600);
       const later = async (...args: string[]) => startAish(null, args, home).ended();
       expect(await later('goals')).toMatchObject({ code: 0 });
-      expect(await later('--profile', 'cabin', 'upgrade')).toMatchObject({
+      expect(await later('--profile', 'cabin', 'upgrade', '--check')).toMatchObject({
         code: 0,
         stdout: expect.stringContaining('there is nothing to do'),
       });

@@ -9,7 +9,7 @@ const SERVER = resource('', 'admin', {
   setup: words('Set up a host, a folder, a secret and a first goal'),
   login: words('Sign in to a server', '[url]'),
   doctor: words('Check that everything works'),
-  upgrade: words('Compare the versions of this client and its server'),
+  upgrade: words('Upgrade the server on this machine', '[release]'),
   audit: words('Show who decided and changed what, newest first'),
   backup: words('Back up all data of aish to one file', '[file]'),
   'backup restore': words('Restore a backup into an empty aish', '<file>'),

@@ -55,6 +55,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'npm run --silent jobs -- ': 'jobs.read',
   'aish space set media --user': 'spaces.roles',
   'aish setup': 'setup.first-job',
+  'npx aish upgrade': 'upgrade.command',
   'aish image ': 'spaces.image',
   'aish space set media --window': 'decision.change-window',
   'aish decide d17 proceed --in-window': 'decision.change-window',
