@@ -5,7 +5,7 @@ import type { Telemetry } from '@aish/telemetry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { DockerEngine } from './engine/docker.engine.js';
-import { localSocket } from './engine/engine-address.js';
+import { sshAddress } from './engine/engine-address.js';
 import { HelperEngine } from './engine/helper.engine.js';
 import type { Hold } from './engine/hold.js';
 import { HelperSweeper } from './engine/helper.sweeper.js';
@@ -35,7 +35,7 @@ import { observeSandbox } from './metrics/sandbox.gauges.js';
 import { NetworkController } from './network/network.controller.js';
 import { NetworkGate } from './network/network.gate.js';
 import { PolicyStore } from './network/policy.store.js';
-import { SocketReach } from './network/socket-reach.js';
+import { SocketReach } from './engine/socket-reach.js';
 import { SocketFolders } from './network/socket-folders.js';
 import { OutputStore } from './outputs/output.store.js';
 import { OutputsController } from './outputs/outputs.controller.js';
@@ -113,7 +113,7 @@ export class SandboxModule {
     });
     const workspaces = new WorkspaceStore(stateOf('workspaces'));
     // The same path on this machine says nothing about the disk of another one.
-    const engineDisk = () => (localSocket(config.DOCKER_SOCKET) === null ? undefined : engine.known?.rootDir);
+    const engineDisk = () => (sshAddress(config.DOCKER_SOCKET) === null ? engine.known?.rootDir : undefined);
     const disks = () => [config.SANDBOX_STATE_DIR, engineDisk() ?? []].flat();
     const disk = new HostDisk(config, logger, disks);
     const space = new WorkspaceSpace(workspaces, disk, config, logger);

@@ -1,5 +1,3 @@
-import { resolve } from 'node:path';
-
 /** An engine on another machine, which `ssh` reaches. */
 export interface SshAddress {
   /** The address as configured. */
@@ -19,9 +17,4 @@ export function sshAddress(address: string): SshAddress | null {
   const socketPath = pathname === '' || pathname === '/' ? '/var/run/docker.sock' : pathname;
   // `ssh` accepts an IPv6 address only without its brackets, and `--` stops it from reading a name as an option.
   return { url: address, destination: [...user, ...at, '--', hostname.replace(/^\[(.*)\]$/, '$1')], socketPath };
-}
-
-/** Returns the path of the engine's socket on this machine, or null if the engine is on another machine. */
-export function localSocket(address: string): string | null {
-  return sshAddress(address) === null ? resolve(address) : null;
 }

@@ -6,7 +6,6 @@ import { whyNotMounted, type HostFolder, type HostFolderOffer } from '@aish/cont
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type Docker from 'dockerode';
-import { localSocket } from '../engine/engine-address.js';
 import { mountOptions } from './mount-options.js';
 
 /** A host folder with held changes, and its resolved path. */
@@ -34,8 +33,8 @@ export class HostFolders {
   ) {
     this.byName = new Map(config.SANDBOX_HOST_FOLDERS.map((folder) => [folder.name, folder]));
     this.seesHost = config.SANDBOX_NETWORK_VOLUME === undefined;
-    const ours = [localSocket(config.DOCKER_SOCKET), config.SANDBOX_STATE_DIR, config.SANDBOX_NETWORK_DIR];
-    this.ours = ours.flatMap((path) => (path === undefined || path === null ? [] : [resolve(path)]));
+    const ours = [config.DOCKER_SOCKET, config.SANDBOX_STATE_DIR, config.SANDBOX_NETWORK_DIR];
+    this.ours = ours.flatMap((path) => (path === undefined ? [] : [resolve(path)]));
   }
 
   /** Refuses a configuration that opens protected paths. @throws AishError `invalid_config` with all faults */

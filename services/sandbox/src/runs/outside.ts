@@ -3,7 +3,7 @@ import type { NewWorkplace } from '../engine/container-spec.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 import type { SshBridge } from '../hosts/ssh.bridge.js';
 import type { NetworkGate } from '../network/network.gate.js';
-import type { SocketReach } from '../network/socket-reach.js';
+import type { SocketReach } from '../engine/socket-reach.js';
 import type { Run } from './run.js';
 
 type Ways = Pick<NewWorkplace, 'hostMounts' | 'heldFolders' | 'network' | 'hosts'>;

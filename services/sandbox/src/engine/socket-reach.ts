@@ -3,10 +3,10 @@ import { chmod, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { AishError } from '@aish/contracts/problems';
-import type { Reach } from '../engine/capabilities.js';
-import { isTemporary } from '../engine/engine-error.js';
-import type { HelperEngine } from '../engine/helper.engine.js';
-import type { SocketFolders } from './socket-folders.js';
+import type { Reach } from './capabilities.js';
+import { isTemporary } from './engine-error.js';
+import type { HelperEngine } from './helper.engine.js';
+import type { SocketFolders } from '../network/socket-folders.js';
 
 const FOLDER = 'reach';
 const SOCKET = 'test.sock';
