@@ -297,6 +297,8 @@ export const REQUIREMENTS = {
   'compose.socket-proxy': 'The sandbox works behind a filter before the engine that allows nothing else',
   'compose.tls':
     'The profile tls puts the api behind Caddy, which serves https with its own certificate and redirects http there',
+  'engines.behave':
+    'Docker by socket, over SSH and rootless passes one suite, or reports what it lacks and refuses such commands',
   'compose.rootless': 'aish runs on a rootless engine of an ordinary user with the documented settings',
   'grow.machines': 'A worker and a sandbox on another machine with the same Redis and Postgres work like local ones',
   'grow.link-cut': 'No command runs twice and goals continue when the link between the machines fails and returns',
@@ -480,6 +482,7 @@ export const RELEASE_REQUIREMENTS: readonly RequirementId[] = [
   'compose.socket-proxy',
   'compose.tls',
   'compose.rootless',
+  'engines.behave',
   'grow.machines',
   'grow.link-cut',
   'grow.machine-lost',

@@ -40,7 +40,8 @@ describe('isInstallableSystem', () => {
 });
 
 describe('socketOf', () => {
-  it('socketOf recognises only local sockets', () => {
+  it('socketOf recognises sockets and machines that ssh reaches', () => {
+    expect(socketOf('ssh://me@nas.lan\n')).toBe('ssh://me@nas.lan');
     expect(socketOf('unix:///run/user/1000/docker.sock\n')).toBe('/run/user/1000/docker.sock');
     expect(socketOf('tcp://10.0.0.1:2376')).toBeNull();
   });

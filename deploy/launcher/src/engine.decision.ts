@@ -40,7 +40,10 @@ export function isInstallableSystem(osRelease: string): boolean {
   return value('ID') === 'ubuntu' || value('ID_LIKE').split(' ').includes('ubuntu');
 }
 
-/** Returns the socket file of a Docker endpoint such as `unix:///var/run/docker.sock`, or null for any other kind. */
+/**
+ * Returns the setting DOCKER_SOCKET for a Docker endpoint: the path of `unix:///var/run/docker.sock`, or `ssh://me@nas`
+ * as it is. Returns null for any other kind.
+ */
 export function socketOf(endpoint: string): string | null {
-  return /^unix:\/\/(\/.+)$/.exec(endpoint.trim())?.[1] ?? null;
+  return /^(?:unix:\/\/(?=\/))?(\/.+|ssh:\/\/.+)$/.exec(endpoint.trim())?.[1] ?? null;
 }

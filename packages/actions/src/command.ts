@@ -183,6 +183,7 @@ const NOTHING_BEGAN: ReadonlySet<ProblemCode> = new Set([
 ]);
 const NEVER_RUNS: ReadonlySet<ProblemCode> = new Set([
   'command_too_long',
+  'engine_lacks',
   'invalid_body',
   'mount_not_allowed',
   'network_full',

@@ -66,6 +66,7 @@ export const PROBLEMS = {
   engine_unavailable: { status: 503, title: 'The Docker engine does not respond' },
   image_missing: { status: 503, title: 'The sandbox image is missing' },
   runtime_missing: { status: 503, title: 'The engine does not have the requested runtime' },
+  engine_lacks: { status: 501, title: 'The engine does not support this' },
   disk_full: { status: 507, title: 'The disk is full' },
   trust_not_allowed: { status: 403, title: 'This level of trust is not allowed' },
   mount_not_allowed: { status: 400, title: 'This host folder may not be mounted' },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RunOutcome } from './actions.js';
+import { EngineReport } from './engine.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
 import { HostFolderNames, HostFolderOffer } from './host-folders.js';
 import { HostAsk } from './hosts.js';
@@ -139,7 +140,7 @@ export const SandboxStatus = z
     ready: z.boolean(),
     /** Why the sandbox refuses commands, and what to do. */
     detail: z.string().nullable(),
-    engine: z.object({ version: z.string(), runtime: z.string() }).nullable(),
+    engine: EngineReport.nullable(),
     image: z.string().nullable(),
     running: z.int(),
     /** Number of containers that wait for a command. */

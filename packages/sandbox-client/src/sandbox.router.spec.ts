@@ -124,7 +124,7 @@ class Service {
 const READY: SandboxStatus = {
   ready: true,
   detail: null,
-  engine: { version: '1', runtime: 'runc' },
+  engine: { kind: 'docker', version: '1', runtime: 'runc', rootless: false, address: '/docker.sock', capabilities: [] },
   image: 'i',
   running: 0,
   warm: 0,

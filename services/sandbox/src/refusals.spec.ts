@@ -83,7 +83,7 @@ describe('a full disk', () => {
     const engineSaid = Object.assign(new Error('write /var/lib/docker/tmp: no space left on device'), {
       statusCode: 500,
     });
-    const error = toEngineError(engineSaid, { socketPath: '/x', image: 'x' });
+    const error = toEngineError(engineSaid, { address: '/x', image: 'x', ssh: null });
     expect([error.code, PROBLEMS[error.code].status]).toEqual(['disk_full', 507]);
   });
 });

@@ -5,6 +5,7 @@ import type { Telemetry } from '@aish/telemetry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { DockerEngine } from './engine/docker.engine.js';
+import { sshAddress } from './engine/engine-address.js';
 import { HelperEngine } from './engine/helper.engine.js';
 import type { Hold } from './engine/hold.js';
 import { HelperSweeper } from './engine/helper.sweeper.js';
@@ -34,6 +35,7 @@ import { observeSandbox } from './metrics/sandbox.gauges.js';
 import { NetworkController } from './network/network.controller.js';
 import { NetworkGate } from './network/network.gate.js';
 import { PolicyStore } from './network/policy.store.js';
+import { SocketReach } from './engine/socket-reach.js';
 import { SocketFolders } from './network/socket-folders.js';
 import { OutputStore } from './outputs/output.store.js';
 import { OutputsController } from './outputs/outputs.controller.js';
@@ -110,18 +112,24 @@ export class SandboxModule {
       allMaxBytes: config.OUTPUTS_MAX_MB * MIB,
     });
     const workspaces = new WorkspaceStore(stateOf('workspaces'));
-    const disks = () => [config.SANDBOX_STATE_DIR, ...(engine.known === null ? [] : [engine.known.rootDir])];
+    // The same path on this machine says nothing about the disk of another one.
+    const engineDisk = () => (sshAddress(config.DOCKER_SOCKET) === null ? engine.known?.rootDir : undefined);
+    const disks = () => [config.SANDBOX_STATE_DIR, engineDisk() ?? []].flat();
     const disk = new HostDisk(config, logger, disks);
     const space = new WorkspaceSpace(workspaces, disk, config, logger);
     const use = new WorkspaceUse();
     const hostFolders = new HostFolders(config, logger);
     const policies = new PolicyStore(config.SANDBOX_STATE_DIR);
     const authority = new Authority(join(config.SANDBOX_STATE_DIR, 'authority'));
-    const sockets = new SocketFolders(config, (volume) => engine.mountpointOf(volume));
+    const sockets = new SocketFolders(
+      config,
+      (volume) => engine.mountpointOf(volume),
+      () => reach.require('sockets'),
+    );
     const gate = new NetworkGate(sockets, policies, authority, logger);
     const bridge = new SshBridge(sockets, logger);
     const builder = new ImageBuilder(engine, config, new ImageStore(stateOf('images')), logger);
-    const outside = new Outside(gate, bridge, hostFolders);
+    const outside = new Outside(gate, bridge, hostFolders, { require: (what) => reach.require(what) });
 
     // Creates the containers and their runs.
     const throttle = new StartupThrottle();
@@ -138,6 +146,7 @@ export class SandboxModule {
     const layerStore = new LayerStore(line, ownMax);
     const overlays = new Overlays(layerStore, helpers, engine, config);
     const layers = new Layers(layerStore, overlays, config, logger);
+    const reach = new SocketReach(sockets, helpers, () => layers.works(), config.DOCKER_SOCKET);
     const containers = new RunContainers(engine, config, hold);
     const admission = new Admission(engine, use, throttle, config);
     const maker = new WarmMaker(new WarmContainers(engine, config, hold), throttle, admission, logger);
@@ -214,6 +223,7 @@ export class SandboxModule {
     const images = new ImageCleaner(engine, config, stateOf('versions/images.json'), logger);
     const leftovers = [
       () => layers.recover(),
+      () => reach.test(),
       () => overlays.sweepReadings(),
       () => heldFolders.sweep(),
       () => removal.sweep(),
@@ -230,6 +240,8 @@ export class SandboxModule {
       workspaces: workspaces.totals(),
       hostFolders: [...hostFolders.offers()],
       whyNoLayers: layers.whyOff,
+      address: config.DOCKER_SOCKET,
+      findings: { whyNoLayers: layers.tested, reach: reach.known, mayCopy: config.SNAPSHOTS_MAX_MB > 0 },
     });
     if (telemetry !== undefined) {
       observeSandbox(engine, holdings, config, (err) => logger.warn({ err }, 'could not read a metric'));

@@ -40,11 +40,14 @@ export class ServiceProcess implements Service {
     private readonly main: string,
     private readonly env: Readonly<Record<string, string>>,
     readonly healthUrl: string,
-    /** With `answers`, any response of healthUrl is enough. `namespace` is the service's network namespace. */
+    /**
+     * With `answers`, any response of healthUrl is enough. `within` is a command that becomes the service, such as one
+     * that first enters other namespaces.
+     */
     private readonly more: {
       readonly args?: readonly string[];
       readonly answers?: boolean;
-      readonly namespace?: string;
+      readonly within?: readonly string[];
     } = {},
   ) {}
 
@@ -62,11 +65,7 @@ export class ServiceProcess implements Service {
 
   async start(): Promise<void> {
     const node = ['--max-semi-space-size=8', '--expose-gc', resolve(ROOT, this.main), ...(this.more.args ?? [])];
-    // The process of `ip` becomes node, so signals still reach the service.
-    const [command, args] =
-      this.more.namespace === undefined
-        ? [process.execPath, node]
-        : ['ip', ['netns', 'exec', this.more.namespace, process.execPath, ...node]];
+    const [command = '', ...args] = [...(this.more.within ?? []), process.execPath, ...node];
     const child = spawn(command, args, {
       env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -22,6 +22,7 @@ RUN apt-get update \\
  && install -d -m 0755 /run/sshd
 `;
 const IMAGE = `aish-test-hosts:${createHash('sha256').update(DOCKERFILE).digest('hex').slice(0, 12)}`;
+const SOCKET = '/var/run/docker.sock';
 const SERVE = {
   sshd: 'ssh-keygen -qA && exec /usr/sbin/sshd -D -e',
   dropbear: 'install -d /etc/dropbear && exec dropbear -F -E -R -s -p 22',
@@ -45,6 +46,8 @@ export interface SshHostOptions {
   readonly network?: string;
   /** Whether the machine may mount file systems, which needs privileges on the engine's machine. */
   readonly hasDisks?: boolean;
+  /** Whether the machine's user may use the engine of the tests, as if it were the machine's own. */
+  readonly hasEngine?: boolean;
   /** Whether the machine's root may change its network, and its user may become root. */
   readonly hasSudo?: boolean;
 }
@@ -59,9 +62,13 @@ export class SshHost {
 
   static async start(
     name: string,
-    { server = 'sshd', network = 'bridge', hasDisks = false, hasSudo = false }: SshHostOptions = {},
+    { server = 'sshd', network = 'bridge', hasDisks = false, hasSudo = false, hasEngine = false }: SshHostOptions = {},
   ): Promise<SshHost> {
-    const rights = [...(hasDisks ? ['--privileged'] : []), ...(hasSudo ? ['--cap-add', 'NET_ADMIN'] : [])];
+    const rights = [
+      ...(hasDisks ? ['--privileged'] : []),
+      ...(hasSudo ? ['--cap-add', 'NET_ADMIN'] : []),
+      ...(hasEngine ? ['--volume', `${SOCKET}:${SOCKET}`] : []),
+    ];
     const place = ['--network', network, ...rights];
     const { stdout } = await run('docker', ['run', '--detach', '--init', ...place, IMAGE, 'sh', '-c', SERVE[server]]);
     const id = stdout.trim();
@@ -70,6 +77,9 @@ export class SshHost {
     const host = new SshHost(name, id, address);
     await eventually(`${name} listens`, () => host.exec('cat /proc/net/tcp | grep -q ":0016 .* 0A "').then(() => true));
     if (hasSudo) await host.exec("echo 'aish ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/aish");
+    if (hasEngine) {
+      await host.exec(`groupadd --non-unique --gid "$(stat -c %g ${SOCKET})" engine && usermod -aG engine aish`);
+    }
     return host;
   }
 

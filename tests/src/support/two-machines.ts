@@ -76,7 +76,9 @@ async function build(modelPort: string, atEnd: (closer: Closer) => void): Promis
     };
     const health = `http://${machine.fromTest}:${port}/v1/health`;
     const main = `services/${folder}/dist/bundle/main.js`;
-    const its = new ServiceProcess(name, main, settings, health, { namespace: machine.namespace });
+    const its = new ServiceProcess(name, main, settings, health, {
+      within: ['ip', 'netns', 'exec', machine.namespace],
+    });
     atEnd(() => its.kill('SIGTERM'));
     return its;
   };

@@ -3,6 +3,9 @@ import { HostFolderAllowlist } from '../host-folders.js';
 import { logLevel, milliseconds, port } from './setting-types.js';
 import { SandboxAccess, Telemetry } from './shared.settings.js';
 
+/** A password in the address would appear in messages; ssh signs in with a key. */
+const ENGINE = /^(?:ssh:\/\/(?:[^\s:@/]+@)?(?:\[[\da-fA-F:]+\]|[^\s:@/]+)(?::\d{1,5})?(?:\/\S*)?|(?!\w+:\/\/).+)$/;
+
 export const SandboxConfig = z.object({
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(7719).describe('Port to listen on; 0 takes a free one'),
@@ -27,7 +30,11 @@ export const SandboxConfig = z.object({
     .min(1)
     .optional()
     .describe('The Docker volume mounted at SANDBOX_NETWORK_DIR, when this service itself runs in a container'),
-  DOCKER_SOCKET: z.string().min(1).default('/var/run/docker.sock').describe('Socket of the Docker engine'),
+  DOCKER_SOCKET: z
+    .string()
+    .regex(ENGINE, 'must be the path of a socket, or ssh://[user@]host[:port][/path/of/socket]')
+    .default('/var/run/docker.sock')
+    .describe('Socket of Docker or Podman, or `ssh://user@host` for an engine on another machine'),
   SANDBOX_RUNTIME: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/)

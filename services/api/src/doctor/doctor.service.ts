@@ -3,6 +3,7 @@ import { Part } from '../part.js';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DoctorCheck, DoctorReport } from '@aish/contracts/doctor';
+import type { EngineCapabilityName, EngineReport } from '@aish/contracts/engine';
 import { VERSION } from '@aish/contracts/health';
 import { invariant } from '@aish/contracts/invariant';
 import { isAishError } from '@aish/contracts/problems';
@@ -82,11 +83,10 @@ export class DoctorService {
 
   private async sandbox(): Promise<DoctorCheck[]> {
     const status = await this.parts.sandbox.describe(AbortSignal.timeout(CHECK_TIMEOUT_MS));
-    const engine = status.engine === null ? 'no engine' : `Docker ${status.engine.version}, ${status.engine.runtime}`;
-    if (status.ready) return [ok('sandbox', engine), layers(status.whyNoLayers), ...folders(status)];
-    return [
-      error('sandbox', status.detail ?? engine, 'Commands wait until this is fixed; then goals continue automatically'),
-    ];
+    const engine = status.engine === null ? [] : engineTable(status.engine);
+    if (status.ready) return [ok('sandbox', 'accepts commands'), ...engine, ...folders(status)];
+    const advice = 'Commands wait until this is fixed; then goals continue automatically';
+    return [error('sandbox', status.detail ?? 'no engine', advice), ...engine];
   }
 
   private async models(): Promise<DoctorCheck[]> {
@@ -193,25 +193,41 @@ async function guarded(name: string, look: () => Promise<readonly DoctorCheck[]>
   }
 }
 
-/**
- * Checks for layers. The changes of a command are known at once and can be undone only if each command writes to its
- * own layer.
- */
-function layers(whyNot: string | null): DoctorCheck {
-  if (whyNot === null) return ok('layers', 'each command writes to its own layer');
-  const advice = 'Changes are not reported, and undo copies whole workspaces: see docs/operate.md';
-  return warning('layers', `commands have no layers: ${whyNot}`, advice);
+const KINDS = { docker: 'Docker', podman: 'Podman' } as const;
+const TO_LIMIT =
+  'Commands have no such limit. The engine needs cgroup v2 with delegated controllers: see docs/operate.md';
+const WITHOUT: Readonly<Record<EngineCapabilityName, string>> = {
+  layers: 'Changes are not reported, and undo copies whole workspaces: see docs/operate.md',
+  undo: 'Set SNAPSHOTS_MAX_MB of the sandbox to the space that copies may take',
+  memory: TO_LIMIT,
+  cpus: TO_LIMIT,
+  processes: TO_LIMIT,
+  network: 'Commands with network or SSH are refused. Use an engine on the machine of the sandbox service',
+  folders: 'Commands with host folders are refused. Use an engine on the machine of the sandbox service',
+};
+
+/** Returns one row for the engine, and one for each of its capabilities. */
+function engineTable({ kind, version, runtime, rootless, address, capabilities }: EngineReport): DoctorCheck[] {
+  const what = `${rootless ? 'rootless ' : ''}${KINDS[kind]} ${version}, ${runtime}, ${address}`;
+  const rows = capabilities.map(({ name, state, detail }): DoctorCheck => {
+    const row = `engine ${name}`;
+    const why = detail === null ? '' : `: ${detail}`;
+    if (state === 'untested') return { name: row, state: 'off', detail: 'not tested yet', advice: null };
+    return state === 'yes' ? ok(row, `yes${why}`) : warning(row, `no${why}`, WITHOUT[name]);
+  });
+  return [ok('engine', what), ...rows];
 }
 
 /** Checks the host folders that commands may write to. */
-function folders({ hostFolders, whyNoLayers }: SandboxStatus): readonly DoctorCheck[] {
+function folders({ hostFolders, whyNoLayers, engine }: SandboxStatus): readonly DoctorCheck[] {
+  const unseen = engine?.capabilities.find(({ name, state }) => name === 'folders' && state === 'no')?.detail ?? null;
   return hostFolders.flatMap(({ name, mode, whyNotHeld }) => {
     const what = `folder ${name}`;
     if (mode === 'read-only') return [];
     if (mode === 'direct') {
       return [warning(what, 'commands write to it directly, without preview and undo', TO_HOLD)];
     }
-    const why = whyNotHeld ?? whyNoLayers;
+    const why = unseen ?? whyNotHeld ?? whyNoLayers;
     return [
       why === null
         ? ok(what, 'held: changes wait for your verdict')

@@ -1,11 +1,15 @@
-import { Readable } from 'node:stream';
+import { join } from 'node:path';
+import { Readable, type Duplex } from 'node:stream';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
-import { AishError } from '@aish/contracts/problems';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import Docker from 'dockerode';
 import { LABELS, volumeName } from './container-spec.js';
-import { engineStatus, imageMissing, isNoAnswer, runtimeMissing, toEngineError } from './engine-error.js';
+import { engineStatus, imageMissing, runtimeMissing, toEngineError } from './engine-error.js';
+import { sshAddress } from './engine-address.js';
 import { unlessStatus, untilAborted } from './engine-answer.js';
+import { engineKind, isRootless, limitsOf, type EngineFacts, type EngineLimits } from './engine-facts.js';
 import { FrameSplitter, type Piece } from './frame-splitter.js';
+import { SshTunnel } from './ssh.tunnel.js';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 const CALL_TIMEOUT_MS = 35_000;
@@ -14,6 +18,9 @@ const PROBE_TIMEOUT_MS = 5_000;
 const PROBE_AGE_MAX_MS = 2_000;
 
 export interface EngineInfo {
+  readonly kind: 'docker' | 'podman';
+  readonly isRootless: boolean;
+  readonly limits: EngineLimits;
   readonly version: string;
   readonly runtime: string;
   /** The runtimes that the engine offers if the requested one is missing; otherwise null. */
@@ -26,13 +33,6 @@ export interface EngineInfo {
   readonly rootDir: string;
 }
 
-interface EngineFacts {
-  readonly ServerVersion: string;
-  readonly DefaultRuntime: string;
-  readonly Runtimes?: Readonly<Record<string, unknown>>;
-  readonly DockerRootDir: string;
-}
-
 type Probe = { readonly info: EngineInfo } | { readonly error: Error };
 
 /** Talks to the Docker engine. Only this class does so, and it throws only AishErrors. */
@@ -42,13 +42,16 @@ export class DockerEngine {
   /** This client is for calls that last as long as a run. */
   private readonly patient: Docker;
   private readonly prober: Docker;
+  private readonly tunnel: SshTunnel | null;
   private probing: Promise<Probe> | null = null;
   private working = false;
   private last: EngineInfo | null = null;
 
   constructor(private readonly config: SandboxConfig) {
+    const remote = sshAddress(config.DOCKER_SOCKET);
+    this.tunnel = remote === null ? null : new SshTunnel(remote, join(config.SANDBOX_STATE_DIR, 'engine.sock'));
     // The host is empty, because docker-modem would otherwise prefer DOCKER_HOST to the socket.
-    const where = { socketPath: config.DOCKER_SOCKET, host: '' };
+    const where = { socketPath: this.tunnel?.socketPath ?? config.DOCKER_SOCKET, host: '' };
     this.quick = new Docker({ ...where, timeout: ANSWER_TIMEOUT_MS });
     this.patient = new Docker(where);
     this.prober = new Docker({ ...where, timeout: PROBE_TIMEOUT_MS });
@@ -107,9 +110,33 @@ export class DockerEngine {
     return this.call(() => question(this.patient));
   }
 
+  /**
+   * Opens stdout, stderr and perhaps stdin of a container. We do not use dockerode's `attach`: it sends its options as a
+   * body as well, and Podman passes that body to the container's stdin.
+   */
+  attach(name: string, { stdin = true }: { readonly stdin?: boolean } = {}): Promise<Duplex> {
+    const options = {
+      path: `/containers/${name}/attach?`,
+      method: 'POST',
+      isStream: true,
+      hijack: true,
+      openStdin: stdin,
+      statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
+      options: { stream: true, stdin, stdout: true, stderr: true },
+      file: Buffer.alloc(0),
+    };
+    return this.open(
+      ({ modem }) =>
+        new Promise((resolve, reject) => {
+          modem.dial(options, (error, stream) => (error ? reject(error) : resolve(stream as Duplex)));
+        }),
+    );
+  }
+
   /** Resolves when a container is dead or removed. */
   async wait(name: string, signal: AbortSignal): Promise<void> {
     try {
+      await this.tunnel?.open();
       await unlessStatus([404], this.waitForBody(name, signal));
     } catch (error) {
       throw this.failed(error);
@@ -154,6 +181,9 @@ export class DockerEngine {
         const runtime = this.config.SANDBOX_RUNTIME ?? engine.DefaultRuntime;
         const runtimes = Object.keys(engine.Runtimes ?? {});
         return {
+          kind: engineKind(engine),
+          isRootless: isRootless(engine),
+          limits: limitsOf(engine),
           version: engine.ServerVersion,
           runtime,
           runtimesInstead: this.config.SANDBOX_RUNTIME !== undefined && !runtimes.includes(runtime) ? runtimes : null,
@@ -212,7 +242,7 @@ export class DockerEngine {
       timer = setTimeout(() => reject(error), CALL_TIMEOUT_MS);
     });
     try {
-      return await Promise.race([ask(), late]);
+      return await Promise.race([this.reached(ask), late]);
     } catch (error) {
       throw this.failed(error);
     } finally {
@@ -220,10 +250,19 @@ export class DockerEngine {
     }
   }
 
+  private async reached<T>(ask: () => Promise<T>): Promise<T> {
+    await this.tunnel?.open();
+    return ask();
+  }
+
   private failed(error: unknown): Error {
-    const failure = toEngineError(error, { socketPath: this.config.DOCKER_SOCKET, image: this.config.SANDBOX_IMAGE });
-    if (isNoAnswer(error) || failure.code === 'image_missing' || failure.code === 'runtime_missing')
-      this.working = false;
+    const at = {
+      address: this.config.DOCKER_SOCKET,
+      image: this.config.SANDBOX_IMAGE,
+      ssh: this.tunnel?.lastMessage ?? null,
+    };
+    const failure = toEngineError(error, at);
+    if (isAishError(failure, 'engine_unavailable', 'image_missing', 'runtime_missing')) this.working = false;
     return failure;
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { AishError } from '@aish/contracts/problems';
-import { engineStatus, isNoAnswer, toEngineError } from './engine-error.js';
+import { engineStatus, toEngineError } from './engine-error.js';
 
-const at = { socketPath: '/run/docker.sock', image: 'aish-sandbox:x' };
+const at = { address: '/run/docker.sock', image: 'aish-sandbox:x', ssh: null };
 const answered = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode });
 const silent = (code: string) => Object.assign(new Error(code), { code });
 
@@ -17,7 +17,7 @@ describe('errors of the engine', () => {
     for (const [code, words] of Object.entries(advice)) {
       const error = toEngineError(silent(code), at);
       expect([error.code, error.message]).toEqual(['engine_unavailable', expect.stringMatching(words)]);
-      expect(error.message).toContain(at.socketPath);
+      expect(error.message).toContain(at.address);
     }
   });
 
@@ -31,14 +31,14 @@ describe('errors of the engine', () => {
     for (const [error, code] of codes) expect(toEngineError(error, at).code).toBe(code);
   });
 
-  it('isNoAnswer recognises an engine that did not answer, and engineStatus reads the status of an answer', () => {
-    expect([isNoAnswer(silent('EPIPE')), isNoAnswer(answered(500, 'x')), isNoAnswer('x')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+  it('the error for an engine on another machine contains what ssh said', () => {
+    const { message } = toEngineError(silent('ECONNRESET'), { ...at, address: 'ssh://nas', ssh: 'connect failed' });
+    expect(message).toMatch(/ssh:\/\/nas .*\(connect failed\)/);
+  });
+
+  it('engineStatus reads the status of an answer, and errors of aish stay as they are', () => {
     const ours = new AishError('too_many', 'x');
-    expect([isNoAnswer(ours), toEngineError(ours, at)]).toEqual([false, ours]);
+    expect(toEngineError(ours, at)).toBe(ours);
     expect([engineStatus(answered(409, 'x')), engineStatus(new Error('x')), engineStatus(null)]).toEqual([
       409,
       undefined,

@@ -184,9 +184,8 @@ export class HelperEngine {
       container = await (workspaceId === undefined || reading !== null
         ? create()
         : this.access.hold(workspaceId, create));
-      const options = { stream: true, stdin: task.input !== undefined, stdout: true, stderr: true, hijack: true };
       const made = container;
-      stream = await this.engine.ask(() => made.attach(options) as Promise<Duplex>);
+      stream = await this.engine.attach(made.id, { stdin: task.input !== undefined });
       // The reader of the stream reports errors in more detail. A stream without an error listener would end this
       // process.
       stream.on('error', () => undefined);

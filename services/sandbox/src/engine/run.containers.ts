@@ -82,10 +82,7 @@ export class RunContainers {
 
   /** Opens stdin, stdout and stderr. Call this before the start to miss nothing. */
   async attach(runId: string): Promise<{ readonly stdin: Duplex; readonly pieces: AsyncIterable<Piece> }> {
-    const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
-    const stdin = await this.engine.open(
-      (docker) => docker.getContainer(this.name(runId)).attach(options) as Promise<Duplex>,
-    );
+    const stdin = await this.engine.attach(this.name(runId));
     // The reader of the stream reports errors in more detail. A stream without an error listener would end this
     // process.
     stdin.on('error', () => undefined);

@@ -53,10 +53,7 @@ export class WarmContainers {
       this.engine.ask((docker) => docker.createContainer({ ...spec, name })),
     );
     try {
-      const stdin = await this.engine.ask(
-        () =>
-          container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true }) as Promise<Duplex>,
-      );
+      const stdin = await this.engine.attach(container.id);
       // The reader of the stream reports errors in more detail. A stream without an error listener would end this
       // process.
       stdin.on('error', () => undefined);

@@ -59,7 +59,7 @@ export class SshBridge implements OnApplicationShutdown {
       // The folder is open for the commands' user. On this machine, its parent folder keeps everybody else out.
       await chmod(dir, 0o755);
     }
-    return { hostDir: await this.folders.mountOf(name) };
+    return { hostDir: await this.folders.reachableMountOf(name) };
   }
 
   /** Accepts calls for a run whose containers have access to hosts, until the returned function is called. */

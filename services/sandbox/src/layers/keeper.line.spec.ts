@@ -43,7 +43,11 @@ describe('the connection to the keeper of layers', () => {
       task.input?.on('data', (bytes: Buffer) => throughEngine.push(bytes.toString()));
       return open(inside === undefined ? task : { ...task, env: inside }, signal);
     };
-    const folders = new SocketFolders(ground.config, (volume) => engine.mountpointOf(volume));
+    const folders = new SocketFolders(
+      ground.config,
+      (volume) => engine.mountpointOf(volume),
+      async () => undefined,
+    );
     if (source !== undefined) folders.mountOf = async () => source;
     line = new KeeperLine(helpers, folders, ground.instance, logger);
     return folders.pathOf('keeper');

@@ -181,6 +181,7 @@ export class KeeperLine {
 
   private takeSocket(connection: Connection, socket: Socket, gone: AbortController): void {
     connection.speak = socket;
+    this.folders.areReached = true;
     // The container ends when its connection is lost, and the next request starts another one.
     const lost = () => gone.abort();
     socket.once('error', lost).once('close', lost);

@@ -24,6 +24,7 @@ export class Layers implements BeforeApplicationShutdown {
   private readonly readers = new Map<string, Set<Promise<void>>>();
   private trying: Promise<string | null> | null = null;
   private whyNot: string | null = null;
+  private isTested = false;
 
   constructor(
     private readonly layerStore: LayerStore,
@@ -185,6 +186,11 @@ export class Layers implements BeforeApplicationShutdown {
     return this.config.SANDBOX_LAYERS === 'on' ? this.whyNot : 'SANDBOX_LAYERS=off';
   }
 
+  /** Like `whyOff`, but undefined before the test. */
+  get tested(): string | null | undefined {
+    return this.isTested || this.config.SANDBOX_LAYERS === 'off' ? this.whyOff : undefined;
+  }
+
   /**
    * Returns the reason why changes in this workspace cannot be held. Returns null if they can, or if they could once
    * nothing uses the workspace.
@@ -212,6 +218,7 @@ export class Layers implements BeforeApplicationShutdown {
   private async tryOut(): Promise<string | null> {
     const hadAny = await this.overlays.hasAny();
     this.whyNot = await this.overlays.whyNone();
+    this.isTested = true;
     if (this.whyNot !== null) {
       this.logger.warn({ why: this.whyNot }, 'commands have no layers: undo copies workspaces');
       if (!hadAny) await this.overlays.removeLayers();

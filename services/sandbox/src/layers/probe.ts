@@ -1,4 +1,4 @@
-import { isAishError } from '@aish/contracts/problems';
+import { isTemporary } from '../engine/engine-error.js';
 import type { HelperEngine } from '../engine/helper.engine.js';
 import { KeeperSilent } from './keeper.line.js';
 import type { LayerStore } from './layer.store.js';
@@ -46,15 +46,7 @@ export async function whyNoLayers(
     const isSeen = effects?.created.paths[0] === 'new' && effects.deleted.paths[0] === 'old';
     return isSeen ? null : 'what a command deletes is not to be seen from outside';
   } catch (error) {
-    const isForNow = isAishError(
-      error,
-      'engine_unavailable',
-      'image_missing',
-      'runtime_missing',
-      'too_many',
-      'aborted',
-    );
-    if (isForNow && !(error instanceof KeeperSilent)) throw error;
+    if (isTemporary(error) && !(error instanceof KeeperSilent)) throw error;
     return error instanceof Error ? error.message : String(error);
   } finally {
     await overlays.remove(id).catch(() => undefined);

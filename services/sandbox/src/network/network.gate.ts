@@ -113,7 +113,7 @@ export class NetworkGate implements OnApplicationShutdown {
     if (this.policy(workspaceId).mode === 'none') return null;
     this.folders.check(workspaceId, SOCKET_NAME);
     await this.listen(workspaceId, this.room(workspaceId));
-    return { hostDir: await this.folders.mountOf(workspaceId) };
+    return { hostDir: await this.folders.reachableMountOf(workspaceId) };
   }
 
   /**

@@ -11,12 +11,16 @@ const SOCKET_PATH_MAX = 107;
  * folders.
  */
 export class SocketFolders {
+  /** Whether a container has connected to one of the sockets. */
+  areReached = false;
   private readonly folder: string;
 
   constructor(
     private readonly config: SandboxConfig,
     /** Returns the path of a volume on the engine's machine. */
     private readonly mountpointOf: (volume: string) => Promise<string>,
+    /** Throws if containers cannot reach the sockets of this service. */
+    private readonly requireReach: () => Promise<void>,
   ) {
     this.folder = resolvePath(config.SANDBOX_NETWORK_DIR ?? join(config.SANDBOX_STATE_DIR, 'network'));
   }
@@ -30,6 +34,12 @@ export class SocketFolders {
   async mountOf(name: string): Promise<string> {
     const { SANDBOX_NETWORK_VOLUME: volume } = this.config;
     return join(volume === undefined ? this.folder : await this.mountpointOf(volume), name);
+  }
+
+  /** Like `mountOf`, for a container that depends on the socket. @throws AishError `engine_lacks` */
+  async reachableMountOf(name: string): Promise<string> {
+    await this.requireReach();
+    return this.mountOf(name);
   }
 
   async make(name: string): Promise<void> {

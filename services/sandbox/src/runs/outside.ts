@@ -3,6 +3,7 @@ import type { NewWorkplace } from '../engine/container-spec.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 import type { SshBridge } from '../hosts/ssh.bridge.js';
 import type { NetworkGate } from '../network/network.gate.js';
+import type { SocketReach } from '../engine/socket-reach.js';
 import type { Run } from './run.js';
 
 type Ways = Pick<NewWorkplace, 'hostMounts' | 'heldFolders' | 'network' | 'hosts'>;
@@ -15,17 +16,19 @@ export class Outside {
     private readonly gate: NetworkGate,
     private readonly bridge: SshBridge,
     private readonly hostFolders: HostFolders,
+    private readonly reach: Pick<SocketReach, 'require'>,
   ) {}
 
   /**
    * Returns the mounts with which a container reaches the network, hosts and folders.
-   * @throws AishError `mount_not_allowed`, `mount_missing`
+   * @throws AishError `mount_not_allowed`, `mount_missing`, `engine_lacks`
    */
   async waysFor({
     workspaceId,
     hostFolders,
     hosts,
   }: Pick<RunRequest, 'workspaceId' | 'hostFolders' | 'hosts'>): Promise<Ways> {
+    if (hostFolders.length > 0) await this.reach.require('folders');
     const hostMounts = await this.hostFolders.mountsFor(hostFolders);
     const heldFolders = await this.hostFolders.heldOf(hostFolders);
     const network = await this.gate.mountFor(workspaceId);

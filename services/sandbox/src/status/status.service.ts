@@ -1,10 +1,15 @@
+import type { EngineReport } from '@aish/contracts/engine';
 import type { Health } from '@aish/contracts/health';
 import { isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
+import { capabilitiesOf, type Findings } from '../engine/capabilities.js';
 import type { DockerEngine } from '../engine/docker.engine.js';
 
 /** The numbers of things that this service holds now. */
-export type Holdings = Omit<SandboxStatus, 'ready' | 'detail' | 'engine' | 'image'>;
+export type Holdings = Omit<SandboxStatus, 'ready' | 'detail' | 'engine' | 'image'> &
+  Pick<EngineReport, 'address'> & {
+    readonly findings: Omit<Findings, 'limits'>;
+  };
 
 export class StatusService {
   constructor(
@@ -15,15 +20,16 @@ export class StatusService {
 
   /** Returns whether commands can run now. If they cannot, the answer says why and what to do. */
   async describe(): Promise<SandboxStatus> {
-    const now = this.holdings();
+    const { findings, address, ...now } = this.holdings();
     try {
       const info = await this.engine.info();
       const obstacle = this.engine.obstacle(info);
-      const { version, runtime, imageId } = info;
+      const { kind, version, runtime, isRootless: rootless, limits, imageId } = info;
+      const capabilities = [...capabilitiesOf({ ...findings, limits })];
       return {
         ready: obstacle === null,
         detail: obstacle?.message ?? null,
-        engine: { version, runtime },
+        engine: { kind, version, runtime, rootless, address, capabilities },
         image: imageId,
         ...now,
       };

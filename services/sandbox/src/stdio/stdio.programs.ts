@@ -126,8 +126,7 @@ export class StdioPrograms {
     const container = await this.engine.ask((docker) =>
       docker.createContainer(stdioSpec(request, this.config, network)),
     );
-    const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
-    const stdio = await this.engine.ask(() => container.attach(options) as Promise<Duplex>);
+    const stdio = await this.engine.attach(container.id);
     // The reader of the stream reports how it ended. A stream without an error listener would end this process.
     stdio.on('error', () => undefined);
     await this.engine.ask(() => container.start());

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { DoctorReport } from '@aish/contracts/doctor';
+import { ENGINE_CAPABILITIES } from '@aish/contracts/engine';
 import { verifies } from '../../requirements.js';
 import { aish } from '../../support/aish.command.js';
 import { plan } from '../../support/plan.js';
@@ -23,6 +24,21 @@ async function examine({ stack }: Pick<ScriptedStack, 'stack'>) {
 
 describe('aish doctor', () => {
   const running = scriptedStack(plan('GOAL: complete'));
+
+  it(
+    verifies('engines.behave', 'doctor shows one row for the engine, and one for each of its capabilities'),
+    async () => {
+      const { checks } = await eventually('the engine is tested', async () => {
+        const report = await examine(running);
+        return report.states['engine network'] === 'ok' && report;
+      });
+      const rows = checks.filter(({ name }) => name.startsWith('engine'));
+      expect(rows.map(({ name }) => name)).toEqual(['engine', ...ENGINE_CAPABILITIES.map((name) => `engine ${name}`)]);
+      expect(rows[0]?.detail).toMatch(/^Docker \d[^,]*, runc, \/.*docker\.sock$/);
+      for (const { state, detail } of rows.slice(1)) expect(detail).toMatch(state === 'ok' ? /^yes/ : /^no: /);
+    },
+    60_000,
+  );
 
   it(
     verifies('doctor.finds'),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
@@ -7,6 +7,7 @@ import { verifies } from '../../requirements.js';
 import { ApiClient } from '../../support/api.client.js';
 import { closeAll } from '../../support/close-all.js';
 import { commandsOf } from '../../support/documented-commands.js';
+import { BEHAVIOUR_ENV, FOLDER, behavesLikeAnEngine, type EngineUnderTest } from '../../support/engine.behaviour.js';
 import { buildImages, BUILD_TIMEOUT_MS } from '../../support/images.js';
 import { plan } from '../../support/plan.js';
 import { RootlessEngine } from '../../support/rootless.engine.js';
@@ -16,11 +17,14 @@ const NAME = `aish-test-${randomUUID().slice(0, 8)}`;
 const IMAGES = ['api', 'norris-worker', 'sandbox-service', 'migrate', 'secrets'].map((name) => `aish-${name}`);
 /** The address of the host in a network of slirp4netns. */
 const HOST = '10.0.2.2';
+/** Publishes the port of the sandbox, so that the test can call it. */
+const OVERRIDE = (port: number) => `services: { sandbox: { ports: ['127.0.0.1:${port}:7719'] } }\n`;
 
 describe('docker compose on a rootless engine', () => {
   let model: ScriptedModel;
   let engine: RootlessEngine;
   let client: ApiClient;
+  let sandbox: EngineUnderTest;
   /** Runs a command of the page after its first command, which the others need. */
   let documented: (command: string, timeoutMs?: number) => Promise<string>;
 
@@ -33,8 +37,21 @@ describe('docker compose on a rootless engine', () => {
     const own = join(engine.dir, 'own');
     for (const service of ['api', 'norris-worker', 'sandbox'])
       await mkdir(join(own, service), { mode: 0o755, recursive: true });
-    const port = await freePort();
+    await mkdir(join(engine.dir, FOLDER));
+    await writeFile(join(engine.dir, FOLDER, 'note'), 'hello\n');
+    const [port, sandboxPort] = [await freePort(), await freePort()];
+    const override = join(engine.dir, 'override.yml');
+    await writeFile(override, OVERRIDE(sandboxPort));
+    const offer = {
+      name: FOLDER,
+      hostPath: join(engine.dir, FOLDER),
+      containerPath: `/mnt/${FOLDER}`,
+      mode: 'read-only',
+    };
     const env = {
+      ...BEHAVIOUR_ENV,
+      COMPOSE_FILE: `docker-compose.yml:${override}`,
+      SANDBOX_HOST_FOLDERS: JSON.stringify([offer]),
       COMPOSE_PROJECT_NAME: NAME,
       AISH_PORT: String(port),
       AISH_SECRETS_DIR: own, // the user of the engine may not be able to read the folder of the tests
@@ -47,6 +64,14 @@ describe('docker compose on a rootless engine', () => {
     await documented('docker compose up -d --wait', 300_000);
     const token = await documented('docker compose exec api cat /var/lib/aish/token');
     client = new ApiClient(`http://127.0.0.1:${port}`, token.trim());
+    sandbox = {
+      url: `http://127.0.0.1:${sandboxPort}`,
+      token: (await documented('docker compose exec -T api cat /run/secrets/sandbox/token')).trim(),
+      testHost: HOST,
+      restart: async () => {
+        await documented('docker compose kill sandbox && docker compose up -d --wait --no-deps sandbox', 120_000);
+      },
+    };
   }, BUILD_TIMEOUT_MS);
 
   afterAll(
@@ -74,4 +99,6 @@ describe('docker compose on a rootless engine', () => {
     const map = await documented('docker compose exec --user root sandbox cat /proc/self/uid_map');
     expect(map.trim().split(/\s+/).slice(0, 3)).toEqual(['0', '1000', '1']);
   }, 60_000);
+
+  behavesLikeAnEngine('rootless Docker', () => sandbox);
 });
