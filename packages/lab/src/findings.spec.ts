@@ -88,7 +88,11 @@ describe('findings', () => {
       { smart: { '/dev/bus/0 megaraid,8': { passed: 1, failing: 'Spin_Retry_Count End-to-End_Error' } } },
       "the disk /dev/bus/0 megaraid,8 on nas is past its maker's limit for Spin_Retry_Count, End-to-End_Error",
     ],
-    ['one security update', { update: { updates: { pending: 9, security: 1 } } }, 'nas has 1 security update to install'],
+    [
+      'one security update',
+      { update: { updates: { pending: 9, security: 1 } } },
+      'nas has 1 security update to install',
+    ],
     ['security updates', { update: { updates: { pending: 9, security: 2 } } }, 'nas has 2 security updates to install'],
     [
       'a container that restarts',

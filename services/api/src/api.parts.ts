@@ -31,18 +31,11 @@ import type { SessionDefaults } from './sessions/chats.service.js';
 import type { EventHub } from './sessions/event-hub.js';
 import type { ChatParts } from './sessions/make-chats.js';
 import type { SignInSettings } from './sign-in/sign-in.service.js';
+import type { Sweeps } from './part.js';
 import type { BrowserHosts } from './web/browser-request.js';
 import type { WebApp } from './web/web-app.js';
 
 /** The parts of the api. start-api.ts opens them, and the module closes them when the application shuts down. */
-/** How often the api looks for work that is due, in milliseconds. */
-export interface Sweeps {
-  /** For chats without a driver. */
-  readonly chatSweepEveryMs: number;
-  /** For the time of the daily brief. */
-  readonly briefLookEveryMs: number;
-}
-
 export interface ApiParts {
   readonly db: Database;
   readonly queue: QueueStore;

@@ -37,6 +37,14 @@ export type PartName =
   | 'trustMax'
   | 'workspaces';
 
+/** How often the api looks for work that is due, in milliseconds. */
+export interface Sweeps {
+  /** For chats without a driver. */
+  readonly chatSweepEveryMs: number;
+  /** For the time of the daily brief. */
+  readonly briefLookEveryMs: number;
+}
+
 /** Injects a part whose type is an interface. Nest itself injects classes by their type alone. */
 export const Part = (name: PartName): ParameterDecorator => Inject(partToken(name));
 

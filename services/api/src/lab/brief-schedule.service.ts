@@ -17,8 +17,7 @@ import type { Tx } from '@aish/database/tx';
 import type { Logger } from '@aish/http';
 import type { BriefMessage } from '@aish/lab';
 import { nextTime } from '@aish/queue';
-import type { Sweeps } from '../api.parts.js';
-import { Part } from '../part.js';
+import { Part, type Sweeps } from '../part.js';
 import { BriefService } from './brief.service.js';
 
 /** Each host has ten seconds, and all hosts are asked in parallel. In milliseconds. */

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Part } from '../part.js';
+import { Part, type Sweeps } from '../part.js';
 import type { ChatRunner } from '@aish/sessions';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
-import type { Sweeps } from '../api.parts.js';
 import type { EventHub } from './event-hub.js';
 
 /**

@@ -90,8 +90,8 @@ export class ExecutionContexts {
   }
 
   /**
-   * Returns a function that adds to a digest the programs in the workspace that a carried PATH finds. Whoever approves
-   * `deploy` approves the one that is there now.
+   * Returns a function that adds to a digest the programs in the workspace that a carried PATH finds. An approval
+   * of `deploy` covers the one that is there now.
    */
   private async programs(
     workspaceId: string,

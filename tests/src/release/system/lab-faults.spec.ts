@@ -117,16 +117,6 @@ describe('the brief of four hosts', () => {
   const on = (name: Name, command: string) => hosts.get(name)?.exec(command);
   const found = async () => {
     const { findings } = await running.stack.client.json(Brief, 'POST', '/v1/brief', {});
-    console.log(
-      lines,
-      (
-        await db.pool.query(
-          `select host, probe, reading from lab_snapshots where probe in ('disk','smart','container','login') order by at desc limit 14`,
-        )
-      ).rows
-        .map((r) => JSON.stringify(r))
-        .join('\n'),
-    );
     return findings.filter(({ muted }) => !muted).map(({ id }) => id);
   };
 
