@@ -1,7 +1,7 @@
 /** All projects in one run: `npx jest --selectProjects broker norris`. tests/ has the slow ones and runs by itself. */
 export default {
   // Tells a hang, not a pace: machines are slow at times.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   testSequencer: '<rootDir>/tests/jest/sequencer.mjs',
   projects: [
     '<rootDir>/packages/*',

@@ -400,6 +400,7 @@ export const RELEASE_REQUIREMENTS: readonly RequirementId[] = [
   'hosts.key',
   'hosts.pinned',
   'hosts.lost',
+  'hosts.faults',
   'hosts.way-back',
   'gate.hosts',
   'gate.content',
