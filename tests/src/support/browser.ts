@@ -20,6 +20,7 @@ const FLAGS = [
  * Containers of other suites cause that, and the page is not at fault.
  */
 const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED';
+const RELOADS_MAX = 5;
 
 /** Opens Debian's Chromium. */
 export function openChromium(flags: readonly string[] = []): Promise<Browser> {
@@ -36,6 +37,7 @@ export class Visitor {
   readonly complaints: string[] = [];
   /** The number of requests that a change of the machine's network cut off. */
   cutRequests = 0;
+  private isReloading = false;
 
   private constructor(
     readonly context: BrowserContext,
@@ -62,7 +64,9 @@ export class Visitor {
     const visitor = new Visitor(context, page, url);
     page.on('pageerror', (error) => visitor.complaints.push(error.message));
     page.on('requestfailed', (request) => {
-      if (request.failure()?.errorText === NETWORK_CHANGED) visitor.cutRequests += 1;
+      if (request.failure()?.errorText !== NETWORK_CHANGED) return;
+      visitor.cutRequests += 1;
+      void visitor.reloadIfBlank();
     });
     page.on('console', (message) => {
       const isOfTheMachine = message.text().includes(NETWORK_CHANGED);
@@ -71,21 +75,26 @@ export class Visitor {
     return visitor;
   }
 
-  /** Opens the page that asks for the token, and returns its field. */
-  async openSignIn(): Promise<Locator> {
-    await this.page.goto(`${this.url}/`);
-    const field = this.page.getByLabel('Token');
-    // Networks of other suites come and go, and Chromium then drops the files that it is loading. A person would reload
-    // the page.
-    await field.waitFor({ timeout: 10_000 }).catch(() => this.page.reload());
-    await field.waitFor();
-    return field;
+  /** Reloads the page, as a person does, while it is empty because its scripts were cut off. */
+  private async reloadIfBlank(): Promise<void> {
+    if (this.isReloading) return;
+    this.isReloading = true;
+    try {
+      for (let tries = 0; tries < RELOADS_MAX; tries += 1) {
+        await this.page.waitForLoadState('load');
+        if (!(await this.page.evaluate(`document.querySelector('#app')?.childElementCount === 0`))) break;
+        await this.page.reload();
+      }
+    } catch {
+      // The page was left or closed meanwhile.
+    }
+    this.isReloading = false;
   }
 
   /** Pastes the token, as a person does at the first visit. */
   async signIn(token: string): Promise<void> {
-    const field = await this.openSignIn();
-    await field.fill(token);
+    await this.page.goto(`${this.url}/`);
+    await this.page.getByLabel('Token').fill(token);
     await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await this.page.getByRole('navigation').waitFor();
   }

@@ -261,7 +261,8 @@ describe('all of aish in a browser', () => {
     async () => {
       const visitor = await open('desk');
       const { page } = visitor;
-      await visitor.openSignIn();
+      await page.goto(`${running.stack.client.url}/`);
+      await page.getByLabel('Token').waitFor();
       const seen: string[] = [];
       /** Presses Tab until this element has the focus. Every element that is focused on the way must be visible. */
       const tabTo = async (wanted: RegExp, key = 'Tab'): Promise<void> => {
