@@ -13,6 +13,7 @@ import * as decisions from './decisions.js';
 import * as deviceLogin from './device-login.js';
 import * as doctor from './doctor.js';
 import * as effects from './effects.js';
+import * as engine from './engine.js';
 import * as escalation from './escalation.js';
 import * as events from './events.js';
 import * as evidence from './evidence.js';
@@ -45,6 +46,7 @@ import * as sandboxes from './sandboxes.js';
 import * as schedules from './schedules.js';
 import * as secrets from './secrets.js';
 import * as trust from './trust.js';
+import * as upgrade from './upgrade.js';
 import * as sessions from './sessions.js';
 import * as shownSettings from './shown-settings.js';
 import * as signIn from './sign-in.js';
@@ -70,6 +72,7 @@ const MODULES: Readonly<Record<string, object>> = {
   'device-login': deviceLogin,
   doctor,
   effects,
+  engine,
   escalation,
   events,
   evidence,
@@ -107,6 +110,7 @@ const MODULES: Readonly<Record<string, object>> = {
   skipped,
   'space-name': spaceName,
   trust,
+  upgrade,
   spaces,
   stdio,
   'execution-context': executionContext,

@@ -86,7 +86,7 @@ export class Visitor {
         await this.page.reload();
       }
     } catch {
-      // The page was left or closed meanwhile.
+      // The page was left or closed.
     }
     this.isReloading = false;
   }

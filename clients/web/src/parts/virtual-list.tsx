@@ -143,21 +143,18 @@ export function VirtualList<Item extends object>({ items, label, startsAtEnd = t
 }
 
 /**
- * Scrolls to the end, unless that would move the focused element out of sight. @returns whether the page has scrolled
+ * Scrolls to the end, unless that would move the focused element even partly out of sight. @returns whether the page has
+ * scrolled
  */
 function scrollToEnd(): boolean {
   const focused = document.activeElement;
   const before = scrollY;
-  const isSeen = focused?.matches(':focus-visible') === true && isInWindow(focused);
+  const place = focused?.matches(':focus-visible') === true ? focused.getBoundingClientRect() : null;
+  const isSeen = place !== null && place.bottom > 0 && place.top < innerHeight;
   scrollTo({ top: document.documentElement.scrollHeight });
-  if (!isSeen || isInWindow(focused)) return true;
+  if (!isSeen || (focused?.getBoundingClientRect().top ?? 0) >= 0) return true;
   scrollTo({ top: before });
   return false;
-}
-
-function isInWindow(element: Element): boolean {
-  const { top, bottom } = element.getBoundingClientRect();
-  return bottom > 0 && top < innerHeight;
 }
 
 function seesEnd(): boolean {
