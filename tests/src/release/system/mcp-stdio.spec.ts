@@ -118,10 +118,12 @@ describe('MCP servers over stdin and stdout', () => {
       ]);
       const { items } = await stack.client.json(McpToolList, 'GET', '/v1/mcp/tools');
       expect(items.map(({ label }) => label)).toContain('files.list_directory');
-      expect(await status('wrong')).toMatchObject({
-        state: 'waiting',
-        detail: expect.stringMatching(/no-such-program|ended/),
+      // Between two pauses the api connects to it again.
+      const wrong = await eventually('it waits', async () => {
+        const shown = await status('wrong');
+        return shown?.state === 'waiting' && shown;
       });
+      expect(wrong.detail).toMatch(/no-such-program|ended/);
       expect(await status('missing')).toMatchObject({ detail: expect.stringContaining('aish-no-such-image:1') });
       expect(await status('home')).toMatchObject({ detail: expect.stringContaining('There is no space media') });
     },
