@@ -316,8 +316,11 @@ describe('the step machine, for any sequence of events', () => {
 
             // Nothing stays open at an end, and nothing runs while a person is asked.
             if (isTerminal(after.state)) expect(after.step?.actions.every(hasEnded) ?? true).toBe(true);
-            if (after.state === 'halted' || after.state === 'paused' || after.state === 'waiting')
-              expect(effect).toBeNull();
+            if (after.state === 'halted' || after.state === 'paused') expect(effect).toBeNull();
+            // A waiting goal may only look whether a server has finished a task.
+            if (after.state === 'waiting' && effect !== null) {
+              expect(effect).toMatchObject({ type: 'recover', action: { pending: { task: expect.anything() } } });
+            }
             // At most one action waits for a decision, and no later action has begun.
             const open = after.step?.actions.filter((each) => !hasEnded(each)) ?? [];
             if (open.some(({ state }) => state === 'halted')) expect(open[0]?.state).toBe('halted');
