@@ -33,7 +33,7 @@ export async function startedHere(io: Io, client: () => ApiClient): Promise<Inst
     root,
     releases,
     journalFile,
-    prepare: (found) => install(found, folder, releases, io),
+    prepare: (found) => install(found, { folder, releases, running: root }, io),
     backUp: async (to) => {
       const file = join(data, `before-${to.version}.tar.gz`);
       await saveBackup(client(), file, 'all', io.signal);
@@ -52,12 +52,20 @@ export async function startedHere(io: Io, client: () => ApiClient): Promise<Inst
   };
 }
 
+interface Place {
+  /** The folder of all releases. */
+  readonly folder: string;
+  readonly releases: GitFolder;
+  /** The folder of the version that runs now. */
+  readonly running: string;
+}
+
 /** Builds a release in a new folder, and removes the folders of releases that do not run. */
-async function install(found: FetchedRelease, folder: string, releases: GitFolder, io: Io): Promise<Release> {
-  const running = await files.realpath(join(folder, '..', 'release')).catch(() => null);
+async function install(found: FetchedRelease, { folder, releases, running }: Place, io: Io): Promise<Release> {
+  const kept = await files.realpath(running);
   for (const name of await files.readdir(folder)) {
     const each = await files.realpath(join(folder, name));
-    if (name !== 'git' && each !== running) await files.rm(each, { recursive: true, force: true, maxRetries: 3 });
+    if (name !== 'git' && each !== kept) await files.rm(each, { recursive: true, force: true, maxRetries: 3 });
   }
   // A killed upgrade may leave an npm that still writes to its own folder.
   const at = await files.mkdtemp(join(folder, `${found.version}-`));

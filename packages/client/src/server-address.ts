@@ -77,8 +77,8 @@ function checkedUrl(url: string | undefined): string | undefined {
 }
 
 /**
- * Returns the aish server that the launcher runs. After a crash the file remains, and anyone may listen
- * at its port, so a server that no longer runs has no address. A broken file matters only if no address was `given`.
+ * Returns the aish server that the launcher runs. After a crash the file remains, and anyone may listen at its port, so
+ * the result is null if that server no longer runs. A broken file matters only if no address was `given`.
  */
 function launchedServer(path: string, given: string | undefined): LaunchedServer | null {
   let text: string;

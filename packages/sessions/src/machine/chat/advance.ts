@@ -42,7 +42,7 @@ export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance
 }
 
 /**
- * Handles an unavailable sandbox. If the action has not begun, the person is told immediately, because they are present
+ * Handles an unavailable sandbox. If the action has not begun, aish tells the person immediately, because they are present
  * and can retry. If it may have begun, the driver keeps asking until there is an answer, however long that takes.
  */
 function away(machine: ChatMachine, { reason, began }: Extract<ChatEvent, { type: 'away' }>): ChatAdvance {
