@@ -7,6 +7,8 @@ const LOCAL_TIMEOUT_MS = 60_000;
 
 /** A release that git has fetched. Nothing of it has run yet. */
 export interface FetchedRelease {
+  /** The address of its repository. */
+  readonly repository: string;
   readonly commit: string;
   readonly version: string;
   readonly changelog: string;
@@ -41,7 +43,7 @@ export class GitFolder {
     const commit = (await this.git(['rev-parse', 'FETCH_HEAD^{commit}'])).trim();
     const manifest = Manifest.safeParse(jsonOf(await this.file(commit, 'package.json')));
     if (!manifest.success) throw new AishError('invalid_body', `${address} is not a version of aish`);
-    return { commit, version: manifest.data.version, changelog: await this.file(commit, 'CHANGELOG.md') };
+    return { repository, commit, version: manifest.data.version, changelog: await this.file(commit, 'CHANGELOG.md') };
   }
 
   /** Returns the text of a file of a commit, which is empty if there is none. */

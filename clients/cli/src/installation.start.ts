@@ -71,6 +71,8 @@ async function install(found: FetchedRelease, { folder, releases, running }: Pla
   const at = await files.mkdtemp(join(folder, `${found.version}-`));
   note(io, `Installing aish ${found.version} in ${at}. This takes some minutes`);
   await releases.checkOutTo(at, found.commit);
+  // The next upgrade looks there again.
+  await releases.git(['config', 'remote.origin.url', found.repository]);
   const options = { cwd: at, signal: io.signal, timeoutMs: INSTALL_TIMEOUT_MS };
   await runProgram('npm', ['ci', '--no-audit', '--no-fund'], options);
   await runProgram('npm', ['run', 'build'], options);

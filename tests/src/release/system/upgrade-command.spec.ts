@@ -93,6 +93,9 @@ describe('aish upgrade with npm start', () => {
       expect(await files.readlink(join(data, 'release'))).toMatch(/releases\/0\.2\.0-/);
       expect(await query('select count(*) from second')).toEqual(['0']);
       await eventually('the copy is removed', async () => (await query(databases)).join() === 'aish');
+      // Without an address, the next upgrade looks where this one was.
+      const next = await upgrade().ended();
+      expect(next).toMatchObject({ code: 5, stderr: expect.stringContaining('0.2.0 → 0.3.0') });
     },
     180_000,
   );
