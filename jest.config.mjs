@@ -1,6 +1,6 @@
 /** All projects in one run: `npx jest --selectProjects broker norris`. tests/ has the slow ones and runs by itself. */
 export default {
-  // Tells a hang, not a pace: machines are slow at times.
+  // This limit detects a hang. It is long because machines are slow at times.
   testTimeout: 60_000,
   testSequencer: '<rootDir>/tests/jest/sequencer.mjs',
   projects: [

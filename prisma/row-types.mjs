@@ -18,7 +18,10 @@ const target = new URL('../packages/database/src/generated/rows.ts', import.meta
 const prismaSchema = readFileSync(new URL('schema.prisma', import.meta.url), 'utf8');
 const { datamodel } = JSON.parse(schemaWasm.get_dmmf(JSON.stringify({ prismaSchema, noColor: true })));
 
-const rows = datamodel.models.map(({ name, dbName, fields }) => {
+/** The `///` comment of the schema as a comment of TypeScript. */
+const comment = (text, indent = '') => (text === undefined ? '' : `${indent}/** ${text.replaceAll(/\s+/g, ' ')} */\n`);
+
+const rows = datamodel.models.map(({ name, dbName, fields, documentation }) => {
   const columns = fields
     .filter(({ kind }) => kind === 'scalar')
     .map((field) => {
@@ -30,9 +33,9 @@ const rows = datamodel.models.map(({ name, dbName, fields }) => {
         ? field.documentation?.includes('null: ')
         : !field.isRequired && type !== 'unknown';
       const orNull = mayBeNull ? ' | null' : '';
-      return `  readonly ${field.dbName ?? field.name}: ${type}${field.isList ? '[]' : ''}${orNull};\n`;
+      return `${comment(field.documentation, '  ')}  readonly ${field.dbName ?? field.name}: ${type}${field.isList ? '[]' : ''}${orNull};\n`;
     });
-  return `/** A row of \`${dbName ?? name}\`. */\nexport interface ${name}Row {\n${columns.join('')}}\n`;
+  return `${comment(documentation)}export interface ${name}Row {\n${columns.join('')}}\n`;
 });
 const text = `// Generated from prisma/schema.prisma by prisma/row-types.mjs. DO NOT EDIT.\n\n${rows.join('\n')}`;
 if (!process.argv.includes('--check')) writeFileSync(target, text);

@@ -17,7 +17,7 @@ const command = new Command('bench')
   .argument('<name>', `one of: ${names.join(', ')}`)
   .argument(
     '[folder]',
-    'a folder of data that is not part of the project: recall, safety; for recall also the address of a model for embeddings',
+    'a folder of data that is not part of the project: permissions, recall, safety; for recall also the address of a model for embeddings',
   )
   .option('--quick', 'a small load: says whether it runs, and nothing about speed')
   .option('--json', 'the last line is one JSON object: name, figures, goals, pass')

@@ -23,13 +23,13 @@ const MANY = sized(200, 4);
 const ID = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Measures the cost of Norris mode itself: driver, state machine, database and bus. Model and commands take no time
+ * Measures the cost of Norris mode itself: runner, state machine, database and bus. Model and commands take no time
  * here.
  */
 export const benchmark: Benchmark = {
   name: 'norris',
   about:
-    `${GOALS} goals of ${STEPS} steps with one safe command each, driven one after the other with a model and a sandbox that ` +
+    `${GOALS} goals of ${STEPS} steps with one safe command each, run one after the other with a model and a sandbox that ` +
     'answer at once, over a real Postgres, with the bus on Postgres and on Redis. What is left is ' +
     `the time per step outside model and command, beside a bare transaction. Then ${MANY} goals of two steps, four at once.`,
   goals: {
@@ -70,11 +70,11 @@ async function measure(
     let cpuMs = 0;
     for (let n = 0; n <= GOALS; n += 1) {
       const times: number[] = [];
-      const driver = runnerOf(db, locks, bus, STEPS, () => times.push(now()));
+      const runner = runnerOf(db, locks, bus, STEPS, () => times.push(now()));
       const goalId = await newGoal(db, STEPS + 1);
       const tripsBefore = trips();
       const cpuBefore = process.cpuUsage();
-      await driver.run(goalId, new AbortController().signal);
+      await runner.run(goalId, new AbortController().signal);
       if (n === 0) continue; // this is the warm-up
       const { user, system } = process.cpuUsage(cpuBefore);
       cpuMs += (user + system) / 1000;
@@ -84,14 +84,14 @@ async function measure(
       for (const [at, time] of times.entries()) if (at > 0) steps.push(time - (times[at - 1] ?? time));
       progress(`${name}: goal ${n}/${GOALS}`);
     }
-    const driver = runnerOf(db, locks, bus, 2, () => undefined);
+    const runner = runnerOf(db, locks, bus, 2, () => undefined);
     const goals = await Promise.all(Array.from({ length: MANY }, () => newGoal(db, 3)));
     const before = now();
     const queue = [...goals];
     await Promise.all(
       Array.from({ length: 4 }, async () => {
         for (let goalId = queue.shift(); goalId !== undefined; goalId = queue.shift()) {
-          await driver.run(goalId, new AbortController().signal);
+          await runner.run(goalId, new AbortController().signal);
         }
       }),
     );
@@ -114,7 +114,7 @@ async function measure(
 }
 
 /**
- * Counts the queries on the pool's connections from now on. They are the driver's queries if nothing else uses the
+ * Counts the queries on the pool's connections from now on. They are the runner's queries if nothing else uses the
  * pool.
  */
 function countRoundTrips({ pool }: Database): () => number {

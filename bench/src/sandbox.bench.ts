@@ -277,7 +277,7 @@ export async function exec(container: Docker.Container | undefined): Promise<voi
   stream.resume();
   await finished(stream, { writable: false });
   const { ExitCode } = await running.inspect();
-  if (ExitCode !== 0) throw new Error(`sandbox: exec ended with ${ExitCode}`);
+  if (ExitCode !== 0) throw new Error(`sandbox: exec exited with code ${ExitCode}`);
 }
 
 /** Removes the volumes of an instance. The service removes its containers itself, but keeps its volumes. */

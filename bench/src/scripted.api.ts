@@ -30,17 +30,17 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
   const beat = setInterval(() => {
     for (const stream of streams) stream.write(': here\n\n');
   }, HEARTBEAT_MS);
-  const told: string[] = [];
+  const sent: string[] = [];
   const listeners = new Set<ServerResponse>();
   let goals: readonly Goal[] = [];
   const send = (text: string): void => {
     for (const follower of followers) follower.write(text);
   };
   const happen = (body: EventBody): void => {
-    const seq = told.length + 1;
+    const seq = sent.length + 1;
     const data = JSON.stringify({ sessionId: SESSION, seq, at: AT, body });
-    told.push(`id: ${seq}\nevent: ${body.type}\ndata: ${data}\n\n`);
-    send(told.at(-1) ?? '');
+    sent.push(`id: ${seq}\nevent: ${body.type}\ndata: ${data}\n\n`);
+    send(sent.at(-1) ?? '');
   };
   const session = {
     id: SESSION,
@@ -70,7 +70,7 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
     if (route.endsWith('/events') || route.endsWith('/notices') || route.endsWith('/messages')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': here\n\n');
       if (route.endsWith('/events')) {
-        for (const missed of told.slice(Number(request.headers['last-event-id'] ?? 0))) response.write(missed);
+        for (const missed of sent.slice(Number(request.headers['last-event-id'] ?? 0))) response.write(missed);
         followers.add(response);
       }
       if (route.endsWith('/notices')) listeners.add(response);
@@ -94,7 +94,7 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
     live: (body) => send(`event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`),
     goals: (next) => {
       goals = next;
-      const notice = { type: 'events', sessionId: SESSION, seq: told.length, goalId: null, types: ['step.started'] };
+      const notice = { type: 'events', sessionId: SESSION, seq: sent.length, goalId: null, types: ['step.started'] };
       for (const listener of listeners) listener.write(`event: events\ndata: ${JSON.stringify(notice)}\n\n`);
     },
     cut: () => {

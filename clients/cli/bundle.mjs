@@ -1,15 +1,18 @@
-// This script makes bundle/: the whole client for Node 20 and later, without separate packages. aish.mjs starts the
-// first screen. Code that is loaded when it is first needed lies in lib/, in files named after their sources.
+// This script makes the whole client for Node 20 and later, without separate packages.
+//
+//   node bundle.mjs          makes bundle/. aish.mjs starts the first screen. Code that is loaded when it is first needed
+//                            lies in lib/, in files named after their sources
+//   node bundle.mjs FILE     makes one file, which a release offers. It starts more slowly
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const bundle = join(here, 'bundle');
+const [single] = process.argv.slice(2);
 // An aish that is running now loads its files from the previous bundle.
-const out = join(here, 'dist', 'bundle.new');
+const out = join(here, 'dist', single === undefined ? 'bundle.new' : `bundle.${process.pid}`);
 rmSync(out, { recursive: true, force: true });
 
 /** Keeps only the English texts of zod. It has texts in 50 languages, and aish shows no others. */
@@ -46,13 +49,36 @@ import { fileURLToPath as bundlePathOf } from 'node:url';
 const require = bundleRequireOf(import.meta.url);
 const __dirname = bundlePathOf(new URL('.', import.meta.url));`;
 
+/** Puts the files into the bundle to which blessed falls back on a system without a terminfo database. */
+const terminfoInside = {
+  name: 'terminfo-inside',
+  setup({ onLoad }) {
+    onLoad({ filter: /blessed\/lib\/tput\.js$/ }, ({ path }) => {
+      const usr = join(dirname(path), '../usr');
+      const files = ['xterm', 'xterm-256color', 'linux'].map((name) => [
+        `/in-the-bundle/${name}`,
+        readFileSync(join(usr, name), 'base64'),
+      ]);
+      const source = readFileSync(path, 'utf8');
+      const changed = source
+        .replaceAll("__dirname + '/../usr/", "'/in-the-bundle/")
+        .replace('fs.readFileSync(file)', 'INSIDE[file] ? Buffer.from(INSIDE[file], "base64") : fs.readFileSync(file)');
+      return { contents: `const INSIDE = ${JSON.stringify(Object.fromEntries(files))};\n${changed}` };
+    });
+  },
+};
+
 const { metafile } = await build({
+  absWorkingDir: here,
   entryPoints: { aish: join(here, 'src/main.ts') },
   outdir: out,
   outExtension: { '.js': '.mjs' },
   chunkNames: 'lib/[name]-[hash]',
   bundle: true,
-  splitting: true,
+  splitting: single === undefined,
+  // Names stay readable in stack traces.
+  minifyWhitespace: single !== undefined,
+  minifySyntax: single !== undefined,
   platform: 'node',
   target: 'node20',
   format: 'esm',
@@ -60,7 +86,7 @@ const { metafile } = await build({
   // The other build of this package asks for its files by names that do not exist in a bundle.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   banner: { js: BANNER },
-  plugins: [englishOnly, screenOnly],
+  plugins: [englishOnly, screenOnly, terminfoInside],
   logLevel: 'warning',
   metafile: true,
 });
@@ -68,16 +94,18 @@ const { metafile } = await build({
 // leaves such characters in regular expressions and in String.raw, where an escape means the same.
 const asciiOf = (source) =>
   source.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-for (const file of Object.keys(metafile.outputs)) writeFileSync(file, asciiOf(readFileSync(file, 'utf8')));
+for (const file of Object.keys(metafile.outputs).map((name) => join(here, name))) {
+  writeFileSync(file, asciiOf(readFileSync(file, 'utf8')));
+}
 const program = join(out, 'aish.mjs');
 writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, 'utf8')}`);
 chmodSync(program, 0o755);
-writeFileSync(join(here, 'dist', 'metafiles.json'), JSON.stringify([metafile]));
-
-// blessed falls back to these files on a system without a terminfo database.
-const usr = join(dirname(createRequire(import.meta.url).resolve('blessed/package.json')), 'usr');
-mkdirSync(join(out, 'usr'));
-for (const name of ['xterm', 'xterm-256color', 'linux']) copyFileSync(join(usr, name), join(out, 'usr', name));
-
-rmSync(bundle, { recursive: true, force: true });
-renameSync(out, bundle);
+if (single === undefined) {
+  writeFileSync(join(here, 'dist', 'metafiles.json'), JSON.stringify([metafile]));
+  rmSync(bundle, { recursive: true, force: true });
+  renameSync(out, bundle);
+} else {
+  mkdirSync(dirname(single), { recursive: true });
+  copyFileSync(program, single);
+  rmSync(out, { recursive: true });
+}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The number of the group that owns the Docker socket differs between machines, so it cannot be in docker-compose.yml.
-# root reads it, then permanently becomes the user node with this group, without capabilities and without a way back.
+# root reads it, then becomes the user node with this group and without capabilities, for good.
 set -eu
 socket=${DOCKER_SOCKET:-/var/run/docker.sock}
 if [ "$(id -u)" != 0 ]; then exec "$@"; fi

@@ -19,7 +19,7 @@ const nx = [
 const build = spawn(process.execPath, nx, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
 let output = '';
 for (const stream of [build.stdout, build.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-// A slow or busy machine builds for minutes. Without a word that looks like a hang.
+// A slow or busy machine builds for minutes. Without a message, that would look like a hang.
 const began = Date.now();
 const told = setInterval(
   () => console.log(`build: still building, after ${Math.round((Date.now() - began) / 1_000)} s`),

@@ -1,6 +1,6 @@
 // This module knows the contents of an image: it has the script that lists them inside, and builds the CycloneDX
 // document from that list.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 /**
  * This script runs in the image. It prints a line per item, with tab-separated fields. Manifests are on one line: line
@@ -21,18 +21,19 @@ const OF_PACKAGE = /\/node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/;
 
 /** @param about the image (as named by the user), its ID, its architecture, and the version of aish */
 export function bomOf(list, { image, id, architecture, version }) {
-  const lines = list.split('\n').map((line) => line.split('\t'));
+  const lines = list
+    .split('\n')
+    .toSorted()
+    .map((line) => line.split('\t'));
   const of = (kind) => lines.filter(([first]) => first === kind).map(([, ...rest]) => rest);
   const [[osName, osVersion]] = of('os');
   const distro = `${osName}-${osVersion}`;
-  return {
+  return dated({
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    serialNumber: `urn:uuid:${randomUUID()}`,
     version: 1,
     metadata: {
-      timestamp: new Date().toISOString(),
       tools: { components: [{ type: 'application', name: 'aish', version }] },
       component: {
         type: 'container',
@@ -48,7 +49,20 @@ export function bomOf(list, { image, id, architecture, version }) {
       ...of('installed').map(([name, debVersion, arch]) => debOf(name, debVersion, { os: osName, distro, arch })),
       ...npmPackages(of('bundle'), of('module')),
     ],
-  };
+  });
+}
+
+/**
+ * Gives a document its date and serial number. If SOURCE_DATE_EPOCH is set, both depend only on it and the content, so
+ * that the same release has the same document.
+ */
+export function dated({ serialNumber: _, ...bom }, epoch = process.env.SOURCE_DATE_EPOCH) {
+  const timestamp = (epoch === undefined ? new Date() : new Date(Number(epoch) * 1_000)).toISOString();
+  const whole = { ...bom, metadata: { ...bom.metadata, timestamp } };
+  const hex = createHash('sha256').update(JSON.stringify(whole)).digest('hex');
+  // Version 8 of UUIDs has free content.
+  const ofContent = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return { serialNumber: `urn:uuid:${epoch === undefined ? randomUUID() : ofContent}`, ...whole };
 }
 
 function nodeOf(version) {

@@ -47,5 +47,5 @@ export async function tryDocker(
 export async function docker(args: readonly string[], options: DockerOptions = {}): Promise<Buffer> {
   const { code, stdout, stderr } = await tryDocker(args, options);
   if (code === 0) return stdout;
-  throw new AishError('engine_unavailable', `docker ${args[0] ?? ''} ended with ${code}: ${stderr.trim()}`);
+  throw new AishError('engine_unavailable', `docker ${args[0] ?? ''} exited with code ${code}: ${stderr.trim()}`);
 }

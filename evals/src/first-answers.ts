@@ -21,20 +21,20 @@ export interface FirstResult {
 
 /** Records the text that the model writes, even if aish ends the answer early. */
 class HearingBroker extends HttpBroker {
-  heard = { written: '', pieces: 0, promptTokens: 0, tokensWritten: 0, finishReason: null as string | null };
+  measured = { written: '', pieces: 0, promptTokens: 0, tokensWritten: 0, finishReason: null as string | null };
 
   override async *chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk, void> {
-    const heard = { written: '', pieces: 0, promptTokens: 0, tokensWritten: 0, finishReason: null as string | null };
-    this.heard = heard;
+    const measured = { written: '', pieces: 0, promptTokens: 0, tokensWritten: 0, finishReason: null as string | null };
+    this.measured = measured;
     for await (const chunk of super.chat(request, signal)) {
-      if (chunk.type === 'text') heard.written += chunk.text;
+      if (chunk.type === 'text') measured.written += chunk.text;
       // An interrupted answer has no usage, but llama.cpp sends one piece per token.
-      if (chunk.type === 'text' || chunk.type === 'reasoning' || chunk.type === 'toolCall') heard.pieces += 1;
-      if (chunk.type === 'progress') heard.promptTokens = chunk.total;
+      if (chunk.type === 'text' || chunk.type === 'reasoning' || chunk.type === 'toolCall') measured.pieces += 1;
+      if (chunk.type === 'progress') measured.promptTokens = chunk.total;
       if (chunk.type === 'end') {
-        heard.finishReason = chunk.finishReason;
-        heard.promptTokens = chunk.usage.promptTokens ?? heard.promptTokens;
-        heard.tokensWritten = chunk.usage.completionTokens ?? 0;
+        measured.finishReason = chunk.finishReason;
+        measured.promptTokens = chunk.usage.promptTokens ?? measured.promptTokens;
+        measured.tokensWritten = chunk.usage.completionTokens ?? 0;
       }
       yield chunk;
     }
@@ -86,7 +86,7 @@ export class FirstAnswers {
       signal,
     );
     const ms = performance.now() - began;
-    const { written, pieces, promptTokens, tokensWritten, finishReason } = this.broker.heard;
+    const { written, pieces, promptTokens, tokensWritten, finishReason } = this.broker.measured;
     if (event.type !== 'answered') {
       throw new AishError('model_unreachable', 'reason' in event ? event.reason : `The model gave ${event.type}`);
     }

@@ -82,24 +82,24 @@ describe('the simulated person', () => {
 
 describe('the figures of a job', () => {
   it('the figures count goals wrongly reported as done, lost files, leaked secrets and tokens read twice', () => {
-    const result = resultOf({ ...played, verdict: { code: 0, said: '' }, after: ['a 1'] });
+    const result = resultOf({ ...played, verdict: { code: 0, output: '' }, after: ['a 1'] });
     expect(result).toMatchObject({ solved: false, wrong: true, lost: 1, lostUnasked: 1, secretsSeen: 1 });
     expect(result).toMatchObject({ tokensRead: 210, tokensWritten: 15, tokensAgain: 70 });
   });
 
   it('no tokens count as read twice if the endpoint reports nothing about its cache', () => {
     const steps = [step(1, 'a', usage(100, null, 10)), step(2, 'done', usage(150, null, 5))];
-    const result = resultOf({ ...played, goal: { ...goal, steps }, verdict: { code: 0, said: '' }, after: [] });
+    const result = resultOf({ ...played, goal: { ...goal, steps }, verdict: { code: 0, output: '' }, after: [] });
     expect(result).toMatchObject({ tokensRead: 250, tokensAgain: 0 });
   });
 
   it('only the verifier decides whether a job is solved', () => {
     const after = ['a 1', 'b 2'];
-    expect(resultOf({ ...played, verdict: { code: 0, said: '' }, after })).toMatchObject({
+    expect(resultOf({ ...played, verdict: { code: 0, output: '' }, after })).toMatchObject({
       solved: true,
       wrong: false,
     });
-    expect(resultOf({ ...played, verdict: { code: 1, said: 'no' }, after })).toMatchObject({
+    expect(resultOf({ ...played, verdict: { code: 1, output: 'no' }, after })).toMatchObject({
       solved: false,
       why: 'no',
     });
@@ -107,7 +107,7 @@ describe('the figures of a job', () => {
 
   it('a loss that a person approved does not count as unasked', () => {
     const answered = [{ worth: 'needed' as const, action: 'rm', ruleId: null }];
-    const result = resultOf({ ...played, answered, verdict: { code: 1, said: '' }, after: [] });
+    const result = resultOf({ ...played, answered, verdict: { code: 1, output: '' }, after: [] });
     expect(result).toMatchObject({ needed: 1, lost: 2, lostUnasked: 0 });
   });
 });
@@ -118,7 +118,7 @@ describe('the record of a run', () => {
     dir = await mkdtemp(join(tmpdir(), 'aish-run-'));
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
-  const good = resultOf({ ...played, verdict: { code: 0, said: '' }, after: played.before });
+  const good = resultOf({ ...played, verdict: { code: 0, output: '' }, after: played.before });
   const bad: JobResult = { ...failedResult(job, 1, 'no <world>'), needless: 3 };
 
   it('a run that was killed while it wrote a line keeps its ended jobs and repeats the others', async () => {

@@ -64,8 +64,8 @@ function row({ label, parts }: Bar, y: number, scale: number): string {
     x += width;
     return rect;
   });
-  const said = parts.map((part) => Math.round(part * 10) / 10).join(' · ');
-  return `<text x="0" y="${y + 16}">${escape(label)}</text>${rects.join('')}<text x="${(x + 6).toFixed(1)}" y="${y + 16}">${said}</text>`;
+  const values = parts.map((part) => Math.round(part * 10) / 10).join(' · ');
+  return `<text x="0" y="${y + 16}">${escape(label)}</text>${rects.join('')}<text x="${(x + 6).toFixed(1)}" y="${y + 16}">${values}</text>`;
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -193,7 +193,7 @@ async function pulled(sessionId: string, { client, signal }: Player): Promise<Ui
   return insist(async () => {
     const pieces: Uint8Array[] = [];
     for await (const piece of client.pullFile(sessionId, '', 'archive', signal)) pieces.push(piece);
-    if (pieces.length === 0) throw new AishError('internal', 'The workspace came back as nothing');
+    if (pieces.length === 0) throw new AishError('internal', 'The workspace came back empty');
     return Buffer.concat(pieces);
   }, signal);
 }

@@ -19,15 +19,16 @@ export function answerTo(
   { questions }: Pick<Job, 'questions'>,
 ): { readonly verdict: GiveVerdict; readonly answered: Answered } {
   const matches = (patterns: readonly string[]) => patterns.some((each) => new RegExp(each).test(action));
-  const told = (worth: Worth): Answered => ({ worth, action, ruleId: classification?.ruleId ?? null });
+  const answerWorth = (worth: Worth): Answered => ({ worth, action, ruleId: classification?.ruleId ?? null });
   if (kind === 'question') {
     const { answer = YOURS } = questions;
     const worth = questions.answer === undefined ? 'needless' : 'needed';
-    return { verdict: { verdict: 'proceed', answer: { answer } }, answered: told(worth) };
+    return { verdict: { verdict: 'proceed', answer: { answer } }, answered: answerWorth(worth) };
   }
   // The world of a job has everything that the job needs, so the goal gets no more access.
-  if (kind === 'need') return { verdict: { verdict: 'skip', message: NO }, answered: told('needless') };
-  if (kind === 'check' || kind === 'plan') return { verdict: { verdict: 'proceed' }, answered: told('check') };
-  if (matches(questions.refused)) return { verdict: { verdict: 'skip', message: NO }, answered: told('refused') };
-  return { verdict: { verdict: 'proceed' }, answered: told(matches(questions.needed) ? 'needed' : 'needless') };
+  if (kind === 'need') return { verdict: { verdict: 'skip', message: NO }, answered: answerWorth('needless') };
+  if (kind === 'check' || kind === 'plan') return { verdict: { verdict: 'proceed' }, answered: answerWorth('check') };
+  if (matches(questions.refused))
+    return { verdict: { verdict: 'skip', message: NO }, answered: answerWorth('refused') };
+  return { verdict: { verdict: 'proceed' }, answered: answerWorth(matches(questions.needed) ? 'needed' : 'needless') };
 }

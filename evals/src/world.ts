@@ -29,7 +29,7 @@ interface Part extends Machine {
 
 interface Said {
   readonly code: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 
 /** The world of a job: machines, or a folder of files. */
@@ -49,7 +49,7 @@ export class World {
       for (const each of machines) parts.push(await start(job, each, options));
       if (parts.length > 1) await world.everywhere(`cat >> /etc/hosts <<'HOSTS'\n${namesOf(parts)}\nHOSTS`, signal);
       const made = await world.everywhere(`set -e\n${job.makes}`, signal);
-      if (made.code !== 0) throw new AishError('invalid_config', `world.sh of ${job.name} fails: ${made.said}`);
+      if (made.code !== 0) throw new AishError('invalid_config', `world.sh of ${job.name} fails: ${made.output}`);
       if (job.world === 'files')
         await docker(['exec', world.first.id, 'cp', '-a', '/workspace/.', '/before/'], { signal });
       else for (const part of parts) await world.listens(part, signal);
@@ -94,7 +94,8 @@ export class World {
       ['exec', '-i', '--workdir', isFiles ? '/workspace' : '/', id, 'bash', '-s'],
       { input: script, signal },
     );
-    if (code !== 0) throw new AishError('engine_unavailable', `what ${this.job.name} keeps could not be read`);
+    if (code !== 0)
+      throw new AishError('engine_unavailable', `the files that ${this.job.name} must keep could not be read`);
     return stdout.toString('utf8').split('\n').filter(Boolean);
   }
 
@@ -133,12 +134,13 @@ export class World {
    * name.
    */
   private async everywhere(script: string, signal: AbortSignal): Promise<Said> {
-    let said: Said = { code: 0, said: '' };
+    let result: Said = { code: 0, output: '' };
     for (const part of this.parts) {
-      said = await this.exec(part, `machine=${part.short}\n${script}`, signal);
-      if (said.code !== 0) return this.parts.length > 1 ? { ...said, said: `${part.short}: ${said.said}` } : said;
+      result = await this.exec(part, `machine=${part.short}\n${script}`, signal);
+      if (result.code !== 0)
+        return this.parts.length > 1 ? { ...result, output: `${part.short}: ${result.output}` } : result;
     }
-    return said;
+    return result;
   }
 
   private async exec({ id }: Part, script: string, signal: AbortSignal): Promise<Said> {
@@ -147,7 +149,7 @@ export class World {
       input: script,
       signal,
     });
-    return { code, said: `${stdout.toString('utf8')}${stderr}`.trim().slice(-1_000) };
+    return { code, output: `${stdout.toString('utf8')}${stderr}`.trim().slice(-1_000) };
   }
 
   private async listens(part: Part, signal: AbortSignal): Promise<void> {
@@ -155,7 +157,7 @@ export class World {
       if ((await this.exec(part, LISTENS, signal)).code === 0) return;
       await sleep(100, undefined, { signal });
     }
-    throw new AishError('engine_unavailable', `the sshd of ${part.host} does not listen`);
+    throw new AishError('engine_unavailable', `the sshd of ${part.host} is not listening`);
   }
 }
 

@@ -5,6 +5,8 @@ import Sequencer from '@jest/test-sequencer';
  * file and would start these specs last. At the end one process would then wait for another.
  */
 const LONG = [
+  'system/automatic-revert',
+  'system/defences',
   'tui/tui',
   'layers/holds',
   'index-db/knowledge-index',
@@ -22,6 +24,7 @@ const LONG = [
   'system/kill-matrix',
   'tui/flows',
   'web/system',
+  'system/jobs',
   'system/swarm',
   'tui/day',
   'web/page',

@@ -3,13 +3,13 @@ import type { RequirementId } from './requirements.js';
 /** Tests that break a defence on purpose and then see the promise broken. Each kind names an entry of one file. */
 export const BROKEN_ON_PURPOSE = {
   attack: 'tests/src/release/system/defences.spec.ts',
-  driver: 'packages/sessions/src/testing/simulation/plants.ts',
+  runner: 'packages/sessions/src/testing/simulation/plants.ts',
   machine: 'packages/sessions/src/machine/goal/explorer.spec.ts',
 } as const;
 
 export interface BrokenOnPurpose {
   readonly by: keyof typeof BROKEN_ON_PURPOSE;
-  /** The name in that file: the hole of an attack, or the behaviour of the planted driver or machine. */
+  /** The name in that file: the hole of an attack, or the behaviour of the planted runner or machine. */
   readonly name: string;
 }
 
@@ -24,7 +24,7 @@ export interface Promised {
 }
 
 const attack = (name: string): BrokenOnPurpose => ({ by: 'attack', name });
-const driver = (name: string): BrokenOnPurpose => ({ by: 'driver', name });
+const runner = (name: string): BrokenOnPurpose => ({ by: 'runner', name });
 const machine = (name: string): BrokenOnPurpose => ({ by: 'machine', name });
 
 /**
@@ -34,12 +34,12 @@ export const PROMISES: readonly Promised[] = [
   {
     promise: 'Nothing happens twice: no command, no tool call, no goal of an event.',
     covers:
-      'aish may be killed at any moment: api, workers, sandbox, Postgres, Redis, or all of them. Two workers never drive one goal. If an MCP server dies during a call, aish does not repeat the call. An alert that arrives many times starts one goal.',
+      'aish may be killed at any moment: api, workers, sandbox, Postgres, Redis, or all of them. Two workers never run one goal at the same time. If an MCP server dies during a call, aish does not repeat the call. An alert that arrives many times starts one goal.',
     not: 'If nobody saw how a command ended, aish records it as lost and tells you and the model. The model may then propose the same command again. That is a new action, and aish judges it again.',
     requirements: [
       'goal.survives-kill',
       'goal.kill-matrix',
-      'goal.second-driver',
+      'goal.second-runner',
       'goal.chaos',
       'chat.survives-kill',
       'mcp.call-once',
@@ -50,9 +50,9 @@ export const PROMISES: readonly Promised[] = [
       'grow.link-cut',
     ],
     withoutDefence: [
-      driver('begins a forgotten run again'),
-      driver('repeats a tool call whose answer is lost'),
-      driver('does not record that an action has started'),
+      runner('starts an orphaned run again'),
+      runner('repeats a tool call whose answer is lost'),
+      runner('does not record that an action has started'),
       machine('begins a started action again'),
     ],
   },
@@ -71,8 +71,8 @@ export const PROMISES: readonly Promised[] = [
       'decision.escalation',
     ],
     withoutDefence: [
-      driver('accepts two verdicts on one decision'),
-      driver('does not withdraw questions at the end'),
+      runner('accepts two verdicts on one decision'),
+      runner('does not withdraw questions at the end'),
       machine('asks nobody at a halt'),
       machine('ignores messages while it asks'),
     ],
@@ -89,7 +89,7 @@ export const PROMISES: readonly Promised[] = [
       attack('H2'),
       attack('H7'),
       attack('H8'),
-      driver('treats everything as safe'),
+      runner('treats everything as safe'),
       machine('runs actions that are judged destructive'),
     ],
   },
@@ -128,9 +128,9 @@ export const PROMISES: readonly Promised[] = [
     promise: 'You can undo what a command did to its workspace.',
     covers:
       'Every command of a layered workspace, and every approved one. One command takes back a whole goal. A rollback that you choose is carried out.',
-    not: 'Undo keeps a bounded number of commands and days. It does not reach hosts, networks or tools, except where the card names the way back.',
+    not: 'Undo keeps a bounded number of commands and days. It does not reach hosts, networks or tools, except where the card names a snapshot or an automatic revert.',
     requirements: ['undo.restores', 'undo.all', 'undo.preview', 'trust.undoable'],
-    withoutDefence: [attack('H3'), driver('keeps changes that a person wants rolled back')],
+    withoutDefence: [attack('H3'), runner('keeps changes that a person wants rolled back')],
   },
   {
     promise: 'Nobody sees your secrets.',
@@ -152,6 +152,6 @@ export const PROMISES: readonly Promised[] = [
     covers: 'Steps, tokens and time. A goal that has ended stays ended unless a person continues it.',
     not: 'A step that has begun is finished before the limit ends the goal.',
     requirements: ['goal.budget', 'goal.budgets', 'goal.repeats', 'goal.breaks'],
-    withoutDefence: [machine('takes one step too many'), machine('drives a goal that has ended')],
+    withoutDefence: [machine('takes one step too many'), machine('continues a goal that has ended')],
   },
 ];

@@ -17,7 +17,7 @@ export const REQUIREMENTS = {
     'A second client answers a HALT that waited while Postgres and every service were killed, and the goal continues',
   'goal.survives-kill': 'Another worker continues the goal of a killed one, and no command runs twice',
   'goal.kill-matrix':
-    'The next driver continues after a kill at any boundary: nothing runs twice, no result is lost, no step counts twice',
+    'The next runner continues after a kill at any boundary: nothing runs twice, no result is lost, no step counts twice',
   'halt.held':
     'Changes that destroyed older files without approval wait for a verdict, even after a kill of everything, and are kept or dropped',
   'halt.folder':
@@ -109,8 +109,8 @@ export const REQUIREMENTS = {
     'A page of the knowledge base says what runs where after each check of the hosts, a model finds it, and people’s text in it stays.',
   'hosts.evidence':
     'aish keeps the masked log and state of a service before an approved command restarts it on a host, and aish show prints them.',
-  'hosts.way-back':
-    'A host undoes a change that cuts its connection, unless aish signs in again; the card says so, or that there is no way back.',
+  'hosts.automatic-revert':
+    'A host reverts a change that cuts its connection, unless aish signs in again; the card says so, or that it cannot.',
   'hosts.judged':
     'aish judges every command that arrives at a host, regardless of its origin, and runs only allowed ones.',
   'gate.hosts': 'An approval of one SSH command covers that command, and no other program on the line',
@@ -133,7 +133,7 @@ export const REQUIREMENTS = {
     'The next person is notified if nobody answers, and the action still never runs without a verdict',
   'audit.chain': 'A change of a row of the audit log is detected',
   'halt.expiry': 'A HALT that nobody answers in time becomes skip or abort, never proceed',
-  'goal.second-driver': 'Two drivers never drive one goal',
+  'goal.second-runner': 'Two runners never run one goal at the same time',
   'spaces.reach':
     'A goal or chat in a space has its network, folders, hosts, secrets, limits and instructions, and its model gets a notice of them',
   'setup.first-job':
@@ -160,6 +160,7 @@ export const REQUIREMENTS = {
   'launcher.one-per-folder': 'A second start on the same data folder reports the first and changes nothing',
   'launcher.after-kill': 'The next start works after kill -9 of the launcher',
   'tui.goal': 'The terminal UI shows goals and their timeline, starts a goal, and answers a HALT with p, s or a',
+  'tui.inline': 'The inline terminal UI prints the story once and in order, and leaves it in the scrollback',
   'tui.enter-never-proceeds': 'Enter alone never approves a destructive command',
   'tui.typing-never-decides': 'Text typed while a dialog opens or is open decides nothing and stays in the prompt',
   'tui.views': 'Each view of the terminal UI is one key away, from 80×24 up',
@@ -297,6 +298,12 @@ export const REQUIREMENTS = {
   'compose.socket-proxy': 'The sandbox works behind a filter before the engine that allows nothing else',
   'compose.tls':
     'The profile tls puts the api behind Caddy, which serves https with its own certificate and redirects http there',
+  'home.image':
+    'docker run starts all of aish in one container, docker stop ends it in time, and its volume keeps all data',
+  'home.socket': 'In the one image, only the user of the sandbox can open the Docker socket',
+  'home.files': 'The files for compose, systemd, Unraid and Umbrel have the form that these systems require',
+  'home.move': 'One command moves the one image to another engine, with goals, token and host keys',
+  'home.uninstall': 'One command removes aish, its containers, volumes and data, and its key from the hosts',
   'engines.behave':
     'Docker by socket, over SSH and rootless passes one suite, or reports what it lacks and refuses such commands',
   'compose.rootless': 'aish runs on a rootless engine of an ordinary user with the documented settings',
@@ -354,6 +361,13 @@ export const REQUIREMENTS = {
     'A goal that an earlier release halted is answered, asked once more with its folder, and continues after the upgrade',
   'upgrade.command':
     'aish upgrade installs a version that a person has seen, and the old or the new one runs wherever it is killed',
+  'upgrade.compose':
+    'aish upgrade moves an aish of docker compose to a new version with the same workers, or back, one upgrade at a time',
+  'upgrade.container':
+    'aish upgrade moves the one image to a new version with the same settings, or back, wherever it is killed',
+  'release.same': 'Two builds of a release are compared byte by byte, and the first difference is named',
+  'release.install': 'The install script installs a release that your signer has signed, and refuses any other',
+  'upgrade.signed': 'A version that knows signers refuses to upgrade to a release that none of them has signed',
   'upgrade.rolls-back':
     'A version that does not work is replaced by the old one, its database and a list of what came in',
 } as const;
@@ -401,7 +415,7 @@ export const RELEASE_REQUIREMENTS: readonly RequirementId[] = [
   'hosts.pinned',
   'hosts.lost',
   'hosts.faults',
-  'hosts.way-back',
+  'hosts.automatic-revert',
   'gate.hosts',
   'gate.content',
   'gate.defences',
@@ -483,6 +497,10 @@ export const RELEASE_REQUIREMENTS: readonly RequirementId[] = [
   'compose.socket-proxy',
   'compose.tls',
   'compose.rootless',
+  'home.image',
+  'home.socket',
+  'home.move',
+  'home.uninstall',
   'engines.behave',
   'grow.machines',
   'grow.link-cut',
@@ -509,6 +527,11 @@ export const RELEASE_REQUIREMENTS: readonly RequirementId[] = [
   'upgrade.refuses-newer',
   'upgrade.goes-on',
   'upgrade.command',
+  'upgrade.compose',
+  'upgrade.container',
+  'release.same',
+  'release.install',
+  'upgrade.signed',
   'upgrade.rolls-back',
   'outward.refused',
   'web.drafts',

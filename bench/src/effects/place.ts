@@ -66,9 +66,9 @@ export class Place {
 
   /** Returns the median of the times that a command reports about itself. */
   async inside(workspaceId: string, command: string): Promise<number> {
-    const said = await this.run(workspaceId, command);
+    const output = await this.run(workspaceId, command);
     return percentile(
-      [...said.matchAll(/^took (\d+)$/gm)].map(([, us]) => Number(us) / 1_000),
+      [...output.matchAll(/^took (\d+)$/gm)].map(([, us]) => Number(us) / 1_000),
       0.5,
     );
   }

@@ -2,7 +2,7 @@
 each one.
 
 Each request is one JSON object per line on stdin, {"id", "cmd", "state", "targets", "timeoutMs", "keepChars"}. Each
-response is one on stdout, {"id", "code", "timedOut", "said", "effects"}. This process runs as root and may only chown
+response is one on stdout, {"id", "code", "timedOut", "output", "effects"}. This process runs as root and may only chown
 and kill. Each command runs as user 1000 without capabilities. Effects are facts read from the difference. The caller
 decides which of them are losses.
 """
@@ -160,7 +160,7 @@ class Canaries:
         for attempt in range(500):
             others = [pid for pid in pids_of(AISH) if pid not in keep and stat_of(pid) is not None]
             if not others: break
-            # A swarm of processes is killed at once, except this process.
+            # If there are many processes, kill all of them at once, except this one.
             if len(others) > 20 or attempt > 20: os.kill(-1, signal.SIGKILL)
             for pid in others:
                 try: os.kill(pid, signal.SIGKILL)
@@ -335,7 +335,7 @@ class Repository:
         return set(line.split(' ')[0] for line in self.git('rev-list', '--objects', '--all')[1])
 
 
-# For these the meaning is compared, not the bytes.
+# The meaning of these files is compared, not their bytes.
 GIT_INNARDS = re.compile(r'^/workspace/\.git/(objects|refs|logs|worktrees|rebase-|index|packed-refs|HEAD$|[A-Z_]+_HEAD$|\w+_EDITMSG|[A-Z_]+_(MSG|MODE|RR|START|LOG)|AUTO_MERGE|shallow|gc\.|sequencer|modules)')
 
 
@@ -425,7 +425,7 @@ class GitServer:
             time.sleep(0.02)
 
     def settle(self):
-        """Waits for work that it still does."""
+        """Waits until the git server has finished its work."""
         until = time.monotonic() + 1
         while any(pid != self.pid and stat_of(pid) for pid in pids_of(OTHER)) and time.monotonic() < until: time.sleep(0.002)
 
@@ -514,10 +514,10 @@ class World:
         for root in ROOTS:
             if shutil.disk_usage(root).free < 4096: effects.append({'kind': 'filled', 'path': root})
         keep = task.get('keepChars', 200)
-        said = os.pread(out, keep, 0).decode(errors='replace')
+        output = os.pread(out, keep, 0).decode(errors='replace')
         os.close(out)
         self.reset(after)
-        return {'id': task['id'], 'code': code, 'timedOut': timed_out, 'said': said, 'effects': effects}
+        return {'id': task['id'], 'code': code, 'timedOut': timed_out, 'output': output, 'effects': effects}
 
     def settle(self):
         """Background processes get a moment to do their work."""

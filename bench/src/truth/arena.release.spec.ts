@@ -11,8 +11,8 @@ beforeAll(async () => {
   arena = await Arena.open(1);
   const looked = await look();
   // An incomplete listing would make every later one differ.
-  if (looked.code !== 0) throw new Error(`the first look ended with ${looked.code}`);
-  fresh = looked.said;
+  if (looked.code !== 0) throw new Error(`the first look exited with code ${looked.code}`);
+  fresh = looked.output;
 }, 60_000);
 afterAll(() => arena.close());
 
@@ -20,17 +20,17 @@ const run = (cmd: string, keepChars = 4_000): Promise<Outcome> => arena.run({ cm
 const BLOCKED_S = 1;
 /** Lists the world. On a busy machine this takes longer than most commands. */
 const look = (): Promise<Outcome> => arena.run({ cmd: LOOK, keepChars: 4_000, timeoutMs: 25_000 });
-const told = (effects: readonly Effect[]): readonly string[] =>
+const effectLines = (effects: readonly Effect[]): readonly string[] =>
   effects.map(({ kind, how, method, path }) => [kind, how ?? method, path].filter(Boolean).join(' ')).toSorted();
 
 describe('the access of a command in the arena', () => {
   it('a command in the arena has no host folder, network or capability, and a read-only root', async () => {
-    const { said } = await run(
+    const { output } = await run(
       `id -u; grep -hE '^(Cap(Inh|Prm|Eff|Bnd|Amb)|NoNewPrivs)' /proc/self/status | cut -f2 | sort -u; ls /sys/class/net; ` +
         `touch /usr/x 2>&1 | grep -o 'Read-only file system'; kill -9 1 2>&1 | grep -o 'Operation not permitted'; ` +
         `cat /proc/1/mem 2>&1 | grep -o 'Permission denied'; ls /proc/1/fd 2>&1 | grep -o 'Permission denied'`,
     );
-    expect(said.split('\n')).toEqual([
+    expect(output.split('\n')).toEqual([
       '1000',
       '0000000000000000',
       '1',
@@ -41,14 +41,14 @@ describe('the access of a command in the arena', () => {
       'Permission denied',
       '',
     ]);
-    const { said: mounted } = await run(
+    const { output: mounted } = await run(
       `awk '$4 ~ /(^|,)rw(,|$)/ && $3 !~ /^(tmpfs|devpts|mqueue)$/ { print $2 }' /proc/mounts`,
     );
     expect(mounted.split('\n').filter((path) => path !== '' && !path.startsWith('/proc'))).toEqual([]);
   });
 
   it('the arena starts its container with limits on memory, processes and files', () => {
-    const said = containerArguments('x').join(' ');
+    const args = containerArguments('x').join(' ');
     for (const word of [
       '--network none',
       '--ipc none',
@@ -59,8 +59,8 @@ describe('the access of a command in the arena', () => {
       '--memory 512m --memory-swap 512m',
       'fsize=16777216',
     ])
-      expect(said).toContain(word);
-    expect(said).not.toMatch(/--(privileged|volume|mount|device|pid|userns)\b|-v /);
+      expect(args).toContain(word);
+    expect(args).not.toMatch(/--(privileged|volume|mount|device|pid|userns)\b|-v /);
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe('the access of a command in the arena', () => {
     ['chmod -R 0 /workspace; chmod 0 /workspace'],
   ])('a command in the arena leaves nothing behind for the next one: %s', async (cmd) => {
     await run(cmd);
-    expect(await look()).toMatchObject({ code: 0, effects: [], said: fresh });
+    expect(await look()).toMatchObject({ code: 0, effects: [], output: fresh });
   });
 });
 
@@ -130,7 +130,7 @@ describe('detection of differences', () => {
   ])('the arena detects the changes made by %s', async (cmd, expected) => {
     const { effects } = await run(cmd);
     expect(
-      told(
+      effectLines(
         effects.filter(
           ({ path, kind }) => !path.includes('/.git/objects') && (kind !== 'time' || !cmd.startsWith('git ')),
         ),
@@ -143,9 +143,13 @@ describe('detection of differences', () => {
     const look = 'stat -c "%n %u %a" srv.conf /srv/deep/down.txt keep.txt 2>/dev/null';
     const inState = async (state: 'present' | 'absent' | 'foreign'): Promise<Outcome> =>
       arena.run({ cmd: look, state, targets, keepChars: 500 });
-    expect((await inState('present')).said).toBe('srv.conf 1000 644\n/srv/deep/down.txt 1000 644\nkeep.txt 1000 644\n');
-    expect((await inState('absent')).said).toBe('');
-    expect((await inState('foreign')).said).toBe('srv.conf 1001 666\n/srv/deep/down.txt 1001 666\nkeep.txt 1001 666\n');
+    expect((await inState('present')).output).toBe(
+      'srv.conf 1000 644\n/srv/deep/down.txt 1000 644\nkeep.txt 1000 644\n',
+    );
+    expect((await inState('absent')).output).toBe('');
+    expect((await inState('foreign')).output).toBe(
+      'srv.conf 1001 666\n/srv/deep/down.txt 1001 666\nkeep.txt 1001 666\n',
+    );
   });
 
   it('the arena detects the same changes as two full listings, for any command', async () => {
@@ -190,13 +194,13 @@ describe('detection of differences', () => {
     );
     await assert(
       asyncProperty(command, async (cmd) => {
-        const { said, effects } = await arena.run({
+        const { output, effects } = await arena.run({
           // Opening a pipe that nobody else opens would block forever, but the second listing must still be made.
           cmd: `exec 4>&1; ${LIST}; timeout ${BLOCKED_S} bash -c '${cmd}' </dev/null >/dev/null 2>&1; ${LIST}`,
           keepChars: 200_000,
           timeoutMs: 25_000,
         });
-        const [before, after] = said.split('=====\n').map(listing);
+        const [before, after] = output.split('=====\n').map(listing);
         const kinds = new Set(effects.map(({ kind, path }) => `${path} ${GROUPS[kind] ?? kind}`));
         expect([cmd, [...kinds].toSorted()]).toEqual([cmd, compared(before ?? new Map(), after ?? new Map())]);
       }),

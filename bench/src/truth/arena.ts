@@ -31,7 +31,7 @@ export interface Effect {
 export interface Outcome {
   readonly code: number;
   readonly timedOut: boolean;
-  readonly said: string;
+  readonly output: string;
   readonly effects: readonly Effect[];
   /** Whether the container died during the command, so that nothing is known. */
   readonly isBroken: boolean;
@@ -132,7 +132,7 @@ export class Arena {
     this.executions += 1;
     const outcome = await lane.run(task);
     this.#put(outcome === null ? await this.#replace(lane) : lane);
-    if (outcome === null) return { code: -1, timedOut: false, said: '', effects: [], isBroken: true };
+    if (outcome === null) return { code: -1, timedOut: false, output: '', effects: [], isBroken: true };
     return { ...outcome, isBroken: false };
   }
 

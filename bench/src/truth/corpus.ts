@@ -4,8 +4,8 @@ import type { Candidate } from './candidates.js';
 
 /** Returns the labelled commands whose program is in the image, prepared for an arena. The labels are not used. */
 export async function corpusCommands(arena: Arena): Promise<readonly Candidate[]> {
-  const { said } = await arena.run({ cmd: 'compgen -c', keepChars: 100_000 });
-  const programs = new Set(said.split('\n'));
+  const { output } = await arena.run({ cmd: 'compgen -c', keepChars: 100_000 });
+  const programs = new Set(output.split('\n'));
   const found = new Map<string, Candidate>();
   for (const set of CORPUS_SETS) {
     for (const item of labelledCommands(set)) {

@@ -66,8 +66,8 @@ export async function optionCommands(arena: Arena, choice: Choice): Promise<read
 }
 
 async function read(arena: Arena, cmd: string): Promise<readonly { readonly name: string; readonly text: string }[]> {
-  const { said } = await arena.run({ cmd, timeoutMs: TIMEOUT_MS, keepChars: HELP_CHARS });
-  return said
+  const { output } = await arena.run({ cmd, timeoutMs: TIMEOUT_MS, keepChars: HELP_CHARS });
+  return output
     .split('\n@@@ ')
     .slice(1)
     .map((part) => ({ name: part.slice(0, part.indexOf('\n')), text: part.slice(part.indexOf('\n')) }));

@@ -40,8 +40,8 @@ export async function askEditor(
     return `\n${action}\n(d${number} is waiting for an answer: \`aish decide d${number} answer "…"\`, or the page of aish)\n`;
   }
   const { editor, sessionId, answered, signal } = about;
-  const said = context === '' ? [] : [textPiece(cleanText(context), 'plain', 1, { by: 'model' })];
-  const text = piecesMarkdown([...decisionStory(decision), ...said]);
+  const contextPieces = context === '' ? [] : [textPiece(cleanText(context), 'plain', 1, { by: 'model' })];
+  const text = piecesMarkdown([...decisionStory(decision), ...contextPieces]);
   const question: RequestPermissionRequest = {
     sessionId,
     toolCall: {

@@ -13,7 +13,7 @@ import { FileExchange } from './file-exchange.js';
 import { secretsNote } from '@aish/client/secrets-note';
 import { goalOfCommand, runCommand, COMMANDS } from './slash-commands.js';
 import { EventPrinter } from '@aish/views/event.printer';
-import { eventUpdates, liveUpdate, said } from './updates.js';
+import { eventUpdates, liveUpdate, messageChunk } from './updates.js';
 
 /** The modes that an editor offers. The first asks most often, and the last asks least often. */
 const MODES = [
@@ -40,7 +40,7 @@ export class EditorSession {
   private mode: Mode;
   private running: AbortController | null = null;
   /** The number of characters of the answer that arrived live. */
-  private heard = 0;
+  private streamedChars = 0;
 
   constructor(
     private readonly client: ApiClient,
@@ -95,7 +95,7 @@ export class EditorSession {
     try {
       const { text, files } = readPrompt(blocks);
       const hint = await secretsNote('Your message', text);
-      if (hint !== null) await this.tell(editor, said(hint));
+      if (hint !== null) await this.tell(editor, messageChunk(hint));
       await this.exchange.take(files, editor, signal);
       const stop = await this.answer(text, editor, { signal, cancelled: running.signal });
       await this.exchange.giveBack(editor, signal);
@@ -138,7 +138,7 @@ export class EditorSession {
     if (goal !== null) return this.follow(goal, editor, until);
     const ran = await runCommand(text, this.client, this.session.id, until.signal);
     if (ran !== null) {
-      await this.tell(editor, said(ran));
+      await this.tell(editor, messageChunk(ran));
       return 'end_turn';
     }
     return this.talk(text, editor, until);
@@ -173,7 +173,7 @@ export class EditorSession {
     { end, trouble }: Extract<EventBody, { type: 'exchange.ended' }>,
     editor: AgentContext,
   ): Promise<StopReason> {
-    if (trouble !== null) await this.tell(editor, said(`\n${trouble.code}: ${trouble.detail}\n`));
+    if (trouble !== null) await this.tell(editor, messageChunk(`\n${trouble.code}: ${trouble.detail}\n`));
     if (end === 'stopped') return 'cancelled';
     return end === 'depth' ? 'max_turn_requests' : 'end_turn';
   }
@@ -235,16 +235,16 @@ export class EditorSession {
   private async live(body: LiveBody, editor: AgentContext): Promise<void> {
     const update = liveUpdate(body);
     if (update === null) return;
-    if (update.sessionUpdate === 'agent_message_chunk' && 'text' in body) this.heard += body.text.length;
+    if (update.sessionUpdate === 'agent_message_chunk' && 'text' in body) this.streamedChars += body.text.length;
     await this.tell(editor, update);
   }
 
   private async event(body: EventBody, editor: AgentContext, signal: AbortSignal): Promise<void> {
-    if (body.type === 'answer.started' || body.type === 'step.started') this.heard = 0;
+    if (body.type === 'answer.started' || body.type === 'step.started') this.streamedChars = 0;
     if (body.type === 'answer.ended' || body.type === 'step.answered') {
       // This sends the part that did not arrive live.
-      const left = body.text.slice(this.heard);
-      if (left !== '') await this.tell(editor, said(left));
+      const left = body.text.slice(this.streamedChars);
+      if (left !== '') await this.tell(editor, messageChunk(left));
     }
     const updates = eventUpdates(body, this.printer.print(body));
     for (const update of updates) await this.tell(editor, update);
@@ -267,7 +267,7 @@ export class EditorSession {
       const about = { editor, sessionId: this.session.id, answered: done.signal, signal };
       const outcome = await askEditor(decision, this.client, about);
       if (outcome === 'cancelled' && !done.signal.aborted && !signal.aborted) this.cancel();
-      else if (outcome !== 'cancelled' && outcome !== null) await this.tell(editor, said(outcome));
+      else if (outcome !== 'cancelled' && outcome !== null) await this.tell(editor, messageChunk(outcome));
     };
     const asking = ask().finally(() => this.asked.delete(decisionId));
     this.reportFailure(
@@ -280,7 +280,7 @@ export class EditorSession {
 
   /** Reports errors of work that nobody awaits. */
   private reportFailure(work: Promise<unknown>, editor: AgentContext): void {
-    void work.catch((error: unknown) => this.tell(editor, said(wordsOf(error)))).catch(() => undefined); // the editor has disconnected
+    void work.catch((error: unknown) => this.tell(editor, messageChunk(wordsOf(error)))).catch(() => undefined); // the editor has disconnected
   }
 
   /** Shows the changes that a command made to text files beside its output. */

@@ -45,7 +45,7 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
     return opened;
   };
   /** Turns errors of the api into messages for the editor. */
-  const told = async <T>(work: () => Promise<T>): Promise<T> => {
+  const withEditorErrors = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
@@ -76,13 +76,13 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
       };
     })
     .onRequest(acp.methods.agent.authenticate, () =>
-      told(async () => {
+      withEditorErrors(async () => {
         await client.call(sessionsApi.list, { query: { limit: 1 } }, io.signal);
         return {};
       }),
     )
     .onRequest(acp.methods.agent.session.new, ({ params, client: editor }) =>
-      told(async () => {
+      withEditorErrors(async () => {
         // In an editor session the model continues on its own until it has an answer.
         const settings = {
           autoContinue: true,
@@ -96,7 +96,7 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
       }),
     )
     .onRequest(acp.methods.agent.session.load, ({ params, client: editor }) =>
-      told(async () => {
+      withEditorErrors(async () => {
         const { sessionId } = params;
         const opened = await open(sessionId, params.cwd);
         const { items } = await client.call(
@@ -113,7 +113,7 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
       }),
     )
     .onRequest(acp.methods.agent.session.list, ({ params }) =>
-      told(async () => {
+      withEditorErrors(async () => {
         const { items } = await client.call(
           sessionsApi.list,
           { query: { kind: 'chat', limit: SESSIONS_LISTED } },
@@ -124,13 +124,13 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
       }),
     )
     .onRequest(acp.methods.agent.session.setMode, ({ params }) =>
-      told(async () => {
+      withEditorErrors(async () => {
         await session(params.sessionId).setMode(params.modeId, io.signal);
         return {};
       }),
     )
     .onRequest(acp.methods.agent.session.prompt, ({ params, client: editor, signal }) =>
-      told(async () => ({
+      withEditorErrors(async () => ({
         stopReason: await session(params.sessionId).prompt(params.prompt, editor, AbortSignal.any([signal, io.signal])),
       })),
     )

@@ -11,7 +11,7 @@ import { cleanText, oneLine } from '@aish/views/sanitise';
 /** The maximum number of output characters that an editor receives. */
 const OUTPUT_MAX_CHARS = 20_000;
 
-export const said = (text: string): SessionUpdate => ({
+export const messageChunk = (text: string): SessionUpdate => ({
   sessionUpdate: 'agent_message_chunk',
   content: { type: 'text', text },
 });
@@ -23,7 +23,7 @@ const textOf = (text: string): ToolCallContent => ({ type: 'content', content: {
 
 /** Converts live text for an editor. Returns null if the editor does not show it. */
 export function liveUpdate(body: LiveBody): SessionUpdate | null {
-  if (body.type === 'answer.delta' || body.type === 'model.delta') return said(body.text);
+  if (body.type === 'answer.delta' || body.type === 'model.delta') return messageChunk(body.text);
   if (body.type === 'answer.reasoning' || body.type === 'model.reasoning') return thought(body.text);
   return null;
 }
@@ -49,7 +49,7 @@ export function eventUpdates(body: EventBody, pieces: readonly Piece[]): readonl
     return [ended(body.actionId, formatEnding(body).isGood, did === '' ? [text] : [text, did])];
   }
   if (body.type === 'action.skipped' || body.type === 'action.lost') return [ended(body.actionId, false, [text])];
-  if (body.type === 'goal.changed' && hasEnded(body.state)) return [said(`\n${text}\n`)];
+  if (body.type === 'goal.changed' && hasEnded(body.state)) return [messageChunk(`\n${text}\n`)];
   return body.type === 'decision.given' ? [thought(`${text}\n`)] : [];
 }
 
@@ -68,7 +68,7 @@ export function turnUpdates({ seq, role, content, reasoning, toolCalls }: Histor
   if (role === 'user') return [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: content } }];
   if (role === 'assistant') {
     const called = toolCalls.map(({ name }) => `\n(${name})`).join('');
-    return [...(reasoning === '' ? [] : [thought(reasoning)]), said(content + called)];
+    return [...(reasoning === '' ? [] : [thought(reasoning)]), messageChunk(content + called)];
   }
   if (role === 'notice') return [thought(content)];
   const title = oneLine(content.split('\n')[0] ?? '').slice(0, 200);

@@ -6,14 +6,25 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decisionOf, goalOf, hostOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
 import { json, startScriptedServer, type ScriptedServer } from '@aish/client/testing/scripted.server';
+import { COMMAND_TABLE } from '@aish/views/commands/table';
 import { runCli } from './run.js';
+import { COMMANDS as TABLE } from './table.js';
 import { splitWords } from '@aish/tui/meta/meta-commands';
 
 const ID = uuid(7);
 const ACTION = uuid(3001);
 
+/** The first examples of the commands that the table declares with their endpoint. */
+const DECLARED = COMMAND_TABLE.flatMap(({ name, call }): (readonly [string, string])[] => {
+  const [example = ''] = TABLE.find((each) => each.name === name)?.examples ?? [];
+  return call === null
+    ? []
+    : [[`${call.endpoint.method} ${call.endpoint.path.slice(1)}`, example.replace('aish ', '')]];
+});
+
 /** For each route of the api, the arguments of `aish` that call it. */
 const COMMANDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(DECLARED),
   'GET v1/audit': 'audit',
   'GET v1/audit/check': 'audit --verify',
   'GET v1/backup': 'backup FILE',
@@ -26,12 +37,11 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'PUT v1/brief/schedule': 'brief schedule 07:00',
   'GET v1/brief/rules': 'brief rules',
   'PUT v1/brief/rules': 'brief rules FILE',
-  'GET v1/decisions': 'decisions',
   'GET v1/decisions/:ref': 'show d17',
   'DELETE v1/decisions/:ref/verdict': 'decide d17 take-back',
   'POST v1/decisions/:ref/verdict': 'decide d17 skip',
   'POST v1/decisions/:ref/preview': 'preview d17',
-  'GET v1/actions/:id/changes': `changes ${ACTION}`,
+  'GET v1/actions/:id/changes': `show ${ACTION} --changes`,
   'GET v1/actions/:id/output': `output ${ACTION}`,
   'GET v1/actions/:id/undo': `undo ${ACTION} --dry-run`,
   'POST v1/actions/:id/undo': `undo ${ACTION} --yes`,
@@ -39,12 +49,9 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/settings': 'config show',
   'GET v1/health': 'doctor --health',
   'POST v1/goals': 'norris tidy',
-  'GET v1/goals': 'goals',
   'GET v1/goals/:ref': 'show 1',
-  'POST v1/goals/:ref/cancel': 'cancel 1',
-  'POST v1/goals/:ref/pause': 'pause 1',
   'POST v1/goals/:ref/resume': 'resume 1',
-  'POST v1/goals/:ref/continue': 'continue 1',
+  'POST v1/goals/:ref/continue': 'resume 1 more',
   'PATCH v1/goals/:ref': 'set 1 --text x',
   'POST v1/goals/:ref/archive': 'archive 1',
   'POST v1/goals/:ref/unarchive': 'restore 1',
@@ -55,17 +62,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'DELETE v1/goals/:ref/grants/:id': `grant remove 1 ${ID}`,
   'GET v1/goals/:ref/export': 'export 1',
   'GET v1/sessions/:ref/snapshots': 'undo c-12 --list',
-  'GET v1/secrets': 'secret list',
   'PUT v1/secrets/:name': 'secret set GRAFANA_TOKEN --for https://grafana.lan',
-  'DELETE v1/secrets/:name': 'secret remove GRAFANA_TOKEN',
-  'GET v1/images': 'image list',
   'PUT v1/images/:name': 'image add media --apt ffmpeg',
   'POST v1/images/:name/rebuild': 'image add media',
-  'DELETE v1/images/:name': 'image remove media',
-  'GET v1/spaces': 'space list',
-  'GET v1/spaces/:name': 'space show media',
   'PATCH v1/spaces/:name': 'space set media --host nas',
-  'DELETE v1/spaces/:name': 'space remove media',
   'GET v1/sessions/:id/secrets': 'show c12 --access',
   'PUT v1/sessions/:id/secrets': 'set c12 --secret GRAFANA_TOKEN',
   'GET v1/runbook-proposals': 'runbook list --proposed',
@@ -77,18 +77,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'PUT v1/runbooks/:name': 'runbook import --dry-run FOLDER',
   'POST v1/runbooks/:name/accept': 'runbook accept disk-full --yes',
   'POST v1/event-sources': 'event source add alerts',
-  'GET v1/event-sources': 'event source list',
-  'DELETE v1/event-sources/:name': 'event source remove alerts',
   'POST v1/event-rules': 'event rule add alerts "look at {{title}}"',
-  'GET v1/event-rules': 'event rule list',
-  'DELETE v1/event-rules/:ref': 'event rule remove r2',
-  'GET v1/events': 'event list',
-  'GET v1/events/:ref': 'event show e4',
   'GET v1/events/:ref/test': 'event replay --dry-run e4',
   'POST v1/events/:ref/replay': 'event replay e4',
   'POST v1/schedules': 'norris tidy --every "0 3 * * *"',
-  'GET v1/schedules': 'schedule list',
-  'DELETE v1/schedules/:ref': 'schedule remove s-2',
   'GET v1/sessions/:id/files': 'file list c-12',
   'GET v1/sessions/:id/files/:form': 'file pull c-12 folder OUT --tar',
   'PUT v1/sessions/:id/files/:form': 'file push c-12 folder FILE --tar',
@@ -98,9 +90,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/sessions/:ref': 'show c12',
   'PATCH v1/sessions/:ref': 'rename c12 title',
   'DELETE v1/sessions/:ref': 'remove c12',
-  'POST v1/sessions/:ref/fork': 'chat fork c12',
   'GET v1/sessions/:ref/turns': 'show c12',
-  'GET v1/sessions/:ref/tools': 'mcp tool --chat c12',
+  'GET v1/sessions/:ref/tools': 'mcp show --chat c12',
   'GET v1/sessions/:ref/grants': 'grant list c12 --tools',
   'PUT v1/sessions/:ref/grants': 'grant add c12 files.read',
   'POST v1/sessions/:ref/grants/revoke': 'grant remove c12 files.read',
@@ -115,14 +106,11 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/sessions/:id/network/connections': 'show c-12 --access',
   'GET v1/sessions/:id/sandbox': 'show c-12 --access',
   'PUT v1/sessions/:id/sandbox': 'set c-12 --carry-over off',
-  'GET v1/hosts': 'host list',
   'POST v1/hosts': 'host add nas',
   'GET v1/hosts/:name/keys': 'host trust nas',
   'POST v1/hosts/:name/trust': 'host trust nas SHA256:x',
   'PUT v1/hosts/:name/prelude': 'host set nas --before none',
   'POST v1/hosts/:name/check': 'host check nas',
-  'GET v1/hosts/:name/commands': 'host show nas',
-  'DELETE v1/hosts/:name': 'host remove nas',
   'GET v1/models': 'model list',
   'POST v1/models/:preset/probe': 'model list --probe fast',
   'GET v1/safety/patterns': 'safety list',
@@ -131,31 +119,26 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'POST v1/safety/check': 'safety check ls',
   'POST v1/sign-in': 'login --out OUT',
   'POST v1/sign-in/:id': 'login --out OUT2',
-  'POST v1/messengers/code': 'messenger bind',
   'POST v1/device': 'login --code --out OUT3',
   'POST v1/device/token': 'login --code --out OUT4',
   'GET v1/device/:code': 'token approve BCDF-GHJK',
   'POST v1/device/:code/decide': 'token approve BCDF-GHJK --yes',
-  'GET v1/tokens': 'token list',
   'POST v1/tokens': 'token add ann --scope observe',
-  'DELETE v1/tokens/:ref': 'token remove ann',
-  'GET v1/mcp/servers': 'mcp list',
   'POST v1/mcp/servers': 'mcp add http://m/mcp docs',
   'POST v1/mcp/programs': 'mcp add docs serve',
-  'DELETE v1/mcp/servers/:alias': 'mcp remove docs',
-  'GET v1/mcp/tools': 'mcp tool',
-  'GET v1/mcp/tools/:label': 'mcp tool docs.read',
+  'GET v1/mcp/tools': 'mcp show',
+  'GET v1/mcp/tools/:label': 'mcp show docs.read',
   'POST v1/mcp/tools/:label/call': 'mcp call docs.read',
-  'GET v1/mcp/resources': 'mcp resource',
-  'GET v1/mcp/resources/content': 'mcp resource docs file:///a',
-  'GET v1/mcp/prompts': 'mcp prompt',
-  'POST v1/mcp/prompts/get': 'mcp prompt docs hello',
+  'GET v1/mcp/resources': 'mcp show --resource',
+  'GET v1/mcp/resources/content': 'mcp show --resource docs file:///a',
+  'GET v1/mcp/prompts': 'mcp show --prompt',
+  'POST v1/mcp/prompts/get': 'mcp show --prompt docs hello',
   'GET v1/knowledge/status': 'kb doctor',
   'GET v1/knowledge/nodes': 'kb list nas',
   'GET v1/knowledge/nodes/:id': 'kb show nas',
   'POST v1/knowledge/nodes': 'kb add NAS -s "the nas"',
-  'POST v1/knowledge/lint': 'kb lint',
-  'POST v1/knowledge/index': 'kb index',
+  'POST v1/knowledge/lint': 'kb doctor --lint',
+  'POST v1/knowledge/index': 'kb sync --files',
   'POST v1/knowledge/sync': 'kb sync',
   'GET v1/knowledge/doctor': 'kb doctor',
   'GET v1/knowledge/curation': 'kb curate',
@@ -167,26 +150,21 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/memory': 'memory remove --all',
   'GET v1/memory/items': 'memory list',
   'POST v1/memory/items': 'remember "the nas is at 10.0.0.5"',
-  'GET v1/memory/items/:number/why': 'memory show 3',
-  'POST v1/memory/items/:number/edit': 'memory set 3 other words',
   'DELETE v1/memory/items/:number': 'memory remove 3',
   'POST v1/memory/clear': 'memory remove --all --yes',
   'POST v1/memory/prune': 'memory remove --older-than 365',
   'GET v1/memory/search': 'memory list nas',
   'GET v1/recall': 'recall nas',
   'POST v1/memory/inject': 'memory inject c-12',
-  'POST v1/memory/session-ended': 'chat end c12',
+  'POST v1/memory/session-ended': 'memory summarize c12 --later',
   'GET v1/memory/export': 'memory export',
   'POST v1/memory/import': 'memory import FILE',
   'POST v1/memory/summarize': 'memory summarize c-12',
   'GET v1/memory/candidates': 'memory review',
-  'POST v1/memory/candidates/:number/accept': 'memory accept 3',
   'POST v1/memory/candidates/:number/reject': 'memory reject 3',
-  'GET v1/memory/documents': 'memory document list',
   'GET v1/memory/documents/:scope': 'memory document show user',
   'POST v1/memory/documents/:scope': 'memory document add user text',
-  'POST v1/memory/documents/:scope/compact': 'memory document compact user',
-  'POST v1/memory/documents/:scope/archives': 'memory document archive user text',
+  'POST v1/memory/documents/:scope/archives': 'memory document add user text --archive',
 };
 
 /** Routes that no command calls, with the reason. */
@@ -337,11 +315,11 @@ async function requestsOf(words: string, wanted: RegExp): Promise<readonly strin
     config: { AISH_DATA: folder },
     signal: AbortSignal.timeout(20_000),
   });
-  const said = (): string[] =>
+  const errorLines = (): string[] =>
     server.requests.slice(before).map(({ method, path }) => `${method} ${path.replace(/\?.*$/, '')}`);
   // The server may refuse one of several requests before the others arrive.
-  for (let n = 0; n < 100 && !said().some((request) => wanted.test(request)); n += 1) await pause();
-  return said();
+  for (let n = 0; n < 100 && !errorLines().some((request) => wanted.test(request)); n += 1) await pause();
+  return errorLines();
 }
 
 describe('the routes of the api', () => {

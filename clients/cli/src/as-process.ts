@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseConfig } from '@aish/contracts/config/parse-config';
-import { keepTimeouts } from '@aish/contracts/lasting-timeouts';
+import { keepTimeoutsAlive } from '@aish/contracts/lasting-timeouts';
 import { AishError } from '@aish/contracts/problems';
 import { ClientConfig } from '@aish/client/config';
 import { EXIT } from '@aish/client/exit-codes';
@@ -10,7 +10,7 @@ const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129 } as const
 
 /** Runs `work` as a process: settings from the environment, signals, exit code. @param onFailure runs before the error is printed */
 export async function asProcess(work: (io: Io) => Promise<number>, onFailure?: () => void): Promise<number> {
-  keepTimeouts();
+  keepTimeoutsAlive();
   try {
     return await withSignals(work);
   } catch (error) {

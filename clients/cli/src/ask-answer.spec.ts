@@ -33,7 +33,7 @@ describe("the prompt that asks how to answer a model's question", () => {
     const answer = askAnswer(asked, io);
     for (const line of ['yes', '', 'r']) stdin.write(`${line}\n`);
     expect(await answer).toEqual({ verdict: 'skip' });
-    for (const said of ['“yes” is not an answer', 'Enter alone is not an answer']) expect(read()).toContain(said);
+    for (const message of ['“yes” is not an answer', 'Enter alone is not an answer']) expect(read()).toContain(message);
   });
 
   it("an empty line is rejected as an answer to a model's question", async () => {

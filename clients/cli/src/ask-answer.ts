@@ -12,9 +12,9 @@ import { readCertificate } from './secret.command.js';
 /** Asks for the answer to a model's question, which is one text in words. An empty line does not count. */
 async function askWords(lines: LineAsker, number: number): Promise<GiveVerdict | null> {
   for (;;) {
-    const said = await lines.ask(`    your answer (or from another terminal: aish decide d${number} skip): `);
-    if (said === null) return null;
-    if (said.trim() !== '') return { verdict: 'proceed', answer: { answer: said.trim() } };
+    const typedAnswer = await lines.ask(`    your answer (or from another terminal: aish decide d${number} skip): `);
+    if (typedAnswer === null) return null;
+    if (typedAnswer.trim() !== '') return { verdict: 'proceed', answer: { answer: typedAnswer.trim() } };
     lines.say('an empty line is not an answer');
   }
 }
@@ -35,7 +35,7 @@ async function askHow(lines: LineAsker, kind: keyof typeof HOW): Promise<(typeof
   const question = `    ${words.join(' / ')}? [${letters.join('/')}] `;
   const verdict = await lines.askUntil(question, words.join(', '), read);
   if (verdict !== 'abort' || kind !== 'need') return verdict;
-  const again = await lines.askUntil('    press a again to abort, or give another answer: ', '', (said) => said);
+  const again = await lines.askUntil('    press a again to abort, or give another answer: ', '', (reply) => reply);
   if (again === null) return null;
   return read(again) === 'abort' ? 'abort' : askHow(lines, kind);
 }
@@ -103,8 +103,8 @@ function promptOf(field: Field): string {
   const { title, about, choices, isRequired } = field;
   const ways = choices.map((choice) => choice.title).join(' | ');
   const more = [about, ways, isOfFile(field) ? 'a file' : '', isRequired ? '' : 'optional'];
-  const said = more.filter((part) => part !== '').map(oneLine);
-  return `    ${oneLine(title)}${said.length === 0 ? '' : ` (${said.join('; ')})`}: `;
+  const hints = more.filter((part) => part !== '').map(oneLine);
+  return `    ${oneLine(title)}${hints.length === 0 ? '' : ` (${hints.join('; ')})`}: `;
 }
 
 /**

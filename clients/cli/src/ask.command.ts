@@ -113,7 +113,7 @@ class Asked {
   private readonly cleaner = new StreamCleaner();
   private readonly answer: MarkedStream;
   private readonly printer: WatchPrinter;
-  private heard = 0;
+  private streamedChars = 0;
   private newsShown = 0;
   private end: ExitCode = EXIT.notDone;
 
@@ -175,13 +175,13 @@ class Asked {
   private live(body: LiveBody): void {
     if (this.json) return writeJson(this.io, body, 0);
     if (body.type === 'answer.delta') {
-      this.heard += body.text.length;
+      this.streamedChars += body.text.length;
       this.write(body.text);
     } else if (body.type === 'answer.retry') {
-      if (body.reason.startsWith('again')) this.heard = 0;
+      if (body.reason.startsWith('again')) this.streamedChars = 0;
       this.say(`(${oneLine(body.reason)})`);
     } else if (body.type === 'answer.progress') {
-      if (this.heard === 0) this.io.stderr.write(this.printer.live(body));
+      if (this.streamedChars === 0) this.io.stderr.write(this.printer.live(body));
     } else if (body.type === 'tool.log' || body.type === 'tool.progress') this.news(body);
     else this.print(this.printer.live(body));
   }
@@ -196,11 +196,11 @@ class Asked {
   private async event(event: SessionEvent): Promise<ExitCode | null> {
     const { body } = event;
     if (body.type === 'message.received') return null;
-    if (body.type === 'answer.started') this.heard = 0;
+    if (body.type === 'answer.started') this.streamedChars = 0;
     if (body.type === 'action.started') this.newsShown = 0;
     if (body.type === 'exchange.ended') this.end = body.end === 'answered' ? EXIT.ok : EXIT.notDone;
     // This prints the part that did not arrive live.
-    if (body.type === 'answer.ended' && !this.json) this.write(body.text.slice(this.heard));
+    if (body.type === 'answer.ended' && !this.json) this.write(body.text.slice(this.streamedChars));
     const isAnswer = body.type === 'answer.ended';
     this.print(this.printer.event(event, isAnswer ? isWarning : undefined), isAnswer || undefined);
     return body.type === 'decision.requested' ? this.decide(body) : null;

@@ -103,9 +103,9 @@ export const brief = behaviour({
   },
 });
 
-function scheduleText({ at, timezone, toldAt }: BriefSchedule): string {
+function scheduleText({ at, timezone, sentAt }: BriefSchedule): string {
   if (at === null) return 'There is no daily brief. Start it with: aish brief schedule 07:00';
-  const last = toldAt === null ? '' : `; the last message was sent at ${toldAt.slice(0, 16).replace('T', ' ')} UTC`;
+  const last = sentAt === null ? '' : `; the last message was sent at ${sentAt.slice(0, 16).replace('T', ' ')} UTC`;
   return oneLine(`Every day at ${at} (${timezone}): a message if something is wrong, otherwise once a week${last}`);
 }
 

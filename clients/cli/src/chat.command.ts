@@ -1,11 +1,9 @@
-import { memoryApi } from '@aish/contracts/endpoints/memory';
 import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import { sessionLine } from '@aish/views/commands/work.commands';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { any, behaviour, choice, flag, one, option } from './command.js';
+import { any, behaviour, choice, flag, option } from './command.js';
 import { writeJson, writeLines } from '@aish/client/io';
-import { sessionReference } from './reference.js';
 import { wholeNumber } from './whole-number.js';
 
 export const chatList = behaviour({
@@ -30,22 +28,5 @@ export const chatList = behaviour({
         ...(item.snippet === null ? [] : [line(`      ${oneLine(item.snippet)}`, 'dim')]),
       ]),
     );
-  },
-});
-
-export const chatEnd = behaviour({
-  args: { chat: one('a chat: c12, 12 or its UUID', sessionReference, { suggests: 'session' }) },
-  json: 'print the response as JSON',
-  examples: ['aish chat end c12'],
-  run: async ({ args, options, io, connect }) => {
-    const { client } = connect();
-    const { id } = await client.call(sessionsApi.show, { params: { ref: args.chat } }, io.signal);
-    const ended = await client.call(memoryApi.sessionEnded, { body: { sessionId: id } }, io.signal);
-    if (options.json) return writeJson(io, ended);
-    writeLines(io, [
-      line(
-        ended.summarizing ? 'a model is looking for memories to propose' : 'nothing to do: automatic proposals are off',
-      ),
-    ]);
   },
 });

@@ -17,9 +17,9 @@ function wordsOf(line: string): readonly string[] {
 
 /** Parses with actions that only report the command's name. @throws CommanderError if the words are not a command */
 async function commandIn(words: readonly string[]): Promise<string> {
-  const said = { write: () => true };
+  const silent = { write: () => true };
   const program = makeProgram({
-    io: { stdin: process.stdin, stdout: said, stderr: said, config: {}, signal: new AbortController().signal },
+    io: { stdin: process.stdin, stdout: silent, stderr: silent, config: {}, signal: new AbortController().signal },
     exit: () => undefined,
     openTui: () => Promise.resolve(0),
     serveEditor: () => Promise.resolve(),

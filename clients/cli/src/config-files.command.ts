@@ -36,32 +36,21 @@ export const configExport = behaviour({
   },
 });
 
-export const configDiff = behaviour({
-  args: { dir },
-  json: 'print the differences',
-  examples: ['aish config diff homelab'],
-  exits: { 0: 'no difference', 1: 'at least one difference' },
-  run: async ({ args, options, io, connect, exit }) => {
-    const { changes } = await send(connect().client, readDir(args.dir), { dryRun: true }, io);
-    if (changes.length > 0) exit(EXIT.refused);
-    if (options.json) return writeJson(io, { items: changes });
-    if (changes.length === 0) return note(io, 'The files and the server are the same.');
-    writeLines(io, changes.flatMap(changeLines));
-  },
-});
-
 export const configApply = behaviour({
   args: { dir },
-  options: { yes: flag('apply without asking', '-y') },
-  json: 'print what was applied',
-  examples: ['aish config apply homelab', 'aish config apply homelab --yes'],
-  exits: { 1: 'refused, or you said no; nothing has changed' },
+  options: { dryRun: flag('only show the differences'), yes: flag('apply without asking', '-y') },
+  json: 'print what was applied; with --dry-run, the differences',
+  examples: ['aish config apply homelab --dry-run', 'aish config apply homelab', 'aish config apply homelab --yes'],
+  exits: { 1: 'refused, or you said no; with --dry-run: at least one difference' },
   run: async ({ args, options, io, connect, exit }) => {
     const { client } = connect();
     const read = readDir(args.dir);
     const { changes, base, needs } = await send(client, read, { dryRun: true }, io);
+    if (options.dryRun && changes.length > 0) exit(EXIT.refused);
+    if (options.dryRun && options.json) return writeJson(io, { items: changes });
     if (changes.length === 0 && !options.json) return note(io, 'The files and the server are the same.');
     if (!options.json) writeLines(io, changes.flatMap(changeLines));
+    if (options.dryRun) return;
     if (
       options.yes !== true &&
       !(await askYes(io, `Apply ${changes.length === 1 ? 'this change' : `these ${changes.length} changes`}?`))
@@ -87,10 +76,14 @@ function readDir(path: string): ReadConfig {
   const known = CONFIG_FILES.map((file) => `${file}.yaml`);
   const strange = names.find((name) => name.endsWith('.yaml') && !known.includes(name));
   if (strange !== undefined) {
-    throw new AishError('invalid_config', `${strange} is not a file of aish. The files are ${known.join(', ')}`);
+    throw new AishError(
+      'invalid_config',
+      `${strange} is not a configuration file of aish. The files are ${known.join(', ')}`,
+    );
   }
   const found = known.filter((name) => names.includes(name));
-  if (found.length === 0) throw new AishError('invalid_config', `There is none of ${known.join(', ')} in ${path}`);
+  if (found.length === 0)
+    throw new AishError('invalid_config', `${path} contains none of these files: ${known.join(', ')}`);
   return readConfigFiles(Object.fromEntries(found.map((name) => [name, readFileSync(join(path, name), 'utf8')])));
 }
 
@@ -105,7 +98,7 @@ async function readValues(names: readonly string[], io: Io): Promise<Record<stri
       if (value === null)
         throw new AishError(
           'invalid_body',
-          `There is no value for ${name}. Give one a line, or run this at a terminal`,
+          `${name} has no value. Enter one value per line, or run this at a terminal`,
         );
       values[name] = value;
     }

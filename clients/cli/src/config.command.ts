@@ -39,28 +39,24 @@ export const configCheck = behaviour({
   },
 });
 
-export const configReference = behaviour({
-  options: { example: flag('print a settings file with all defaults, commented out') },
-  json: 'print the settings',
-  examples: ['aish config list', 'aish config list --example > aish.env'],
-  run: ({ options, io }) => {
-    if (options.json) return writeJson(io, { items: settings() });
-    const text = options.example ? settingsExample() : settingsReference();
-    writeLines(
-      io,
-      text
-        .trimEnd()
-        .split('\n')
-        .map((each) => line(each)),
-    );
-  },
-});
-
 export const configShow = behaviour({
-  options: { all: flag('show all settings') },
-  json: 'print the response as JSON',
-  examples: ['aish config show', 'aish config show --all'],
+  options: {
+    all: flag('show all settings of the server'),
+    defaults: flag('list all settings with their defaults, without a server'),
+    example: flag('print a settings file with all defaults, commented out'),
+  },
+  json: 'print the settings',
+  examples: ['aish config show', 'aish config show --all', 'aish config show --example > aish.env'],
   run: async ({ options, io, connect }) => {
+    if (options.defaults || options.example) {
+      if (options.json) return writeJson(io, { items: settings() });
+      const text = options.example ? settingsExample() : settingsReference();
+      const lines = text.trimEnd().split('\n');
+      return writeLines(
+        io,
+        lines.map((each) => line(each)),
+      );
+    }
     const list = await connect().client.call(settingsApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     const shown = options.all === true ? list.items : list.items.filter(isChanged);
@@ -71,10 +67,10 @@ export const configShow = behaviour({
 
 /** Returns a line such as `PORT=8080 (environment; usual: 7717)`, and the setting's description. */
 function settingLines({ name, about, value, byDefault, isSecret, source }: ShownSetting): readonly Line[] {
-  const said = isSecret ? (source === 'default' ? 'not set' : 'set') : (value ?? '');
+  const shownValue = isSecret ? (source === 'default' ? 'not set' : 'set') : (value ?? '');
   const usual = isSecret || source === 'default' ? '' : `; usual: ${byDefault ?? 'none'}`;
   return [
-    [span(`${name}=`, 'bold'), span(oneLine(said)), span(`  (${source}${usual})`, 'dim')],
+    [span(`${name}=`, 'bold'), span(oneLine(shownValue)), span(`  (${source}${usual})`, 'dim')],
     [span(`  ${about}.`, 'dim')],
   ];
 }

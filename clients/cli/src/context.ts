@@ -5,8 +5,11 @@ import { serverAddress, type ServerAddress, type ServerOptions } from '@aish/cli
 import type { ExitCode } from '@aish/client/exit-codes';
 import type { Io } from '@aish/client/io';
 
-/** Opens the terminal UI for the selected server. Resolves to the exit code. */
-export type OpenTui = (options: ServerOptions) => Promise<ExitCode>;
+/**
+ * Opens the terminal UI for the selected server. Resolves to the exit code. With `inline`, the scrollback is left to the
+ * terminal.
+ */
+export type OpenTui = (options: ServerOptions & { readonly inline?: boolean }) => Promise<ExitCode>;
 
 /** Runs as an editor's agent on stdin and stdout until the editor closes stdin. */
 export type ServeEditor = (

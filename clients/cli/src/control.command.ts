@@ -1,6 +1,7 @@
 import { AishError } from '@aish/contracts/problems';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { writeFile } from 'node:fs/promises';
+import { ApiError } from '@aish/client/api.error';
 import { requestTo } from '@aish/client/http.client';
 import { sendMessage } from '@aish/client/sessions.api';
 import { hasEnded } from '@aish/views/goal.state';
@@ -13,17 +14,17 @@ import { goalReference } from './reference.js';
 
 const goal = one('a goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' });
 
-export const goOn = behaviour({
-  args: { goal, words: any('a note to the model about what has changed') },
+export const resume = behaviour({
+  args: { goal, words: any('for an ended goal: a note to the model about what has changed') },
   options: {
-    steps: option('n', 'maximum number of further steps (default: 16)', { read: wholeNumber }),
+    steps: option('n', 'for an ended goal: maximum number of further steps (default: 16)', { read: wholeNumber }),
     message: option('text', 'the same note, as an option', { short: '-m' }),
   },
   json: 'print the goal',
   examples: [
-    'aish continue 4',
-    'aish continue 4 "now the other disk, too"',
-    'aish continue 4 --steps 8 -m "the disk is larger now"',
+    'aish resume g4',
+    'aish resume g4 "now the other disk, too"',
+    'aish resume g4 --steps 8 -m "the disk is larger now"',
   ],
   run: async ({ args, options, io, connect }) => {
     const message = [...args.words, ...(options.message === undefined ? [] : [options.message])].join(' ').trim();
@@ -31,7 +32,16 @@ export const goOn = behaviour({
       ...(options.steps === undefined ? {} : { steps: options.steps }),
       ...(message === '' ? {} : { message }),
     };
-    const goal = await connect().client.call(goalsApi.continue, { params: { ref: args.goal }, body }, io.signal);
+    const { client } = connect();
+    const params = { ref: args.goal };
+    const goOn = () => client.call(goalsApi.continue, { params, body }, io.signal);
+    const goal =
+      Object.keys(body).length > 0
+        ? await goOn()
+        : await client.call(goalsApi.resume, { params }, io.signal).catch((error: unknown) => {
+            if (error instanceof ApiError && error.code === 'goal_ended') return goOn();
+            throw error;
+          });
     if (options.json) return writeJson(io, goal);
     writeLines(io, [line(`goal ${goal.number} ${goal.state}`)]);
   },
@@ -46,7 +56,7 @@ export const steer = behaviour({
     const goal = await client.call(goalsApi.show, { params: { ref: args.goal } }, io.signal);
     const { number, state, sessionId } = goal;
     if (hasEnded(state))
-      throw new AishError('goal_ended', `Goal ${number} has ended: ${state}. Continue it: aish continue ${number} "…"`);
+      throw new AishError('goal_ended', `Goal ${number} has ended: ${state}. Continue it: aish resume g${number} "…"`);
     await sendMessage(client, sessionId, args.words.join(' '), () => {}, io.signal);
     if (options.json) return writeJson(io, goal);
     writeLines(io, [line(`the model of goal ${number} reads it at its next turn`)]);

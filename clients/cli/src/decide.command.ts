@@ -84,7 +84,10 @@ export const decide = behaviour({
       return writeLines(io, [line(`d${asked.number}: the approval was withdrawn; the decision is pending again`)]);
     }
     if ((space ?? certificate) !== undefined && args.verdict !== 'give') {
-      throw new AishError('invalid_body', `--${space === undefined ? 'certificate' : 'space'} needs the verdict give`);
+      throw new AishError(
+        'invalid_body',
+        `--${space === undefined ? 'certificate' : 'space'} works only with the verdict give`,
+      );
     }
     const body = {
       verdict: VERDICTS[args.verdict],
@@ -106,13 +109,16 @@ export const decide = behaviour({
 
 /** Returns the answer in words. Only `answer` takes words. */
 function answerIn(verdict: keyof typeof VERDICTS, words: readonly string[]): { answer?: Record<string, unknown> } {
-  const said = words.join(' ').trim();
+  const typedText = words.join(' ').trim();
   if (verdict !== 'answer') {
-    if (said === '') return {};
-    throw new AishError('invalid_body', `${verdict} takes no words. Use --message "…", or the verdict answer "…"`);
+    if (typedText === '') return {};
+    throw new AishError(
+      'invalid_body',
+      `${verdict} does not take a text. Use --message "…", or the verdict answer "…"`,
+    );
   }
-  if (said === '') throw new AishError('invalid_body', 'Add the answer: aish decide d17 answer "…"');
-  return { answer: { answer: said } };
+  if (typedText === '') throw new AishError('invalid_body', 'Add the answer: aish decide d17 answer "…"');
+  return { answer: { answer: typedText } };
 }
 
 /**
@@ -130,7 +136,8 @@ async function givenBy(
     { params: { ref } },
     io.signal,
   );
-  if (kind !== 'need') throw new AishError('invalid_body', `d${number} does not ask for access: aish show d${number}`);
+  if (kind !== 'need')
+    throw new AishError('invalid_body', `d${number} does not ask for access. See it with: aish show d${number}`);
   const access = {
     ...(given.space ? { for: 'space' } : {}),
     ...(given.certificate === undefined ? {} : { certificate: await readCertificate(given.certificate) }),

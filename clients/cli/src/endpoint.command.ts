@@ -49,8 +49,8 @@ export function endpointCommand({ name, about, short = [], takes = '' }: Command
       const lines = call.lines?.(answer) ?? [];
       const width = call.isFitted && io.stdout.isTTY === true ? io.stdout.columns : undefined;
       if (lines.length > 0) writeLines(io, width === undefined ? lines : lines.map((each) => fit(each, width)));
-      const said = call.note?.(answer) ?? null;
-      if (said !== null) note(io, said);
+      const message = call.note?.(answer) ?? null;
+      if (message !== null) note(io, message);
     },
   };
 }

@@ -57,7 +57,11 @@ function pairs(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     texts.map((text): [string, string] => {
       const at = text.indexOf('=');
-      if (at < 1) throw new AishError('invalid_body', `${oneLine(text)}: must be PATH=VALUE, such as status=firing`);
+      if (at < 1)
+        throw new AishError(
+          'invalid_body',
+          `${oneLine(text)} is not a condition. Write it as PATH=VALUE, such as status=firing`,
+        );
       return [text.slice(0, at), text.slice(at + 1)];
     }),
   );

@@ -9,7 +9,11 @@ const LOCAL_TIMEOUT_MS = 60_000;
 export interface FetchedRelease {
   /** The address of its repository. */
   readonly repository: string;
+  /** The tag, or the commit if the address names no tag. This is what a signer signs. */
+  readonly object: string;
   readonly commit: string;
+  /** The content of all its files. It is the same in commits with the same files. */
+  readonly tree: string;
   readonly version: string;
   readonly changelog: string;
 }
@@ -40,10 +44,13 @@ export class GitFolder {
   async fetchRelease(address: string): Promise<FetchedRelease> {
     const [repository = '', ref = 'HEAD'] = address.split('#');
     await this.git(['fetch', '--quiet', '--no-tags', '--', repository, ref], FETCH_TIMEOUT_MS);
-    const commit = (await this.git(['rev-parse', 'FETCH_HEAD^{commit}'])).trim();
+    const object = (await this.git(['rev-parse', 'FETCH_HEAD'])).trim();
+    const commit = (await this.git(['rev-parse', `${object}^{commit}`])).trim();
+    const tree = (await this.git(['rev-parse', `${object}^{tree}`])).trim();
     const manifest = Manifest.safeParse(jsonOf(await this.file(commit, 'package.json')));
     if (!manifest.success) throw new AishError('invalid_body', `${address} is not a version of aish`);
-    return { repository, commit, version: manifest.data.version, changelog: await this.file(commit, 'CHANGELOG.md') };
+    const changelog = await this.file(commit, 'CHANGELOG.md');
+    return { repository, object, commit, tree, version: manifest.data.version, changelog };
   }
 
   /** Returns the text of a file of a commit, which is empty if there is none. */

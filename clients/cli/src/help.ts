@@ -8,7 +8,8 @@ import { COMMAND_TABLE, GROUPS, TOPICS } from '@aish/views/commands/table';
 const COLUMN = 12;
 const WIDTH = 80;
 
-const EXAMPLES = `An AI shell for your homelab. Without a command, aish opens the terminal UI.
+const EXAMPLES = `An AI shell for your homelab. Without a command, aish opens the terminal UI;
+--inline leaves the scrollback to the terminal.
 
   $ aish run "find the three largest files under /usr/share" --watch
   $ aish decide d3 proceed

@@ -22,17 +22,19 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function add(...args: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
-  let said = '';
-  const out = { write: (text: string | Uint8Array) => ((said += String(text)), true) };
-  const code = await runCli(['host', 'add', ...args, '--url', server.url, '--token-file', join(folder, 'token')], {
+const add = (...args: readonly string[]) => host('add', ...args);
+
+async function host(...args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+  let output = '';
+  const out = { write: (text: string | Uint8Array) => ((output += String(text)), true) };
+  const code = await runCli(['host', ...args, '--url', server.url, '--token-file', join(folder, 'token')], {
     stdin: new PassThrough(),
     stdout: out,
     stderr: out,
     config: { AISH_DATA: folder, TERM: 'xterm' },
     signal: new AbortController().signal,
   });
-  return { code, said };
+  return { code, output };
 }
 
 it.each([
@@ -46,7 +48,16 @@ it.each([
 });
 
 it('aish host add refuses an invalid address and shows an example', async () => {
-  const { code, said } = await add('box', 'http://host/');
-  expect([code, said]).toEqual([2, expect.stringContaining('http://host/: write it as nas.lan or root@nas.lan:2222')]);
+  const { code, output } = await add('box', 'http://host/');
+  expect([code, output]).toEqual([2, expect.stringContaining('Write it as nas.lan or root@nas.lan:2222')]);
   expect(server.requests).toEqual([]);
+});
+
+it('aish host check shows the line for authorized_keys if the host refuses the sign-in', async () => {
+  const box = hostOf('box');
+  server.on('POST /v1/hosts/box/check', json({ ok: false, detail: 'Permission denied (publickey).', tools: [] }));
+  server.on('GET /v1/hosts', json({ items: [hostOf('other'), box] }));
+  const { code, output } = await host('check', 'box');
+  expect(code).toBe(1);
+  expect(output).toContain(`The line for ~${box.user}/.ssh/authorized_keys:\n${box.authorizedKeys}`);
 });

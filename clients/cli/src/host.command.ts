@@ -82,12 +82,19 @@ export const hostCheck = behaviour({
   examples: ['aish host check nas'],
   exits: { 1: 'the connection failed' },
   run: async ({ args, options, io, connect, exit }) => {
-    const check = await connect().client.call(hostsApi.check, { params: { name: args.name } }, io.signal);
+    const { client } = connect();
+    const check = await client.call(hostsApi.check, { params: { name: args.name } }, io.signal);
     if (!check.ok) exit(1);
     if (options.json) return writeJson(io, check);
+    // The advice speaks of this line, which aish host add printed, perhaps days ago.
+    const { items } = check.ok ? { items: [] } : await client.call(hostsApi.list, {}, io.signal);
+    const host = items.find(({ name }) => name === args.name);
     writeLines(io, [
       line(`${args.name} ${check.ok ? 'works' : 'failed'}: ${oneLine(check.detail)}`),
       ...(check.ok ? [] : [line(hostAdvice(check.detail))]),
+      ...(host === undefined
+        ? []
+        : [line(`The line for ~${host.user}/.ssh/authorized_keys:`), line(host.authorizedKeys)]),
       ...(check.tools.length === 0 ? [] : [line(`it has ${check.tools.join(', ')}`)]),
     ]);
   },
@@ -119,7 +126,10 @@ export const hostSet = behaviour({
 export function machine(text: string): SshTarget {
   const target = readSshTarget(text);
   if (target === null)
-    throw new AishError('invalid_body', `${oneLine(text)}: write it as nas.lan or root@nas.lan:2222`);
+    throw new AishError(
+      'invalid_body',
+      `${oneLine(text)} is not an SSH address. Write it as nas.lan or root@nas.lan:2222`,
+    );
   return target;
 }
 

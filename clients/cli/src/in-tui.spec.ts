@@ -62,10 +62,10 @@ describe('the terminal UI', () => {
 
       const curl = { host: 'web', probe: 'package', name: 'curl', before: null, after: '8.14' };
       server.on('GET /v1/brief/changes', json({ items: [curl] }));
-      const said = async (...words: readonly string[]) =>
+      const outputOf = async (...words: readonly string[]) =>
         (await runner.run(['brief', ...words], AbortSignal.timeout(20_000))).lines.map(textOf);
-      expect(await said('--since', 'last')).toEqual(['web  package curl  new: 8.14']);
-      expect(await said('compare', 'nas', 'web')).toEqual(['package curl  nas: none, web: 8.14']);
+      expect(await outputOf('--since', 'last')).toEqual(['web  package curl  new: 8.14']);
+      expect(await outputOf('compare', 'nas', 'web')).toEqual(['package curl  nas: none, web: 8.14']);
     } finally {
       await server.close();
       await rm(folder, { recursive: true });

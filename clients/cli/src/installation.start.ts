@@ -85,5 +85,5 @@ async function untilOver(file: string, signal: AbortSignal): Promise<UpgradeJour
     if (journal !== null && isOver(journal)) return journal;
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
-  throw new AishError('internal', 'The upgrade has not ended. Run npm start, which continues it');
+  throw new AishError('internal', 'The upgrade is not finished. Run npm start to continue it');
 }

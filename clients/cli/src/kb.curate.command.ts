@@ -83,7 +83,7 @@ export const kbCurate = behaviour({
       const [id] = args.id;
       if (options.plan === undefined && args.id.length === 0) return printCuration(kb, options.json, io);
       if ((options.plan === undefined) !== (args.id.length === 1)) {
-        throw new AishError('invalid_body', 'Name one node, or a file with --plan');
+        throw new AishError('invalid_body', 'Name a node, or a plan file with --plan');
       }
       if (options.plan === undefined) return carryOut(kb, { kind: 'curated', id: id ?? '' }, call);
       const parsed = Operations.safeParse(jsonOf(await readInput(options.plan, io)));

@@ -3,12 +3,12 @@ import { KNOWLEDGE_LIMITS, KnowledgeStatus, KnowledgeType } from '@aish/contract
 import type { KnowledgeDoctorCheck, KnowledgeStatusReport, KnowledgeSyncState } from '@aish/contracts/knowledge-upkeep';
 import type { KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { InvalidArgumentError } from 'commander';
-import { KnowledgeApi } from '@aish/client/knowledge.api';
+import { knowledgeApi } from '@aish/contracts/endpoints/knowledge';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { any, choice, behaviour, flag, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
-import { KB_EXITS, REPO, folderOf, withKnowledge } from './kb.source.js';
+import { KB_EXITS, REPO, folderOf, withKnowledge, type KnowledgeSource } from './kb.source.js';
 import { LOW_CONFIDENCE } from '@aish/contracts/recall';
 
 export const kbQuery = behaviour({
@@ -42,7 +42,7 @@ export const kbQuery = behaviour({
             ),
           ]),
         );
-        if (hits.meaning === 'away') note(io, 'Searched by keywords only: the embedding model is unavailable.');
+        if (hits.meaning === 'unavailable') note(io, 'Searched by keywords only: the embedding model is unavailable.');
         if (hits.items.length > 0 && !hits.fits) note(io, LOW_CONFIDENCE);
       }
       if (hits.items.length > 0) return;
@@ -79,41 +79,38 @@ export const kbRead = behaviour({
     }),
 });
 
-export const kbLint = behaviour({
-  options: REPO,
-  json: 'print the report',
-  examples: ['aish kb lint', 'aish kb lint --repo ~/kb --json'],
-  exits: { 0: 'nothing fatal', 2: KB_EXITS[2], 3: 'something fatal' },
-  run: (call) =>
-    withKnowledge(call, async (kb) => {
-      const { options, io, exit } = call;
-      const report = await kb.lint(io.signal);
-      if (options.json) writeJson(io, report);
-      else {
-        writeLines(io, report.findings.map(findingLine));
-        const more = report.omitted > 0 ? `, ${report.omitted} more not shown` : '';
-        note(io, `${report.nodes} nodes, ${report.raw} captures, ${report.findings.length} findings${more}`);
-      }
-      if (!report.ok) exit(3);
-    }),
-});
-
 export const kbDoctor = behaviour({
-  options: REPO,
+  options: { ...REPO, lint: flag('list the errors in nodes, the index and captures instead') },
   json: 'print the report',
-  examples: ['aish kb doctor'],
+  examples: ['aish kb doctor', 'aish kb doctor --lint --repo ~/kb'],
   exits: { 0: 'nothing failed', 2: KB_EXITS[2], 3: 'something failed' },
   run: (call) =>
     withKnowledge(call, async (kb) => {
       const { options, io, exit } = call;
+      if (options.lint) {
+        if (!(await printLint(kb, options.json, io))) exit(3);
+        return;
+      }
       const report = await kb.doctor(io.signal);
       if (options.json) writeJson(io, report);
       else writeLines(io, report.checks.map(checkLine));
       if (!report.ok) exit(3);
       if (options.json || folderOf(call) !== null) return;
-      writeLines(io, statusLines(await new KnowledgeApi(call.connect().client).status(io.signal)));
+      writeLines(io, statusLines(await call.connect().client.call(knowledgeApi.status, {}, io.signal)));
     }),
 });
+
+/** Prints the findings of the lint, and returns whether none is fatal. */
+async function printLint(kb: KnowledgeSource, json: boolean, io: Io): Promise<boolean> {
+  const report = await kb.lint(io.signal);
+  if (json) writeJson(io, report);
+  else {
+    writeLines(io, report.findings.map(findingLine));
+    const more = report.omitted > 0 ? `, ${report.omitted} more not shown` : '';
+    note(io, `${report.nodes} nodes, ${report.raw} captures, ${report.findings.length} findings${more}`);
+  }
+  return report.ok;
+}
 
 function statusLines({ present, nodes, dir, sync, notice }: KnowledgeStatusReport): readonly Line[] {
   return [

@@ -1,10 +1,11 @@
 import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { KnowledgeGraphQuery, KnowledgeQuery } from '@aish/contracts/knowledge';
-import type { KnowledgePushResult } from '@aish/contracts/knowledge-upkeep';
+import { knowledgeApi } from '@aish/contracts/endpoints/knowledge';
+import { KnowledgeGraphQuery, KnowledgeQuery, type RememberNode } from '@aish/contracts/knowledge';
+import type { KnowledgeOperation } from '@aish/contracts/knowledge-upkeep';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { ApiError } from '@aish/client/api.error';
-import { KnowledgeApi } from '@aish/client/knowledge.api';
+import type { ApiClient } from '@aish/client/api.client';
 import { oneLine } from '@aish/views/sanitise';
 import { option } from './command.js';
 import type { Connected } from './context.js';
@@ -12,16 +13,32 @@ import type { ExitCode } from '@aish/client/exit-codes';
 import { note, type Io } from '@aish/client/io';
 
 /** The functions that both the server and a clone offer. */
-export type KnowledgeSource = Pick<
-  KnowledgeApi,
-  'query' | 'read' | 'remember' | 'lint' | 'regenerateIndex' | 'doctor' | 'curate' | 'plan' | 'apply' | 'graph' | 'init'
-> & {
-  /**
-   * @param again push even after a rejection, because a person has reviewed the commits. A server assumes that of every
-   * caller.
-   */
-  push(signal: AbortSignal, again: boolean): Promise<KnowledgePushResult>;
-};
+export type KnowledgeSource = ReturnType<typeof serverSource>;
+
+/** A query, in which an undefined field gets its default. */
+type Query<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** The knowledge base of a server. */
+function serverSource(client: ApiClient) {
+  return {
+    query: (query: Query<KnowledgeQuery>, signal: AbortSignal) => client.call(knowledgeApi.query, { query }, signal),
+    read: (id: string, signal: AbortSignal) => client.call(knowledgeApi.read, { params: { id } }, signal),
+    remember: (body: RememberNode, signal: AbortSignal) => client.call(knowledgeApi.remember, { body }, signal),
+    lint: (signal: AbortSignal) => client.call(knowledgeApi.lint, {}, signal),
+    regenerateIndex: (signal: AbortSignal) => client.call(knowledgeApi.index, {}, signal),
+    doctor: (signal: AbortSignal) => client.call(knowledgeApi.doctor, {}, signal),
+    curate: (signal: AbortSignal) => client.call(knowledgeApi.curation, {}, signal),
+    plan: (body: KnowledgeOperation, signal: AbortSignal) => client.call(knowledgeApi.plan, { body }, signal),
+    apply: (planId: string, operation: KnowledgeOperation, signal: AbortSignal) =>
+      client.call(knowledgeApi.apply, { body: { planId, operation } }, signal),
+    /** Only a clone needs to know that a person has reviewed the commits. A server assumes that of every caller. */
+    push: (signal: AbortSignal, _isReviewed: boolean) => client.call(knowledgeApi.push, {}, signal),
+    graph: (query: Query<KnowledgeGraphQuery>, signal: AbortSignal) =>
+      client.call(knowledgeApi.graph, { query }, signal),
+    init: (remote: string | undefined, signal: AbortSignal) =>
+      client.call(knowledgeApi.init, { body: remote === undefined ? {} : { remote } }, signal),
+  };
+}
 
 export const REPO = {
   repo: option('folder', 'work on this clone without a server (default: AISH_KB, then the server)'),
@@ -53,7 +70,7 @@ export function folderOf({ io, options }: Pick<Asked, 'io' | 'options'>): string
 export function withKnowledge(asked: Asked, work: (source: KnowledgeSource) => Promise<void>): Promise<void> {
   return withExits(asked, async () => {
     const folder = folderOf(asked);
-    await work(folder === null ? new KnowledgeApi(asked.connect().client) : await cloneSource(folder, asked.io));
+    await work(folder === null ? serverSource(asked.connect().client) : await cloneSource(folder, asked.io));
   });
 }
 

@@ -17,21 +17,6 @@ import { any, choice, behaviour, flag, option, repeated } from './command.js';
 import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { KB_EXITS, REPO, oneOfOptions, withKnowledge } from './kb.source.js';
 
-export const kbInit = behaviour({
-  options: { ...REPO, remote: option('url', 'remote to push to: a private git repository') },
-  json: 'print the response as JSON',
-  examples: ['aish kb init', 'aish kb init --repo ~/kb --remote git@nas:kb.git'],
-  exits: KB_EXITS,
-  run: (call) =>
-    withKnowledge(call, async (kb) => {
-      const { options, io } = call;
-      const made = await kb.init(options.remote, io.signal);
-      if (options.json) return writeJson(io, made);
-      writeLines(io, [line(`${made.outcome}: ${oneLine(made.dir)}, branch ${oneLine(made.branch)}`)]);
-      for (const each of made.notes) note(io, oneLine(each));
-    }),
-});
-
 export const kbRemember = behaviour({
   args: { title: any('the title of a new node') },
   options: {
@@ -59,7 +44,7 @@ export const kbRemember = behaviour({
     withKnowledge(call, async (kb) => {
       const { args, options, io } = call;
       const { from, id, summary, confidence, visibility, status } = options;
-      const said = {
+      const fields = {
         id,
         title: args.title.length === 0 ? undefined : args.title.join(' '),
         summary,
@@ -73,7 +58,7 @@ export const kbRemember = behaviour({
         allowSecrets: options.allowSecrets,
         raw: options.raw === undefined ? undefined : await Promise.all(options.raw.map(readCapture)),
       };
-      const input: unknown = from === undefined ? defined(said) : jsonOf(await readInput(from, io));
+      const input: unknown = from === undefined ? defined(fields) : jsonOf(await readInput(from, io));
       const parsed = RememberNode.safeParse(input);
       if (!parsed.success) {
         const [issue] = parsed.error.issues;
@@ -81,15 +66,6 @@ export const kbRemember = behaviour({
       }
       printWrite(io, options.json, await kb.remember(parsed.data, io.signal));
     }),
-});
-
-export const kbIndex = behaviour({
-  options: REPO,
-  json: 'print the commit',
-  examples: ['aish kb index'],
-  exits: KB_EXITS,
-  run: (call) =>
-    withKnowledge(call, async (kb) => printWrite(call.io, call.options.json, await kb.regenerateIndex(call.io.signal))),
 });
 
 export const kbPush = behaviour({

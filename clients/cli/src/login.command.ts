@@ -43,7 +43,7 @@ export const login = behaviour({
     if (path === undefined) {
       throw new AishError(
         'invalid_body',
-        'A command (tokenCommand) supplies the token of this server. Name a file for the new one: --out',
+        'The token of this server comes from a command (tokenCommand). To write the new token to a file, use --out FILE',
       );
     }
     const file = await openNew(path, options.force === true);

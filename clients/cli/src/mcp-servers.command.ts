@@ -8,6 +8,8 @@ import { choice, behaviour, flag, maybe, one, option, repeated } from './command
 import { EXIT } from '@aish/client/exit-codes';
 import { writeJson, writeLines, localFile } from '@aish/client/io';
 
+const ADDRESS = /^https?:\/\//;
+
 export const mcpAdd = behaviour({
   args: {
     server: one('its address, such as http://host:port/mcp, or the alias of a program'),
@@ -30,8 +32,10 @@ export const mcpAdd = behaviour({
   exits: { 1: 'the server is saved, but the connection failed' },
   run: async ({ args: { server, more }, options, io, connect, exit }) => {
     const { client } = connect();
-    const added = /^https?:\/\//.test(server)
-      ? await client.call(mcpApi.connect, { body: await addressBody(server, more, options) }, io.signal)
+    // People type the alias first, too. A program is never called https://….
+    const [address, alias] = more !== undefined && ADDRESS.test(more) ? [more, server] : [server, more];
+    const added = ADDRESS.test(address)
+      ? await client.call(mcpApi.connect, { body: await addressBody(address, alias, options) }, io.signal)
       : await client.call(mcpApi.addProgram, { body: programBody(server, more, options) }, io.signal);
     if (added.state !== 'connected') exit(EXIT.refused);
     if (options.json) return writeJson(io, added);
@@ -84,7 +88,7 @@ function programBody(
 function readHeader(text: string): [string, string] {
   const [, name, value] = /^([A-Za-z0-9-]+):\s*(.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) {
-    throw new AishError('invalid_body', `A header is written as 'Name: value', not ${oneLine(text)}`);
+    throw new AishError('invalid_body', `${oneLine(text)} is not a header. Write it as 'Name: value'`);
   }
   return [name, value];
 }

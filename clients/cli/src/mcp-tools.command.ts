@@ -1,5 +1,6 @@
 import { mcpApi } from '@aish/contracts/endpoints/mcp';
 import { sessionToolsApi } from '@aish/contracts/endpoints/sessions';
+import type { ApiClient } from '@aish/client/api.client';
 import type { McpFailure } from '@aish/contracts/mcp';
 import { AishError } from '@aish/contracts/problems';
 import type { z } from 'zod';
@@ -10,34 +11,43 @@ import { sessionReference } from './reference.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 
-export const mcpTool = behaviour({
-  args: { tool: maybe('a tool as alias.tool') },
+export const mcpShow = behaviour({
+  args: {
+    server: maybe('alias of the server, or a tool as alias.tool'),
+    name: maybe('the URI of a resource, or the name of a prompt'),
+    values: any('arguments of the prompt, as name=value'),
+  },
   options: {
+    resource: flag('list resources, or print one'),
+    prompt: flag('list prompts, or print one'),
     chat: option('chat', 'only the tools of this chat', { read: sessionReference, suggests: 'session' }),
   },
   json: 'print the response as JSON',
-  examples: ['aish mcp tool', 'aish mcp tool every.echo', 'aish mcp tool --chat c12'],
+  examples: [
+    'aish mcp show',
+    'aish mcp show every.echo',
+    'aish mcp show --chat c12',
+    'aish mcp show --resource',
+    'aish mcp show --resource docs file:///readme.md',
+    'aish mcp show --prompt every args-prompt city=Paris',
+  ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    if (args.tool !== undefined) {
-      const tool = await client.call(mcpApi.tool, { params: { label: args.tool } }, io.signal);
-      if (options.json) return writeJson(io, tool);
-      writeLines(io, [
-        [span(oneLine(tool.label), 'bold'), span(`  as ${tool.name} for models`, 'dim')],
-        ...textLines(tool.description),
-      ]);
-      return writeJson(io, tool.inputSchema);
-    }
+    if (options.resource) return showResources(client, args, options.json, io);
+    if (options.prompt) return showPrompts(client, args, options.json, io);
+    const { server } = args;
+    if (server?.includes('.') === true) return showTool(client, server, options.json, io);
     const ref = options.chat;
-    const list =
+    const all =
       ref === undefined
         ? await client.call(mcpApi.tools, {}, io.signal)
         : await client.call(sessionToolsApi.list, { params: { ref } }, io.signal);
-    if (options.json) return writeJson(io, list);
-    if (ref !== undefined && list.items.length === 0) return note(io, 'This chat has no tools.');
+    const items = all.items.filter(({ label }) => server === undefined || label.startsWith(`${server}.`));
+    if (options.json) return writeJson(io, { ...all, items });
+    if (ref !== undefined && items.length === 0) return note(io, 'This chat has no tools.');
     writeLines(
       io,
-      list.items.map((each): Line => [
+      items.map((each): Line => [
         span(oneLine(each.label), 'bold'),
         span('autoApproved' in each && each.autoApproved ? '  runs without asking' : '', 'warn'),
         span(`  ${oneLine(each.description).slice(0, ref === undefined ? undefined : 100)}`),
@@ -45,6 +55,16 @@ export const mcpTool = behaviour({
     );
   },
 });
+
+async function showTool(client: ApiClient, label: string, json: boolean, io: Io): Promise<void> {
+  const tool = await client.call(mcpApi.tool, { params: { label } }, io.signal);
+  if (json) return writeJson(io, tool);
+  writeLines(io, [
+    [span(oneLine(tool.label), 'bold'), span(`  as ${tool.name} for models`, 'dim')],
+    ...textLines(tool.description),
+  ]);
+  writeJson(io, tool.inputSchema);
+}
 
 export const mcpCall = behaviour({
   args: { tool: one('alias.tool'), arguments: maybe('its arguments, as a JSON object') },
@@ -62,77 +82,71 @@ export const mcpCall = behaviour({
   },
 });
 
-export const mcpResources = behaviour({
-  args: { alias: maybe('alias of the server'), uri: maybe('the resource to print') },
-  json: 'print the response as JSON',
-  examples: ['aish mcp resource', 'aish mcp resource docs file:///readme.md'],
-  run: async ({ args, options, io, connect }) => {
-    const { client } = connect();
-    const { alias, uri } = args;
-    if (alias !== undefined && uri !== undefined) {
-      const content = await client.call(mcpApi.read, { query: { alias, uri } }, io.signal);
-      if (options.json) return writeJson(io, content);
-      for (const { text, blob, mimeType } of content.items) {
-        writeLines(
-          io,
-          text === null
-            ? [line(`[${mimeType ?? 'bytes'}, ${blob?.length ?? 0} characters of base64]`)]
-            : textLines(text),
-        );
-      }
-      return;
-    }
-    const list = await client.call(mcpApi.resources, {}, io.signal);
-    if (options.json) return writeJson(io, list);
-    writeLines(
-      io,
-      list.items
-        .filter((resource) => alias === undefined || resource.alias === alias)
-        .map((resource): Line => [
-          span(`${oneLine(resource.alias)}  `, 'bold'),
-          span(oneLine(resource.uri)),
-          span(`  ${oneLine(resource.name)}${resource.isTemplate ? '  (template)' : ''}`, 'dim'),
-        ]),
-    );
-    noteFailures(io, list.failed);
-  },
-});
+interface Named {
+  readonly server: string | undefined;
+  readonly name: string | undefined;
+  readonly values: readonly string[];
+}
 
-export const mcpPrompts = behaviour({
-  args: {
-    alias: maybe('alias of the server'),
-    prompt: maybe('the prompt to print'),
-    values: any('its arguments, as name=value'),
-  },
-  json: 'print the response as JSON',
-  examples: ['aish mcp prompt', 'aish mcp prompt every args-prompt city=Paris'],
-  run: async ({ args, options, io, connect }) => {
-    const { client } = connect();
-    const { alias, prompt: name } = args;
-    if (alias !== undefined && name !== undefined) {
-      const values = Object.fromEntries(args.values.map(readValue));
-      const prompt = await client.call(mcpApi.prompt, { body: { alias, name, arguments: values } }, io.signal);
-      if (options.json) return writeJson(io, prompt);
-      for (const { role, text } of prompt.messages) writeLines(io, [[span(`${role}:`, 'bold')], ...textLines(text)]);
-      return;
+async function showResources(
+  client: ApiClient,
+  { server: alias, name: uri }: Named,
+  json: boolean,
+  io: Io,
+): Promise<void> {
+  if (alias !== undefined && uri !== undefined) {
+    const content = await client.call(mcpApi.read, { query: { alias, uri } }, io.signal);
+    if (json) return writeJson(io, content);
+    for (const { text, blob, mimeType } of content.items) {
+      writeLines(
+        io,
+        text === null ? [line(`[${mimeType ?? 'bytes'}, ${blob?.length ?? 0} characters of base64]`)] : textLines(text),
+      );
     }
-    const list = await client.call(mcpApi.prompts, {}, io.signal);
-    if (options.json) return writeJson(io, list);
-    writeLines(
-      io,
-      list.items
-        .filter((prompt) => alias === undefined || prompt.alias === alias)
-        .map((prompt): Line => [
-          span(`${oneLine(prompt.alias)}  ${oneLine(prompt.name)}`, 'bold'),
-          span(
-            prompt.arguments.map((argument) => `  ${oneLine(argument.name)}${argument.required ? '' : '?'}`).join(''),
-          ),
-          span(`  ${oneLine(prompt.description ?? '')}`, 'dim'),
-        ]),
-    );
-    noteFailures(io, list.failed);
-  },
-});
+    return;
+  }
+  const list = await client.call(mcpApi.resources, {}, io.signal);
+  if (json) return writeJson(io, list);
+  writeLines(
+    io,
+    list.items
+      .filter((resource) => alias === undefined || resource.alias === alias)
+      .map((resource): Line => [
+        span(`${oneLine(resource.alias)}  `, 'bold'),
+        span(oneLine(resource.uri)),
+        span(`  ${oneLine(resource.name)}${resource.isTemplate ? '  (template)' : ''}`, 'dim'),
+      ]),
+  );
+  noteFailures(io, list.failed);
+}
+
+async function showPrompts(
+  client: ApiClient,
+  { server: alias, name, values: given }: Named,
+  json: boolean,
+  io: Io,
+): Promise<void> {
+  if (alias !== undefined && name !== undefined) {
+    const values = Object.fromEntries(given.map(readValue));
+    const prompt = await client.call(mcpApi.prompt, { body: { alias, name, arguments: values } }, io.signal);
+    if (json) return writeJson(io, prompt);
+    for (const { role, text } of prompt.messages) writeLines(io, [[span(`${role}:`, 'bold')], ...textLines(text)]);
+    return;
+  }
+  const list = await client.call(mcpApi.prompts, {}, io.signal);
+  if (json) return writeJson(io, list);
+  writeLines(
+    io,
+    list.items
+      .filter((prompt) => alias === undefined || prompt.alias === alias)
+      .map((prompt): Line => [
+        span(`${oneLine(prompt.alias)}  ${oneLine(prompt.name)}`, 'bold'),
+        span(prompt.arguments.map((argument) => `  ${oneLine(argument.name)}${argument.required ? '' : '?'}`).join('')),
+        span(`  ${oneLine(prompt.description ?? '')}`, 'dim'),
+      ]),
+  );
+  noteFailures(io, list.failed);
+}
 
 /** Splits a server's text into lines, without control characters for the terminal. */
 function textLines(text: string): Line[] {
@@ -153,13 +167,13 @@ function readArguments(text: string): Record<string, unknown> {
     throw new AishError('invalid_body', 'The arguments are not JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AishError('invalid_body', 'The arguments must be a JSON object, as {"path":"."}');
+    throw new AishError('invalid_body', 'The arguments must be a JSON object, such as {"path":"."}');
   }
   return { ...value };
 }
 
 function readValue(text: string): [string, string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new AishError('invalid_body', `An argument is written as name=value, not ${oneLine(text)}`);
+  if (at < 1) throw new AishError('invalid_body', `${oneLine(text)} is not an argument. Write it as name=value`);
   return [text.slice(0, at), text.slice(at + 1)];
 }

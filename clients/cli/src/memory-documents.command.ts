@@ -49,6 +49,8 @@ export const memoryWrite = behaviour({
   args: { scope, text: any('the text') },
   options: {
     replace: flag('replace the whole document with the text'),
+    archive: flag('keep the text as an archive of the document instead'),
+    slug: option('words', 'part of the archive’s name, such as nas-migration'),
     expect: option('version', 'fail if the document has another version', { read: count }),
     space,
   },
@@ -56,18 +58,27 @@ export const memoryWrite = behaviour({
   examples: [
     'aish memory document add user "prefers podman"',
     'aish memory document add space --space home --replace < state.md',
+    'aish memory document add user "moved the NAS to btrfs" --archive --slug nas-migration',
   ],
   run: async ({ args, options, io, connect }) => {
     const content = args.text.length > 0 ? args.text.join(' ') : await stdinOf(io);
-    const written = await connect().client.call(
+    const { client } = connect();
+    const params = { scope: args.scope };
+    const inSpace = options.space === undefined ? {} : { space: options.space };
+    if (options.archive) {
+      const body = { content, ...inSpace, ...(options.slug === undefined ? {} : { slug: options.slug }) };
+      const saved = await client.call(documentsApi.saveSummary, { params, body }, io.signal);
+      return options.json ? writeJson(io, saved) : writeLines(io, [line(oneLine(saved.path))]);
+    }
+    const written = await client.call(
       documentsApi.write,
       {
-        params: { scope: args.scope },
+        params,
         body: {
           mode: options.replace ? 'replace' : 'append',
           content,
           ...(options.expect === undefined ? {} : { expectedVersion: options.expect }),
-          ...(options.space === undefined ? {} : { space: options.space }),
+          ...inSpace,
         },
       },
       io.signal,
@@ -80,27 +91,6 @@ export const memoryWrite = behaviour({
   },
 });
 
-export const memoryArchive = behaviour({
-  args: { scope, text: any('the text') },
-  options: { slug: option('words', 'part of the archive’s name, such as nas-migration'), space },
-  json: 'print the response as JSON',
-  examples: ['aish memory document archive user "moved the NAS to btrfs" --slug nas-migration'],
-  run: async ({ args, options, io, connect }) => {
-    const body = {
-      content: args.text.length > 0 ? args.text.join(' ') : await stdinOf(io),
-      ...(options.slug === undefined ? {} : { slug: options.slug }),
-      ...(options.space === undefined ? {} : { space: options.space }),
-    };
-    const saved = await connect().client.call(
-      documentsApi.saveSummary,
-      { params: { scope: args.scope }, body },
-      io.signal,
-    );
-    if (options.json) return writeJson(io, saved);
-    writeLines(io, [line(oneLine(saved.path))]);
-  },
-});
-
 async function stdinOf({ stdin, signal }: Io): Promise<string> {
   let text = '';
   stdin.setEncoding('utf8');
@@ -108,7 +98,7 @@ async function stdinOf({ stdin, signal }: Io): Promise<string> {
     signal.throwIfAborted();
     text += String(chunk);
     if (text.length > MEMORY_DOCUMENT_MAX_BYTES)
-      throw new AishError('payload_too_large', 'A document can have at most 16 MiB');
+      throw new AishError('payload_too_large', 'A document can be at most 16 MiB');
   }
   return text;
 }

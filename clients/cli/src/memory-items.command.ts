@@ -129,7 +129,7 @@ async function search(
 ): Promise<void> {
   const found = await client.call(memoryApi.search, { query: { q, limit } }, io.signal);
   if (json) return writeJson(io, found);
-  if (found.meaning === 'away') note(io, 'Searched by keywords only: the embedding model is unavailable.');
+  if (found.meaning === 'unavailable') note(io, 'Searched by keywords only: the embedding model is unavailable.');
   if (found.items.length === 0) return note(io, 'No memory matches that.');
   if (!found.fits) note(io, LOW_CONFIDENCE);
   const nowMs = Date.now();

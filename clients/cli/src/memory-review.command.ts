@@ -1,25 +1,40 @@
 import { candidatesApi, memoryApi } from '@aish/contracts/endpoints/memory';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { MemoryCandidate } from '@aish/contracts/memory';
+import { plural } from '@aish/contracts/plural';
 import { requestTo } from '@aish/client/http.client';
 import type { ApiClient } from '@aish/client/api.client';
 import { candidateLines } from '@aish/views/memory.format';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
-import { behaviour, many, maybe, one, option } from './command.js';
+import { behaviour, flag, many, maybe, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { itemNumber } from './memory-items.command.js';
 import { sessionOf } from './session-of.js';
 
 export const memorySummarize = behaviour({
   args: { session: one('a session, or the number of a goal', String, { suggests: 'session' }) },
-  options: { preset: option('name', 'model preset to ask') },
+  options: {
+    preset: option('name', 'model preset to ask'),
+    later: flag('do not wait, if automatic proposals are on'),
+  },
   json: 'print the proposals for a later aish memory review',
-  examples: ['aish memory summarize 4', 'aish memory summarize 4 --json'],
+  examples: ['aish memory summarize 4', 'aish memory summarize 4 --json', 'aish memory summarize c12 --later'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const sessionId = await sessionOf(client, args.session, io);
+    if (options.later) {
+      const ended = await client.call(memoryApi.sessionEnded, { body: { sessionId } }, io.signal);
+      if (options.json) return writeJson(io, ended);
+      return writeLines(io, [
+        line(
+          ended.summarizing
+            ? 'a model is looking for memories to propose'
+            : 'nothing to do: automatic proposals are off',
+        ),
+      ]);
+    }
     const body = { sessionId, ...(options.preset === undefined ? {} : { preset: options.preset }) };
     const summary = await client.call(candidatesApi.summarize, { body }, io.signal);
     if (options.json) return writeJson(io, summary);
@@ -121,5 +136,5 @@ async function review(candidates: readonly MemoryCandidate[], client: ApiClient,
   }
   io.signal.throwIfAborted();
   writeLines(io, [line(`[aish] memory: added ${added} candidates.`)]);
-  if (left > 0) note(io, `${left} are waiting for review: aish memory review`);
+  if (left > 0) note(io, `${plural(left, 'candidate')} to review: aish memory review`);
 }

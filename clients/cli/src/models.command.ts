@@ -42,12 +42,12 @@ const NOTES_SHOWN = 3;
 /** Returns lines about the sampling of the model, with the reason, and about what aish learned from its answers. */
 function lessonsOf({ capabilities }: Model): readonly Line[] {
   const { sampling, refusedFields = [], notes = [] } = capabilities ?? {};
-  const said = [
+  const lessons = [
     ...(sampling ? [`sampling: ${sampling.why}`] : []),
     ...(refusedFields.length === 0 ? [] : [`not sent because the server refuses them: ${refusedFields.join(', ')}`]),
     ...notes.slice(-NOTES_SHOWN),
   ];
-  return said.map((text) => [span(`        ${oneLine(text)}`, 'dim')]);
+  return lessons.map((text) => [span(`        ${oneLine(text)}`, 'dim')]);
 }
 
 /** Describes the model's capabilities, and its fallback. */

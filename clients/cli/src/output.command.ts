@@ -39,22 +39,17 @@ export const output = behaviour({
   },
 });
 
-export const changes = behaviour({
-  args: { ref: one('a decision (d17), a step of a goal (4.3), or the UUID of an action') },
-  json: 'print the response, all pages as one',
-  examples: ['aish changes d17', 'aish changes 4.3', "aish changes 4.3 | grep '^−'"],
-  run: async ({ args, options, io, connect }) => {
-    const { client } = connect();
-    const all = await actionChanges(client, await actionAsked(client, args.ref, io), io.signal);
-    if (options.json) return writeJson(io, all);
-    if (all.items.length === 0) return note(io, 'It changed no file in its workspace.');
-    writeLines(
-      io,
-      all.items.map((each) => line(oneLine(changeLine(each)))),
-    );
-    if (!all.complete) note(io, 'The list is incomplete: not all changes could be read.');
-  },
-});
+/** Lists the files that the command of a decision, a step or an action changed. */
+export async function showChanges(client: ApiClient, ref: string, json: boolean, io: Io): Promise<void> {
+  const all = await actionChanges(client, await actionAsked(client, ref, io), io.signal);
+  if (json) return writeJson(io, all);
+  if (all.items.length === 0) return note(io, 'It changed no file in its workspace.');
+  writeLines(
+    io,
+    all.items.map((each) => line(oneLine(changeLine(each)))),
+  );
+  if (!all.complete) note(io, 'The list is incomplete: not all changes could be read.');
+}
 
 /** Prints a large result or an attachment of a tool. */
 async function printResult(

@@ -7,7 +7,6 @@ import { completionCommands } from './completion.command.js';
 import { helpCommand, overview, pathOf, unknownCommand } from './help.js';
 import { GROUPS } from '@aish/views/commands/table';
 import { COMMANDS } from './table.js';
-import type { ServerOptions } from '@aish/client/server-address';
 import { oneLine } from '@aish/views/sanitise';
 
 /** A command table, with the program's own help. */
@@ -44,7 +43,11 @@ export function programOf({ name, about, help, commands, groups }: Face, context
     .addHelpText('after', help)
     .helpCommand(false)
     .showHelpAfterError(`(see ${name} --help)`)
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(plainError(text)),
+    })
     .exitOverride();
   const made = new Map<string, Command>([['', program]]);
   // A command that is also a group, such as `backup`, is added first.
@@ -116,6 +119,14 @@ function defaultOf(spec: AnyCommand, key: string): readonly string[] | undefined
   return spec.args?.[key]?.shape === 'any' ? [] : undefined;
 }
 
+/** Returns commander's error about an argument in words for people. */
+function plainError(text: string): string {
+  return text.replace(
+    /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. /s,
+    "error: '$1' is not a valid $2. ",
+  );
+}
+
 function argumentOf(key: string, positional: Positional): Argument {
   const argument = new Argument(positionalLabel(key, positional), positional.about);
   const { choices } = positional;
@@ -149,7 +160,8 @@ function afterHelp({ examples, exits }: AnyCommand): string {
 
 /** Makes `aish` without a command open the terminal UI. */
 function addTuiAction(program: Command, context: Context): void {
-  program.allowExcessArguments().action(async (options: ServerOptions, command: Command) => {
+  program.option('--inline', 'leave the scrollback to the terminal');
+  program.allowExcessArguments().action(async (options: Parameters<Context['openTui']>[0], command: Command) => {
     if (command.args.length > 0) command.error(unknownCommand(command, oneLine(command.args[0] ?? '')));
     context.exit(await context.openTui(options));
   });

@@ -21,7 +21,7 @@ export const recall = behaviour({
     const found = await connect().client.call(recallApi.recall, { query }, io.signal);
     if (options.json) writeJson(io, found);
     else {
-      if (found.meaning === 'away') note(io, 'Searched by keywords only: the embedding model is unavailable.');
+      if (found.meaning === 'unavailable') note(io, 'Searched by keywords only: the embedding model is unavailable.');
       for (const each of found.notes) note(io, oneLine(each));
       if (found.items.length === 0) note(io, 'Nothing found.');
       else if (!found.fits) note(io, LOW_CONFIDENCE);

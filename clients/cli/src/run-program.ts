@@ -31,8 +31,8 @@ export async function runProgram(
     signal.throwIfAborted();
     const { code, killed, stdout = '', stderr = '' } = cause as RunError;
     const why = code === 'ENOENT' ? 'is not installed' : killed === true ? 'took too long' : 'failed';
-    const said = `${stdout}\n${stderr}`.trim().split('\n').slice(-REASON_LINES).join('\n');
-    throw new AishError('internal', `${[program, ...args].join(' ')} ${why}:\n${said}`, {}, { cause });
+    const output = `${stdout}\n${stderr}`.trim().split('\n').slice(-REASON_LINES).join('\n');
+    throw new AishError('internal', `${[program, ...args].join(' ')} ${why}:\n${output}`, {}, { cause });
   }
 }
 

@@ -106,8 +106,8 @@ const watching = (...bodies: readonly EventBody[]) =>
 it('aish mcp list shows how many tools a model must search for', async () => {
   const hiddenTools = { hidden: 27, tools: 30, preset: 'fast', contextTokens: 8192, share: 0.1 };
   server.on('GET /v1/mcp/servers', json({ items: [], hiddenTools }));
-  const said = await run('mcp', 'list');
-  expect(said.out).toContain(
+  const listed = await run('mcp', 'list');
+  expect(listed.out).toContain(
     '27 of 30 tools are hidden: fast finds them with tool_search (TOOL_SHARE 0.1 of 8192 tokens)',
   );
   server.on('GET /v1/mcp/servers', json({ items: [], hiddenTools: { ...hiddenTools, hidden: 0 } }));
@@ -149,6 +149,23 @@ describe('exit codes', () => {
       out: '',
       err: 'decision_taken: Decision d17 was answered with skip by ann\n',
     });
+  });
+
+  it('an invalid argument is named in plain words', async () => {
+    const { code, err } = await run('show', 'g');
+    expect(code).toBe(2);
+    expect(err).toMatch(/^error: 'g' is not a valid ref\. A goal is named g4/);
+  });
+
+  it('aish mcp add takes the alias before the address, too', async () => {
+    await run('mcp', 'add', 'docs', 'http://m.lan/mcp');
+    await run('mcp', 'add', 'http://m.lan/mcp', 'docs');
+    const sent = server.requests
+      .filter(({ path }) => path === '/v1/mcp/servers')
+      .map(({ body }) => JSON.parse(body) as unknown);
+    expect(sent).toHaveLength(2);
+    expect(sent[0]).toMatchObject({ url: 'http://m.lan/mcp', alias: 'docs' });
+    expect(sent[1]).toEqual(sent[0]);
   });
 
   it('the exit code is 3 when the server cannot be reached', async () => {
@@ -220,19 +237,19 @@ describe('lists', () => {
 
 describe('texts that look like a secret', () => {
   const secret = ['ghp', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'].join('_');
-  const said = (what: string) =>
+  const answerFor = (what: string) =>
     `${what} looks like it contains github token. Models will see it, and it stays in the history.\n`;
 
   it('aish warns about a secret in a goal or an uploaded file, and still sends it', async () => {
     server.on('POST /v1/goals', json({ ...goalOf(4), state: 'queued' }, 201));
-    expect(await run('norris', 'push', 'with', secret)).toMatchObject({ code: 0, err: said('The goal') });
+    expect(await run('norris', 'push', 'with', secret)).toMatchObject({ code: 0, err: answerFor('The goal') });
     for (const prose of ['Password login is off.', 'the password is rosebud']) {
       expect((await run('norris', prose)).err).toBe('');
     }
     server.on(`PUT /v1/sessions/${detail.sessionId}/files/file`, json({}));
     const file = join(folder, 'env');
     writeFileSync(file, `${secret}\n`);
-    expect((await run('file', 'push', '1', 'env', file)).err).toBe(said('env'));
+    expect((await run('file', 'push', '1', 'env', file)).err).toBe(answerFor('env'));
   });
 
   it('aish warns about a secret in a chat message or a memory document', async () => {
@@ -240,7 +257,7 @@ describe('texts that look like a secret', () => {
     const session = sessionOf(5);
     server.on('POST /v1/sessions', json(session, 201));
     server.on(`POST /v1/sessions/${session.id}/messages`, stream([], 'end'));
-    expect((await run('ask', 'push with', secret)).err).toBe(said('Your question'));
+    expect((await run('ask', 'push with', secret)).err).toBe(answerFor('Your question'));
     expect(JSON.parse(server.requests.at(-1)?.body ?? '')).toEqual({ text: `push with ${secret}` });
     const secrets = [{ rule: 'github', title: 'github token', span: [0, 40] }];
     server.on(

@@ -69,7 +69,7 @@ function exitCodeOf(error: unknown, io: Io): ExitCode {
   }
   if (error instanceof AishError) {
     note(io, `${error.code}: ${error.message}`);
-    return error.code === 'backup_broken' ? EXIT.refused : EXIT.usage;
+    return isAishError(error, 'backup_broken', 'locked', 'release_unsigned') ? EXIT.refused : EXIT.usage;
   }
   note(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.refused;

@@ -112,7 +112,11 @@ const parametersOf = (parameters: Runbook['parameters']): string =>
 function callOf(name: string, words: readonly string[]): RunbookCall {
   const pairs = words.map((word): [string, string] => {
     const at = word.indexOf('=');
-    if (at < 1) throw new AishError('invalid_body', `${oneLine(word)}: must be NAME=VALUE, such as host=nas`);
+    if (at < 1)
+      throw new AishError(
+        'invalid_body',
+        `${oneLine(word)} is not a parameter. Write it as NAME=VALUE, such as host=nas`,
+      );
     return [word.slice(0, at), word.slice(at + 1)];
   });
   const call = RunbookCall.safeParse({ name, parameters: Object.fromEntries(pairs) });

@@ -63,7 +63,7 @@ export const safetyCheck = behaviour({
         options.offline ? rules.classifyRecord(line) : askServer(line, ask, rules),
       );
     }
-    if (args.command.length === 0) throw new AishError('invalid_body', 'Give a command, or --stdin');
+    if (args.command.length === 0) throw new AishError('invalid_body', 'Give a command, or pass it with --stdin');
     const text = args.command.join(' ');
     const result = options.offline ? rules.classify(text) : await ask({ command: text });
     if (options.json) writeJson(io, result);
@@ -96,13 +96,13 @@ async function askServer(
 function linesOf(text: string, classification: Classification): readonly Line[] {
   const { verdict, reason, ruleId, excusedBy = [] } = classification;
   const style = verdict === 'safe' ? 'good' : verdict === 'destructive' ? 'bad' : 'warn';
-  const said = [
+  const verdictLine = [
     span(verdict, style),
     span(reason === null ? '' : `  ${oneLine(reason)}`),
     span(ruleId === null ? '' : `  (${oneLine(ruleId)})`, 'dim'),
   ];
   const more = [...otherReasons(classification), ...excusedBy.map((id) => `your rule ${id} allows part of it`)];
-  const lines = [said, ...more.map((each) => [span(`  and: ${oneLine(each)}`, style)])];
+  const lines = [verdictLine, ...more.map((each) => [span(`  and: ${oneLine(each)}`, style)])];
   return verdict === 'safe'
     ? lines
     : [...lines, ...markedLines([commandPiece({ kind: 'command', command: text, classification })])];

@@ -12,7 +12,9 @@ export async function saveBackup(
 ): Promise<void> {
   const bytes = client.bytes(requestTo(backupApi.make, { query: { workspaces } }), signal);
   const part = `${file}.part`;
-  const handle = await open(part, 'w', 0o600);
+  await rm(part, { force: true });
+  // In a folder that others can write, somebody could put a link there.
+  const handle = await open(part, 'wx', 0o600);
   try {
     for await (const chunk of bytes) await handle.write(chunk);
     await handle.sync();

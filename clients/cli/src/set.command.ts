@@ -88,7 +88,7 @@ export const set = behaviour({
     if (options.json) return writeJson(io, Object.assign({}, ...done.map(([answer]) => answer)));
     writeLines(
       io,
-      done.map(([, said]) => said),
+      done.map(([, shown]) => shown),
     );
   },
 });

@@ -152,7 +152,12 @@ async function aHost({ io, client, ask }: Setting): Promise<SetSpace> {
     return { hosts: [name] };
   }
   for (let tries = 1; tries <= TRIES; tries += 1) {
-    if ((await ask('   Press Enter when you have added it, or type later: ')) === 'later') break;
+    const answer = await ask('   Press Enter when you have added it, or type later: ');
+    if (/^(?:later|no?)$/i.test(answer)) break;
+    if (answer !== '' && yesOrNo(answer) !== true) {
+      note(io, `   “${oneLine(answer)}” is not an answer: Enter or later`);
+      continue;
+    }
     const { ok, detail } = await client.call(hostsApi.check, { params: { name } }, io.signal);
     note(io, `   ${name} ${ok ? 'works' : 'does not work yet'}: ${oneLine(detail)}`);
     if (ok) break;

@@ -11,7 +11,7 @@ import { LineAsker } from './ask-line.js';
 import { runCli } from './run.js';
 
 const nas = hostOf('nas', { keys: [] });
-const schedule = (at: string | null) => ({ at, timezone: 'UTC', nextAt: null, toldAt: null });
+const schedule = (at: string | null) => ({ at, timezone: 'UTC', nextAt: null, sentAt: null });
 const seen = [
   { key: `ssh-rsa ${'B'.repeat(68)}`, fingerprint: 'SHA256:rsa' },
   { key: `ssh-ed25519 ${'A'.repeat(68)}`, fingerprint: 'SHA256:ed25519' },
@@ -40,10 +40,10 @@ afterEach(async () => {
 
 /** Runs setup with one line for each answer, and gives no first goal. */
 async function setUp(...answers: readonly string[]): Promise<string> {
-  let said = '';
+  let output = '';
   const stdin = new PassThrough();
   stdin.end(answers.map((each) => `${each}\n`).join(''));
-  const out = { write: (text: string | Uint8Array) => ((said += String(text)), true) };
+  const out = { write: (text: string | Uint8Array) => ((output += String(text)), true) };
   await runCli(['setup', '--url', server.url, '--token-file', join(folder, 'token')], {
     stdin,
     stdout: out,
@@ -51,15 +51,15 @@ async function setUp(...answers: readonly string[]): Promise<string> {
     config: { AISH_DATA: folder, TERM: 'xterm' },
     signal: new AbortController().signal,
   });
-  return said;
+  return output;
 }
 
 const trusted = (): unknown =>
   server.requests.filter(({ path }) => path.endsWith('/trust')).map(({ body }) => JSON.parse(body) as unknown);
 
 it('the answer yes to the fingerprint question trusts the key of the printed ssh-keygen command', async () => {
-  const said = await setUp('nas', 'yes', 'later', '', '', '', 'none');
-  expect(said).toContain('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
+  const output = await setUp('nas', 'yes', 'later', '', '', '', 'none');
+  expect(output).toContain('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
   expect(trusted()).toEqual([{ keys: [seen[1]?.key] }]);
 });
 
@@ -70,15 +70,21 @@ it('setup accepts an address with a user and a port', async () => {
 });
 
 it('a typed fingerprint trusts its key after setup rejected an invalid answer', async () => {
-  const said = await setUp('nas', 'maybe', 'SHA256:rsa', 'later', '', '', '', 'none');
-  expect(said).toContain('“maybe” is not one of the fingerprints above');
+  const output = await setUp('nas', 'maybe', 'SHA256:rsa', 'later', '', '', '', 'none');
+  expect(output).toContain('“maybe” is not one of the fingerprints above');
   expect(trusted()).toEqual([{ keys: [seen[0]?.key] }]);
 });
 
 it.each(['yes', 'no'])('setup shows the line for authorized_keys after the answer %s', async (answer) => {
-  const said = await setUp('nas', answer, 'later', '', '', '', 'none');
-  expect(said).toContain('authorized_keys');
-  expect(said).toContain(nas.authorizedKeys);
+  const output = await setUp('nas', answer, 'later', '', '', '', 'none');
+  expect(output).toContain('authorized_keys');
+  expect(output).toContain(nas.authorizedKeys);
+});
+
+it('setup names an answer that is neither Enter nor later, and no leaves the line for later', async () => {
+  const output = await setUp('nas', 'yes', '/srv/media', 'no', '', '', '', 'none');
+  expect(output).toContain('“/srv/media” is not an answer: Enter or later');
+  expect(server.requests.some(({ path }) => path === '/v1/hosts/nas/check')).toBe(false);
 });
 
 it('the answer yes schedules the daily check, and setup does not offer an existing check again', async () => {
@@ -100,10 +106,10 @@ it('the answer no trusts no key, and setup prints how to trust the host later', 
 });
 
 it('setup explains that a path is not a folder name, and asks again', async () => {
-  const said = await setUp('', '/srv/media', 'media', '', 'none');
-  expect(said).toContain('lowercase letters');
-  expect(said).not.toMatch(/pattern|\^\[/);
-  expect(said.match(/3\. A host folder/g)).toHaveLength(2);
+  const output = await setUp('', '/srv/media', 'media', '', 'none');
+  expect(output).toContain('lowercase letters');
+  expect(output).not.toMatch(/pattern|\^\[/);
+  expect(output.match(/3\. A host folder/g)).toHaveLength(2);
   const change = server.requests.find(({ method }) => method === 'PATCH');
   expect(JSON.parse(change?.body ?? '{}')).toMatchObject({ hostFolders: ['media'] });
 });
@@ -112,8 +118,8 @@ it('an answer that is neither yes nor no makes setup ask about the network again
   const target = { host: 'nas.lan', port: 80, tls: false };
   const secret = { name: 'TOKEN', targets: [target], exposed: false, body: false, certificate: null };
   server.on('PUT /v1/secrets/TOKEN', json({ ...secret, setBy: 'admin', setAt: AT }));
-  const said = await setUp('', '', 'TOKEN=http://nas.lan', 'a secret value', 'perhaps', 'yes', 'none');
-  expect(said.match(/Is it on your local network/g)).toHaveLength(2);
+  const output = await setUp('', '', 'TOKEN=http://nas.lan', 'a secret value', 'perhaps', 'yes', 'none');
+  expect(output.match(/Is it on your local network/g)).toHaveLength(2);
 });
 
 it('LineAsker removes its abort listeners when it is closed', () => {

@@ -11,11 +11,12 @@ import { markedLines } from '@aish/views/marked.lines';
 import type { ApiClient } from '@aish/client/api.client';
 import { asApiError } from '@aish/client/api.error';
 import { behaviour, flag, one, option } from './command.js';
+import { showChanges } from './output.command.js';
 import { showEvidence } from './show-evidence.js';
 import { showAccess, showChat } from './show-session.js';
 import { wholeNumber } from './whole-number.js';
 import { widthOf, writeJson, writeLines, type Io } from '@aish/client/io';
-import { anyReference } from './reference.js';
+import { anyReference, type AnyReference } from './reference.js';
 
 export const show = behaviour({
   args: {
@@ -25,6 +26,7 @@ export const show = behaviour({
   },
   options: {
     access: flag('of a goal or chat: its allowed and used access'),
+    changes: flag('of a decision, a step or an action: all files that its command changed'),
     evidence: flag('of a goal or chat: logs read before a restart on a host'),
     turns: option('n', 'of a chat: number of turns (default: 200)', { read: wholeNumber }),
   },
@@ -36,6 +38,8 @@ export const show = behaviour({
     'aish show d17',
     'aish show g4 --access',
     'aish show g4 --evidence',
+    'aish show d17 --changes',
+    "aish show 4.3 --changes | grep '^−'",
     "aish show 4 --json | jq '.actions[].command'",
   ],
   run: async ({ args, options, io, connect }) => {
@@ -43,6 +47,7 @@ export const show = behaviour({
     const tell = (pieces: readonly Piece[]): void => writeLines(io, markedLines(pieces, widthOf(io.stdout)));
     const { type, reference, step } = args.ref;
     const named = type === 'chat' ? `c-${reference}` : reference;
+    if (options.changes) return showChanges(client, changesPlace(args.ref), options.json, io);
     if (options.access) return showAccess(client, named, options.json, io);
     if (options.evidence) return showEvidence(client, named, options.json, io);
     if (type === 'chat') return showChat(client, reference, options.turns ?? 200, options.json, io);
@@ -58,6 +63,12 @@ export const show = behaviour({
     tell(stepsStory(goal, formatMoment, steps));
   },
 });
+
+/** The name of a decision, a step or an action, as it was typed. */
+function changesPlace({ type, reference, step }: AnyReference): string {
+  if (type === 'decision') return `d${reference}`;
+  return step === undefined ? reference : `${reference}.${step}`;
+}
 
 /**
  * Returns the snapshots of a goal, or null while the sandbox is unavailable. The stored part of the goal is shown in

@@ -1,4 +1,4 @@
-import { isSkippedList, skippedIn, SKIPPED_LIST_MAX_BYTES, type Skipped } from '@aish/contracts/skipped';
+import { isSkippedList, parseSkipped, SKIPPED_LIST_MAX_BYTES, type Skipped } from '@aish/contracts/skipped';
 import { oneLine } from '@aish/views/sanitise';
 import { note, type Io } from '@aish/client/io';
 
@@ -15,7 +15,7 @@ export async function* reportingSkipped(
       if (!isSkippedList(entry.path) || entry.size > SKIPPED_LIST_MAX_BYTES) return;
       const chunks: Buffer[] = [];
       entry.on('data', (chunk: Buffer) => chunks.push(chunk));
-      entry.on('end', () => tell(skippedIn(Buffer.concat(chunks).toString())));
+      entry.on('end', () => tell(parseSkipped(Buffer.concat(chunks).toString())));
     },
   });
   for await (const chunk of bytes) {

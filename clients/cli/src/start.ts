@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { ExitCode } from '@aish/client/exit-codes';
 import type { Io } from '@aish/client/io';
-import type { ServerOptions } from '@aish/client/server-address';
+import type { TuiChoice } from '@aish/tui/open-tui';
 import { asProcess } from './as-process.js';
 import type { ServeEditor } from './context.js';
 
@@ -15,7 +15,7 @@ export function start(args: readonly string[], takeBack: (() => void) | null): P
 
 // These modules are loaded where they are needed: commands do not wait for the screen, and the screen does not wait for
 // the parser.
-const openTui = async (server: ServerOptions, io: Io): Promise<ExitCode> => {
+const openTui = async (server: TuiChoice, io: Io): Promise<ExitCode> => {
   const { openTui: open } = await import('@aish/tui/open-tui');
   return open(server, io, async (words, inside) => (await import('./run.js')).runCli(words, inside));
 };
@@ -31,9 +31,15 @@ async function runCommand(args: readonly string[], io: Io): Promise<number> {
 
 /** Runs the terminal UI, which does not need a command parser. */
 async function runTui(args: readonly string[], io: Io): Promise<number> {
-  const options = { url: { type: 'string' }, 'token-file': { type: 'string' }, profile: { type: 'string' } } as const;
-  const { url, profile, 'token-file': tokenFile } = parseArgs({ args: [...args], options }).values;
-  const server: ServerOptions = {
+  const options = {
+    url: { type: 'string' },
+    'token-file': { type: 'string' },
+    profile: { type: 'string' },
+    inline: { type: 'boolean' },
+  } as const;
+  const { url, profile, inline = false, 'token-file': tokenFile } = parseArgs({ args: [...args], options }).values;
+  const server: TuiChoice = {
+    inline,
     ...(url === undefined ? {} : { url }),
     ...(tokenFile === undefined ? {} : { tokenFile }),
     ...(profile === undefined ? {} : { profile }),

@@ -33,7 +33,7 @@ export const stop = behaviour({
   run: async ({ args: { ref }, options, io, connect, exit }) => {
     const { client } = connect();
     if (options.all === true) return stopAll(client, io, exit);
-    if (ref === undefined) throw new AishError('invalid_body', 'Name a goal (4) or a chat (c12), or use --all');
+    if (ref === undefined) throw new AishError('invalid_body', 'Name a goal (g4) or a chat (c12), or use --all');
     if (/^c/i.test(ref)) {
       const { stopped } = await client.call(chatApi.stop, { params: { ref } }, io.signal);
       if (options.json) return writeJson(io, { stopped });

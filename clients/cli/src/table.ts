@@ -7,10 +7,10 @@ import { ask } from './ask.command.js';
 import { audit } from './audit.command.js';
 import { backup, restore as restoreBackup } from './backup.command.js';
 import { brief } from './brief.command.js';
-import { chatList, chatEnd } from './chat.command.js';
-import { configApply, configDiff, configExport } from './config-files.command.js';
-import { configReference, configShow, configCheck } from './config.command.js';
-import { goOn, exportCommand, steer } from './control.command.js';
+import { chatList } from './chat.command.js';
+import { configApply, configExport } from './config-files.command.js';
+import { configShow, configCheck } from './config.command.js';
+import { exportCommand, resume, steer } from './control.command.js';
 import { decide } from './decide.command.js';
 import { doctor } from './doctor.command.js';
 import { eventRule } from './event-rule.command.js';
@@ -20,18 +20,18 @@ import { grantList, grantAdd, grantRemove } from './grant.command.js';
 import { hostAdd, hostTrust, hostCheck, hostSet } from './host.command.js';
 import { imageAdd } from './image.command.js';
 import { kbDelete, kbMerge, kbSplit, kbSupersede, kbCurate } from './kb.curate.command.js';
-import { kbSync, kbProvision } from './kb.emacs.command.js';
-import { kbQuery, kbRead, kbLint, kbDoctor, kbGraph } from './kb.read.command.js';
-import { kbRemember, kbIndex, kbPush, kbInit } from './kb.write.command.js';
+import { kbInit, kbSync } from './kb.emacs.command.js';
+import { kbQuery, kbRead, kbDoctor, kbGraph } from './kb.read.command.js';
+import { kbRemember, kbPush } from './kb.write.command.js';
 import { login } from './login.command.js';
 import { mcpAdd } from './mcp-servers.command.js';
-import { mcpTool, mcpCall, mcpResources, mcpPrompts } from './mcp-tools.command.js';
-import { memoryRead, memoryWrite, memoryArchive } from './memory-documents.command.js';
+import { mcpCall, mcpShow } from './mcp-tools.command.js';
+import { memoryRead, memoryWrite } from './memory-documents.command.js';
 import { remember, memoryList, memoryRemove, memoryInject } from './memory-items.command.js';
 import { memorySummarize, memoryReview, memoryReject, memoryExport, memoryImport } from './memory-review.command.js';
 import { models } from './models.command.js';
 import { norris, scheduleAdd } from './norris.command.js';
-import { output, changes } from './output.command.js';
+import { output } from './output.command.js';
 import { recall } from './recall.command.js';
 import { runbookList, runbookShow, runbookAccept, runbookReject } from './runbook-proposals.command.js';
 import { runbookRun, runbookImport } from './runbook.command.js';
@@ -54,17 +54,15 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   run: norris,
   ask,
   'chat list': chatList,
-  'chat end': chatEnd,
   brief,
   watch,
   show,
   output,
-  changes,
   decide,
   preview,
   undo,
   stop,
-  continue: goOn,
+  resume,
   steer,
   set,
   rename,
@@ -90,7 +88,6 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'memory import': memoryImport,
   'memory document show': memoryRead,
   'memory document add': memoryWrite,
-  'memory document archive': memoryArchive,
   'kb list': kbQuery,
   'kb show': kbRead,
   'kb add': kbRemember,
@@ -99,14 +96,11 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'kb split': kbSplit,
   'kb supersede': kbSupersede,
   'kb curate': kbCurate,
-  'kb lint': kbLint,
   'kb doctor': kbDoctor,
   'kb graph': kbGraph,
-  'kb index': kbIndex,
   'kb sync': kbSync,
   'kb push': kbPush,
   'kb init': kbInit,
-  'kb provision': kbProvision,
   'schedule add': scheduleAdd,
   'runbook list': runbookList,
   'runbook show': runbookShow,
@@ -125,10 +119,8 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'secret set': secretSet,
   'image add': imageAdd,
   'mcp add': mcpAdd,
-  'mcp tool': mcpTool,
+  'mcp show': mcpShow,
   'mcp call': mcpCall,
-  'mcp resource': mcpResources,
-  'mcp prompt': mcpPrompts,
   'safety list': safetyPatterns,
   'safety check': safetyCheck,
   setup,
@@ -142,11 +134,9 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'model list': models,
   'token add': tokenCreate,
   'token approve': tokenApprove,
-  'config list': configReference,
   'config show': configShow,
   'config check': configCheck,
   'config export': configExport,
-  'config diff': configDiff,
   'config apply': configApply,
 };
 

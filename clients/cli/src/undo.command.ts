@@ -10,7 +10,7 @@ import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import type { ApiClient } from '@aish/client/api.client';
 import { oneLine, showExact } from '@aish/views/sanitise';
-import { directLines, previewLines, size } from '@aish/views/preview.lines';
+import { directLines, previewLines, size, snapshotPlace } from '@aish/views/preview.lines';
 import { behaviour, flag, maybe, one, option } from './command.js';
 import { LineAsker } from './ask-line.js';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
@@ -118,7 +118,7 @@ async function list(
     io,
     found.items.map((each): Line => [
       span(each.actionId, 'bold'),
-      span(`  step ${each.stepNumber}  ${size(each.sizeBytes)}  ${formatAge(each.createdAt, nowMs)}  `, 'dim'),
+      span(`  ${snapshotPlace(each)}  ${size(each.sizeBytes)}  ${formatAge(each.createdAt, nowMs)}  `, 'dim'),
       span(showExact(each.command).replaceAll('\n', '\\n'), 'guilty'),
     ]),
   );
@@ -179,8 +179,11 @@ async function oldestAction(client: ApiClient, place: string, io: Io): Promise<s
     await client.call(undoApi.listOfSession, { params: { ref: await sessionOf(client, place, io) } }, io.signal)
   ).items.at(-1);
   if (oldest === undefined) throw new AishError('snapshot_not_found', 'There is nothing to undo');
-  const { actionId, stepNumber, command: ran } = oldest;
-  note(io, `Undoing everything from step ${stepNumber} on, the first that can be undone: ${oneLine(showExact(ran))}`);
+  const { actionId, command: ran } = oldest;
+  note(
+    io,
+    `Undoing everything from ${snapshotPlace(oldest)} on, the first that can be undone: ${oneLine(showExact(ran))}`,
+  );
   return actionId;
 }
 

@@ -209,9 +209,9 @@ describe('a watched goal', () => {
 
   it('a watch shows the folder and variables of a decision, and whether the verdict includes the variables', () => {
     const variables = [{ name: 'PATH', value: '/workspace/bin:/bin' }];
-    const surroundings = { folder: '/workspace/proj', variables, digest: 'd' };
+    const executionContext = { folder: '/workspace/proj', variables, digest: 'd' };
     const watched = new Watched().add(
-      { ...asked, surroundings },
+      { ...asked, executionContext },
       {
         type: 'decision.given',
         goalId,

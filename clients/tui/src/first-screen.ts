@@ -12,9 +12,13 @@ import { terminalKind } from './screen/terminal.js';
 const ENTER = '\u001b[?1049h\u001b[H\u001b[2J';
 const LEAVE = '\u001b[?1049l';
 
-/** Returns whether these arguments open the terminal UI: no arguments, or only options that select the server. */
+/** The option that leaves the scrollback to the terminal. */
+const INLINE = '--inline';
+
+/** Returns whether these arguments open the terminal UI: none, or only options for it and for the server. */
 export function opensTui(args: readonly string[]): boolean {
   return args.every((arg, index) => {
+    if (arg === INLINE) return true;
     const named = /^--(?:url|token-file|profile)(=.*)?$/s;
     const before = named.exec(args[index - 1] ?? '');
     return named.test(arg) || (before !== null && before[1] === undefined && !arg.startsWith('-'));
@@ -30,10 +34,15 @@ export function showFirstScreen(
   stdin: ReadStream,
   stdout: WriteStream,
   env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[],
 ): (() => void) | null {
   const { columns: cols, rows } = stdout;
   const terminal = terminalKind(env['TERM']);
   if (!stdin.isTTY || !stdout.isTTY || terminal === null || cols < 20 || rows < 6) return null;
+  if (args.includes(INLINE)) {
+    stdin.setRawMode(true);
+    return () => stdin.setRawMode(false);
+  }
   const model = initialModel({ server: env['AISH_URL'] ?? '…', cols, rows, nowMs: 0, keys: [] });
   const { mainRows } = layoutOf(model);
   const main = Array.from({ length: mainRows }, (_, index) => welcome(mainRows)[index] ?? []);

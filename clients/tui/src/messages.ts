@@ -94,6 +94,8 @@ export type Msg =
       readonly from: number;
       readonly text: string;
       readonly items: readonly CompletionItem[];
+      /** Whether more names will follow. */
+      readonly isPartial?: true;
     }
   | { readonly type: 'spaceRead'; readonly space: Space }
   | { readonly type: 'said'; readonly text: string; readonly style: Style };

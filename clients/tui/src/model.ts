@@ -24,6 +24,8 @@ export interface Model {
   readonly mismatch: string | null;
   /** The server's notice, such as a failed push of the knowledge base, or null. */
   readonly attention: string | null;
+  /** Whether finished text is printed above the prompt, instead of drawn on a screen of its own. */
+  readonly isInline: boolean;
   readonly view: ViewId;
   /** Null until the first list arrives. */
   readonly goals: readonly Goal[] | null;
@@ -77,6 +79,8 @@ export interface Model {
   readonly overlay: Overlay | null;
   /** Answers that arrived while something else covered the screen, oldest first. */
   readonly answers: readonly Page[];
+  /** Answers that an inline terminal prints instead of opening a page, oldest first. */
+  readonly printouts: readonly Pick<Page, 'title' | 'lines'>[];
   /** Decisions that do not open by themselves, because the person has just closed or answered them. */
   readonly closedDecisions: readonly string[];
   /** The notes to the model that go with the verdicts, by decision ID. */

@@ -11,13 +11,20 @@ import { MetaRunner, type RunCommand } from './meta/meta-runner.js';
 import { configPath, readProfile } from '@aish/client/profile';
 import { terminalKind } from './screen/terminal.js';
 import { setUp } from './set-up.js';
+import { Story } from './timeline/story.js';
 import { runTui } from './tui.js';
+
+/** The server, and how the terminal UI is drawn. */
+export interface TuiChoice extends ServerOptions {
+  /** Leaves the scrollback to the terminal. */
+  readonly inline?: boolean;
+}
 
 /**
  * Opens the terminal UI for the selected server. @param runCommand runs the `aish` commands that people type there
  * @returns the exit code. @throws AishError `invalid_config`
  */
-export async function openTui(options: ServerOptions, io: Io, runCommand: RunCommand): Promise<ExitCode> {
+export async function openTui(options: TuiChoice, io: Io, runCommand: RunCommand): Promise<ExitCode> {
   const { config, signal } = io;
   const address = serverAddress(options, config);
   const { keyMap, hasMouse } = readProfile(configPath(config), options.profile ?? config.AISH_PROFILE);
@@ -33,6 +40,7 @@ export async function openTui(options: ServerOptions, io: Io, runCommand: RunCom
     terminal,
     hasColour: config.NO_COLOR === undefined,
     hasMouse,
+    story: options.inline === true ? new Story() : null,
     keyMap,
     history: new InputHistory(historyPath(config)),
     meta: new MetaRunner(config, named, runCommand),

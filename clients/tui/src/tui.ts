@@ -5,14 +5,17 @@ import type { InputHistory } from './input-history.js';
 import type { KeyMap } from '@aish/views/key-actions';
 import type { MetaRunner } from './meta/meta-runner.js';
 import type { Msg } from './messages.js';
+import type { Model } from './model.js';
+import type { Input } from './screen/keypress.js';
 import { initialModel } from './initial-model.js';
 import type { KeptTerminal, Whereabouts } from './kept-terminal.js';
 import { whereabouts } from './update/restore.update.js';
 import { BlessedScreen } from './screen/blessed.screen.js';
+import { InlineScreen } from './screen/inline.screen.js';
 import type { TerminalKind } from './screen/terminal.js';
+import type { Story } from './timeline/story.js';
 import { update, wantsTick } from './update.js';
 import { keysWith } from './update/keys/key-table.js';
-import { frameOf } from './views/frame.view.js';
 
 export interface TuiOptions {
   readonly client: ApiClient;
@@ -20,6 +23,8 @@ export interface TuiOptions {
   readonly terminal: TerminalKind;
   readonly hasColour: boolean;
   readonly hasMouse: boolean;
+  /** Prints the story below the text that is on the terminal. Null means that the terminal UI covers the screen. */
+  readonly story: Story | null;
   readonly keyMap: KeyMap;
   readonly history: InputHistory;
   readonly meta: MetaRunner;
@@ -36,7 +41,7 @@ export interface TuiOptions {
 const TICK_MS = 10_000;
 /** The minimum time between frames of streaming text. Keys are drawn immediately. */
 const FRAME_MS = 33;
-/** At most this much of the person's place is lost when this process is killed. */
+/** The person's place is saved this often. A kill loses at most the changes since the last save. */
 const KEEP_MS = 500;
 
 /**
@@ -45,24 +50,28 @@ const KEEP_MS = 500;
  * returns, or null after quitting
  */
 export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
-  const { client, server, terminal, hasColour, hasMouse, keyMap, history, meta, kept, signal } = options;
+  const { client, server, terminal, hasColour, hasMouse, story, keyMap, history, meta, kept, signal } = options;
   let end: () => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
   const ended = new Promise<void>((resolve, reject) => {
     end = resolve;
     fail = reject;
   });
-  const screen = new BlessedScreen({
+  const screenOptions = {
     terminal,
     hasColour,
     hasMouse,
-    onInput: (input) => dispatch(input, 0),
-    onResize: (cols, rows) => {
+    onInput: (input: Input): void => dispatch(input, 0),
+    onResize: (cols: number, rows: number): void => {
       dispatch({ type: 'resized', cols, rows });
       draw(); // draws at once, because blessed has just cleared the screen
     },
-  });
-  let model = initialModel({ server, cols: screen.cols, rows: screen.rows, nowMs: Date.now(), keys: keysWith(keyMap) });
+  };
+  const screen = story === null ? new BlessedScreen(screenOptions) : new InlineScreen(screenOptions, story);
+  let model: Model = {
+    ...initialModel({ server, cols: screen.cols, rows: screen.rows, nowMs: Date.now(), keys: keysWith(keyMap) }),
+    isInline: story !== null,
+  };
   let frame: NodeJS.Timeout | null = null;
   let keeping: NodeJS.Timeout | null = null;
   let isSoon = false;
@@ -74,7 +83,7 @@ export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
     if (frame !== null) clearTimeout(frame);
     frame = null;
     isSoon = false;
-    screen.paint(frameOf(model));
+    screen.paint(model);
   };
   const drawWithin = (ms: number): void => {
     if (frame !== null && (isSoon || ms > 0)) return;

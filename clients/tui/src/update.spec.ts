@@ -4,6 +4,7 @@ import { decisionOf, eventOf, goalOf, sessionOf, uuid } from '@aish/client/testi
 import { Play } from './testing/play.js';
 import { line, span } from '@aish/views/line';
 import { withPane } from './update/panes.update.js';
+import { whereabouts } from './update/restore.update.js';
 
 const halted = decisionOf(1);
 const verdict = (which: 'proceed' | 'skip' | 'abort') => ({
@@ -141,7 +142,7 @@ describe('a HALT', () => {
     expect(nobody.model.flash?.text).toContain('nobody has approved it yet');
   });
 
-  it('the terminal shows who decided first if the server refuses a verdict', () => {
+  it('if the server refuses a verdict, the terminal shows the verdict that came first', () => {
     const error = new ApiError('answered', 'decision_taken', 'Decision d1 was answered with skip by ann', {
       status: 409,
     });
@@ -419,6 +420,34 @@ describe('goals', () => {
     expect(new Play().type('mail me@home').press('tab').done()).toEqual([]);
   });
 
+  it('Tab after @ lists goals and hosts before the files arrive, and adds the files to a list in use', () => {
+    const named = (...texts: string[]) => texts.map((text) => ({ text, about: '' }));
+    const play = new Play().type('see @').press('tab');
+    const at = { type: 'suggested', from: 4, text: 'see @' } as const;
+    play.send({ ...at, items: named('@g1'), isPartial: true });
+    // The only name so far is not inserted, because a file may be meant.
+    expect([play.model.prompt.text, play.model.completion?.items.length]).toEqual(['see @', 1]);
+    const waiting = play.model;
+    play.send({ ...at, items: named('@notes.md', '@g1') });
+    expect(play.model.completion?.items.map(({ text }) => text)).toEqual(['@notes.md', '@g1']);
+    play.model = waiting;
+    play.press('tab').send({ ...at, items: named('@notes.md', '@g1') });
+    expect(play.model.prompt.text).toBe('see @g1');
+    expect(play.model.completion?.items.map(({ text }) => text)).toEqual(['@g1', '@notes.md']);
+    expect(play.press('tab').model.prompt.text).toBe('see @notes.md');
+  });
+
+  it('Esc and ? lead from the help back to where it was opened', () => {
+    const help = () => listed().press('?');
+    expect(help().model.view).toBe('help');
+    expect(help().press('escape').model.view).toBe('goals');
+    expect(help().press('?').model.view).toBe('goals');
+    expect(listed().press('escape').model.view).toBe('goals');
+    const inline = listed();
+    inline.model = { ...inline.model, isInline: true };
+    expect(inline.press('escape').model.view).toBe('chat');
+  });
+
   it('!command runs in the workspace of the chat or the selected goal, and Ctrl-C stops it', () => {
     const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
     play.done();
@@ -435,6 +464,43 @@ describe('goals', () => {
     expect(goal.done()).toContainEqual(
       expect.objectContaining({ type: 'runCommand', sessionId: goalOf(2).sessionId, command: 'ls' }),
     );
+  });
+
+  it('a prompt that is cleared while a question waits says how to get it back', () => {
+    const play = new Play().type('half a message');
+    play.send({ type: 'decisionsListed', decisions: [decisionOf(1)] }).press('ctrl-c');
+    expect(play.model.flash?.text).toBe('cleared; Esc, then ↑ brings it back');
+    expect(play.wait(600).press('escape', 'up').model.prompt.text).toBe('half a message');
+  });
+
+  it('all waiting messages return to the prompt when one is refused, before the text typed since', () => {
+    const gone = new ApiError('unreachable', 'unreachable', 'no answer');
+    const play = new Play().type('one').press('enter').type('two').press('enter').type('thre');
+    play.press('left').send({ type: 'messageRefused', text: 'one', error: gone });
+    expect(play.model.prompt).toEqual({ text: 'one\ntwo\nthre', cursor: 11 });
+    expect(play.model.chat.outbox).toEqual([]);
+  });
+
+  it('a refused message or command does not get into a note at a HALT', () => {
+    const gone = new ApiError('unreachable', 'unreachable', 'no answer');
+    const noting = () => {
+      const play = new Play().type('one').press('enter');
+      play.send({ type: 'decisionsListed', decisions: [decisionOf(1)] });
+      return play.wait(2_000).alone('m');
+    };
+    const said = noting().send({ type: 'messageRefused', text: 'one', error: gone });
+    expect(said.model.prompt.text).toBe('');
+    expect(said.type('a note').press('enter').model.prompt.text).toBe('one');
+    const ran = noting().send({ type: 'commandEnded', command: 'ls', refused: gone });
+    expect(ran.model.prompt.text).toBe('');
+    expect(ran.press('escape').model.prompt.text).toBe('!ls');
+  });
+
+  it('a refused command that has no room in the prompt is named in the history', () => {
+    const gone = new ApiError('unreachable', 'unreachable', 'no answer');
+    const play = new Play().type('!ls').press('enter').type('half');
+    play.send({ type: 'commandEnded', command: 'ls', refused: gone });
+    expect([play.model.prompt.text, play.model.flash?.text]).toEqual(['half', 'no answer (↑ brings !ls back)']);
   });
 
   it('a refused !command returns to the prompt', () => {
@@ -467,6 +533,17 @@ describe('memory proposals', () => {
     expect([typing.model.view, typing.model.prompt.text]).toEqual(['chat', 'ls']);
     expect(typing.model.flash?.text).toContain('2 proposals to review in the memory');
     expect(overlay(proposed(withHalt()))).toBe('halt');
+  });
+});
+
+describe('the place that is kept for a later start', () => {
+  it('notes and edits at a question are kept with the prompt', () => {
+    const play = new Play().type('a message');
+    play.send({ type: 'decisionsListed', decisions: [decisionOf(1)] });
+    play.press('ctrl-d').wait(2_000).alone('m').type('a note').press('enter').wait(2_000).alone('e').type(' --dry');
+    expect(whereabouts(play.model).prompt).toBe(`a message\na note\n${decisionOf(1).action} --dry`);
+    play.press('escape').wait(2_000).alone('e');
+    expect(whereabouts(play.model).prompt).toBe('a message\na note');
   });
 });
 

@@ -3,7 +3,7 @@ import { spaceWords } from '@aish/views/space-words';
 import { just, type Model, type Update } from './model.js';
 import { openPromptWith, withEdited } from './update/prompt.update.js';
 import { chatChanged, chatSeen, messageRefused, openChat } from './update/chat.update.js';
-import { offer } from './update/completion.update.js';
+import { suggested } from './update/completion.update.js';
 import { connected, disconnected, listRefused, noticed, tick } from './update/connection.update.js';
 import {
   decisionsListed,
@@ -102,8 +102,7 @@ const HANDLERS: Handlers = {
   edited: (model, { before, edited }) => just(withEdited(model, before, edited)),
   historyRead: (model, { entries }) =>
     just({ ...model, history: { ...model.history, entries: [...entries, ...model.history.entries] } }),
-  // A person who has continued to type now wants something else.
-  suggested: (model, { from, text, items }) => just(model.prompt.text === text ? offer(model, from, items) : model),
+  suggested: (model, msg) => just(suggested(model, msg)),
   spaceRead: (model, { space }) => just(openPromptWith(model, `:space set ${spaceWords(space)}`)),
   said: (model, { text, style }) => just(withFlash(model, text, style)),
 };

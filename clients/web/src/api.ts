@@ -29,7 +29,16 @@ export const client = new HttpClient({
     return method === 'GET' || !session ? {} : { 'x-aish-csrf': session.csrf };
   },
   fetch: async (url, init) => {
-    const response = await fetch(url, { ...init, cache: 'no-store' });
+    const before = who.get();
+    let response = await fetch(url, { ...init, cache: 'no-store' });
+    if (response.status === 403 && init?.method !== 'GET' && before) {
+      // Another tab may have signed in since, so the proof of this tab belongs to an old session.
+      await lookWho().catch(() => undefined);
+      const now = who.get();
+      const headers = { ...(init?.headers as Record<string, string> | undefined), 'x-aish-csrf': now?.csrf ?? '' };
+      const isSamePerson = now?.owner === before.owner && now.csrf !== before.csrf;
+      if (isSamePerson) response = await fetch(url, { ...init, headers, cache: 'no-store' });
+    }
     isOnline.set(response.headers.get('x-aish-seen') === null);
     if (response.status === 401 && who.get()) who.set(null);
     return response;

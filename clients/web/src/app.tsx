@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { isOnline, who } from './api.js';
 import { listenToKeys, overlay } from './keys.js';
 import { goLive } from './live/live.js';
-import { keptVerdicts, sendKeptVerdicts } from './offline.js';
+import { keptVerdicts, refusedVerdict, sendKeptVerdicts } from './offline.js';
 import { may, Screen } from './parts/frame.js';
 import { KeptVerdictLine } from './parts/kept-verdict.js';
 import { lazy } from './parts/lazy.js';
-import { useResource } from './parts/resource.js';
+import { Trouble, useResource } from './parts/resource.js';
 import { shownOutput } from './parts/shown-output.js';
 import { hrefTo, useRoute } from './route.js';
 import { rememberScroll, restoreScroll } from './scroll-memory.js';
@@ -98,6 +98,7 @@ function SignedIn(): JSX.Element {
   const words = useRoute();
   const online = useStore(isOnline);
   const kept = useStore(keptVerdicts);
+  const refused = useStore(refusedVerdict);
   const output = useStore(shownOutput);
   const open = useStore(overlay);
   const decisions = useResource(decisionsApi.list, {}, true);
@@ -145,6 +146,14 @@ function SignedIn(): JSX.Element {
               <KeptVerdictLine key={each.decision.id} kept={each} />
             ))}
           </div>
+        )}
+        {refused === null ? null : (
+          <Trouble>
+            {T.decision.refused(refused)}{' '}
+            <button type="button" class="quiet" onClick={() => refusedVerdict.set(null)}>
+              {T.close}
+            </button>
+          </Trouble>
         )}
         <Place words={words} />
       </main>

@@ -37,10 +37,20 @@ export async function keptTimeline(session: string): Promise<Timeline | null> {
   return found === undefined ? null : ((await found.json()) as Timeline);
 }
 
-/** Withdraws a verdict before it is sent. Its note returns to the box. */
-export function takeVerdictBack({ decision: { id }, given }: KeptVerdict): void {
-  store(keptVerdicts.get().filter(({ decision }) => decision.id !== id));
-  keepDraft(`note ${id}`, given.message ?? '');
+/** Withdraws a verdict before it is sent. Its text is in the boxes again, also in a tab that did not write it. */
+export function takeVerdictBack(kept: KeptVerdict): void {
+  keepText(kept);
+  store(keptVerdicts.get().filter(({ decision }) => decision.id !== kept.decision.id));
+}
+
+/** Stores the text of a verdict as the drafts of its card. */
+function keepText({ decision: { id }, given }: KeptVerdict): void {
+  const values = Object.values(given.answer ?? {});
+  const [first] = values;
+  const fields = values.length === 0 ? '' : JSON.stringify(given.answer);
+  const answer = values.length === 1 && typeof first === 'string' ? first : fields;
+  keepDraft(`note ${id}`, given.message ?? answer);
+  keepDraft(`edit ${id}`, given.command ?? '');
 }
 
 /** Stores a verdict that could not be sent, for exactly the version of the decision that was shown. */
@@ -50,6 +60,12 @@ export function keepVerdict(kept: KeptVerdict): void {
 }
 
 let sending: Promise<void> | null = null;
+const sent = new Set<string>();
+
+/** Returns whether a waiting verdict of this page was sent, and ended its decision. */
+export function wasSent(decisionId: string): boolean {
+  return sent.has(decisionId);
+}
 
 /** Sends the waiting verdicts. Each verdict is sent until the api answers, and never again after that. */
 export function sendKeptVerdicts(): Promise<void> {
@@ -60,11 +76,14 @@ export function sendKeptVerdicts(): Promise<void> {
 }
 
 async function sendAll(): Promise<void> {
-  for (const { decision, given } of keptVerdicts.get()) {
+  for (const kept of keptVerdicts.get()) {
+    const { decision, given } = kept;
     try {
-      await call(decisionsApi.decide, { params: { ref: decision.id }, body: given });
+      const { state } = await call(decisionsApi.decide, { params: { ref: decision.id }, body: given });
+      if (state !== 'pending') sent.add(decision.id);
     } catch (error) {
       if (!(error instanceof ApiError) || error.kind === 'unreachable') return;
+      keepText(kept);
       refusedVerdict.set(`d${decision.number}: ${error.message}`);
     }
     store(keptVerdicts.get().filter((each) => each.decision.id !== decision.id));

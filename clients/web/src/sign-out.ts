@@ -1,7 +1,7 @@
 import { webSessionApi } from '@aish/contracts/endpoints/sign-in';
 import { call, who } from './api.js';
 import { forgetDrafts } from './drafts.js';
-import { goSilent } from './live/live.js';
+import { goSilent, tellSignedOut } from './live/live.js';
 import { forgetAll } from './offline.js';
 import { unsubscribePush } from './push.js';
 
@@ -9,6 +9,7 @@ import { unsubscribePush } from './push.js';
 export async function signOut(what: 'session' | 'devices'): Promise<void> {
   goSilent();
   await call(what === 'session' ? webSessionApi.signOut : webSessionApi.signOutEverywhere, {});
+  tellSignedOut();
   forgetDrafts();
   await unsubscribePush();
   await forgetAll();

@@ -1,20 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startOf, type RecordedProcess } from './leftovers.js';
+import { ROOT } from './root.js';
 import { RESTART_POLICY, afterDeath, type RestartPolicy } from './restart.policy.js';
 
 export interface ChildOptions {
   readonly name: string;
   /** The path of the script for node. */
   readonly main: string;
+  /** Programs to put before the command, such as setpriv. Each becomes the next, so that signals reach the service. */
+  readonly prefix?: readonly string[];
   /** The complete environment of the child. */
   readonly env: Readonly<Record<string, string>>;
   /** An open file for the child's output. */
   readonly logFd: number;
-  /** The niceness of the child, from 0 to 19. The default is 0. */
-  readonly niceness?: number;
   /** Called each time the child's process has started. */
   readonly onStart?: () => void;
   /** Called with the reason when the child died and will be restarted. */
@@ -35,33 +35,35 @@ export interface Child {
   kill(): void;
 }
 
-const LEASH = fileURLToPath(new URL('../leash.mjs', import.meta.url));
+const LEASH = fileURLToPath(new URL('deploy/launcher/leash.mjs', ROOT));
 
 /**
  * Starts a service in its own process group, so that Ctrl-C reaches only the launcher. A channel tells the service when
  * the launcher is gone (leash.mjs).
  */
 export function startChild(options: ChildOptions): Child {
-  const { name, policy = RESTART_POLICY, niceness = 0 } = options;
+  const { name, prefix = [], policy = RESTART_POLICY } = options;
   const stopped = new AbortController();
   let current: ChildProcess | null = null;
   const deaths: number[] = [];
 
   const runOnce = (): Promise<string> =>
     new Promise((resolve) => {
-      const args = ['--max-semi-space-size=8', '--expose-gc', '--import', LEASH, options.main];
-      const child = spawn(process.execPath, args, {
+      const node = [process.execPath, '--max-semi-space-size=8', '--expose-gc', '--import', LEASH, options.main];
+      const [file = '', ...args] = [...prefix, ...node];
+      const child = spawn(file, args, {
         detached: true,
         env: { ...options.env },
         stdio: ['ignore', options.logFd, options.logFd, 'ipc'],
       });
       current = child;
       child.once('spawn', () => {
-        if (child.pid !== undefined && niceness > 0) setPriority(child.pid, niceness);
         options.onStart?.();
       });
       child.once('error', (error) => resolve(`could not be started: ${error.message}`));
-      child.once('exit', (code, signal) => resolve(signal === null ? `ended with code ${code}` : `ended by ${signal}`));
+      child.once('exit', (code, signal) =>
+        resolve(signal === null ? `exited with code ${code}` : `ended by ${signal}`),
+      );
     });
 
   const keepRunning = async (): Promise<void> => {

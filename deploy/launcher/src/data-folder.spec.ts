@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, readlink, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -41,6 +41,16 @@ describe('the data folder', () => {
     expect(await modeOf(folder.root)).toBe(0o711);
     for (const inside of [folder.secretsDir, folder.logsDir, folder.sandboxDir, folder.knowledgeDir])
       expect(await modeOf(inside)).toBe(0o700);
+  });
+
+  it('in the image, root does not follow a link that the user of the api left in its own folder', async () => {
+    const folder = dataFolder(path.join(dir, 'image'), true);
+    const other = path.join(dir, 'of-another-user');
+    await mkdir(other, { mode: 0o755 });
+    await mkdir(path.dirname(folder.knowledgeDir), { recursive: true });
+    await symlink(other, folder.knowledgeDir);
+    await makeInside(folder);
+    expect(await modeOf(other)).toBe(0o755);
   });
 
   it('a secret is created once, and only its owner can read it', async () => {

@@ -49,17 +49,19 @@ export function dataFolderPath(
   return path.join(env['XDG_DATA_HOME'] || path.join(home, '.local', 'share'), 'aish');
 }
 
-export function dataFolder(root: string): DataFolder {
+/** @param isContainer in the image, the user of the api owns only the folder `api` */
+export function dataFolder(root: string, isContainer = false): DataFolder {
+  const ofApi = isContainer ? path.join(root, 'api') : root;
   return {
     root,
     lockSocket: path.join(root, 'launcher.sock'),
     serverFile: path.join(root, 'server.json'),
-    tokenFile: path.join(root, 'token'),
+    tokenFile: path.join(ofApi, 'token'),
     processesFile: path.join(root, 'processes.json'),
     secretsDir: path.join(root, 'secrets'),
     logsDir: path.join(root, 'logs'),
     sandboxDir: path.join(root, 'sandbox'),
-    knowledgeDir: path.join(root, 'knowledge'),
+    knowledgeDir: path.join(ofApi, 'knowledge'),
     settingsFile: path.join(root, 'aish.env'),
     releaseLink: path.join(root, 'release'),
     upgradeFile: path.join(root, UPGRADE_FILE),
@@ -76,9 +78,13 @@ export async function makeRoot(folder: DataFolder, isRoot: boolean): Promise<voi
   await chmod(folder.root, isRoot ? 0o711 : 0o700);
 }
 
-/** Creates the folders inside the data folder. The caller must hold the lock. */
+/**
+ * Creates the folders inside the data folder. The caller must hold the lock. In the image, this is root, and the
+ * knowledge base is in a folder of the user of the api, who could replace it with a link. So `Container` creates it.
+ */
 export async function makeInside(folder: DataFolder): Promise<void> {
-  for (const dir of [folder.secretsDir, folder.logsDir, folder.sandboxDir, folder.knowledgeDir]) {
+  const dirs = [folder.secretsDir, folder.logsDir, folder.sandboxDir, folder.knowledgeDir];
+  for (const dir of dirs.filter((each) => path.dirname(each) === folder.root)) {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     await chmod(dir, 0o700);
   }

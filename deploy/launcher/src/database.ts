@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseConfig } from '@aish/contracts/config/parse-config';
+import { Store } from '@aish/contracts/config/store.settings';
 import { isAishError } from '@aish/contracts/problems';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@aish/database/embedded/embedded-postgres';
 import { migrate } from '@aish/database/migrations/migrate';
@@ -18,6 +21,20 @@ export interface RunningDatabase {
 
 const NAME = 'aish';
 const LOCKED_WAIT_MS = 20_000;
+
+const Supplied = Store.pick({ DATABASE_URL: true }).partial();
+
+/** Migrates the database of DATABASE_URL, if there is that setting. Returns its URL, or null. */
+export async function migrateSupplied(
+  env: Readonly<Record<string, string | undefined>>,
+  say: (line: string) => void,
+): Promise<string | null> {
+  const url = parseConfig(Supplied, env, (path) => readFileSync(path, 'utf8')).DATABASE_URL;
+  if (url === undefined) return null;
+  say('database: migrating the one of DATABASE_URL');
+  await migrate(url);
+  return url;
+}
 
 /** Starts Postgres and migrates aish's database to the newest schema. */
 export async function startDatabase(options: DatabaseOptions): Promise<RunningDatabase> {

@@ -11,6 +11,7 @@ import {
   type EnginePolicy,
   type EngineStep,
 } from './engine.decision.js';
+import { ROOT } from './root.js';
 
 export type { EnginePolicy } from './engine.decision.js';
 
@@ -34,9 +35,8 @@ export interface PreparedEngine {
   carryOut(): Promise<EngineState>;
 }
 
-const DOCKER = new URL('../../docker/', import.meta.url);
-const INSTALL_ENGINE = fileURLToPath(new URL('install-engine.sh', DOCKER));
-const BUILD_IMAGE = fileURLToPath(new URL('../../../services/sandbox/image/build.sh', import.meta.url));
+const INSTALL_ENGINE = fileURLToPath(new URL('deploy/docker/install-engine.sh', ROOT));
+const BUILD_IMAGE = fileURLToPath(new URL('services/sandbox/image/build.sh', ROOT));
 
 const CHECK_TIMEOUT_MS = 10_000;
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
@@ -69,19 +69,26 @@ export async function prepareEngine(options: EnsureEngineOptions): Promise<Prepa
 
 /**
  * Builds the image for commands if it is missing. This needs a running engine.
+ * @param prefix programs to put before the command, so that it runs as another user
  * @returns the name of the image; `aish-sandbox:latest` is the same image
  * @throws AishError `image_missing` with the end of the build output
  */
-export async function ensureSandboxImage(log: Log, signal?: AbortSignal): Promise<string> {
-  const { code, lines, stdout } = await run(BUILD_IMAGE, [], { log, signal, timeoutMs: BUILD_TIMEOUT_MS });
+export async function ensureSandboxImage(
+  log: Log,
+  signal?: AbortSignal,
+  prefix: readonly string[] = [],
+): Promise<string> {
+  const [file, ...args] = [...prefix, BUILD_IMAGE];
+  const { code, lines, stdout } = await run(file, args, { log, signal, timeoutMs: BUILD_TIMEOUT_MS });
   const name = stdout.at(-1) ?? '';
   if (code === 0 && name !== '') return name;
   throw new AishError('image_missing', `The sandbox image could not be built:\n  ${lines.slice(-5).join('\n  ')}`);
 }
 
 /** Returns whether a Docker engine answers now. */
-export async function engineAnswers(signal?: AbortSignal): Promise<boolean> {
-  return (await run(INSTALL_ENGINE, ['check'], { signal, timeoutMs: CHECK_TIMEOUT_MS })).code === 0;
+export async function engineAnswers(signal?: AbortSignal, prefix: readonly string[] = []): Promise<boolean> {
+  const [file, ...args] = [...prefix, INSTALL_ENGINE, 'check'];
+  return (await run(file, args, { signal, timeoutMs: CHECK_TIMEOUT_MS })).code === 0;
 }
 
 /** Returns the socket of the engine that the `docker` command uses, or null if it is not a local socket. */

@@ -1,19 +1,24 @@
 import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { VERSION } from '@aish/contracts/health';
-import { keepTimeouts } from '@aish/contracts/lasting-timeouts';
+import { keepTimeoutsAlive } from '@aish/contracts/lasting-timeouts';
 import { AishError } from '@aish/contracts/problems';
 import { dataFolder, dataFolderPath } from './data-folder.js';
-import { ROOT, launch, type LauncherEnvironment } from './launch.js';
+import { launch } from './launch.js';
 import { parseOptions } from './options.js';
 import { launcherOf, releaseInsteadOf } from './release.js';
+import { VERSION_FOLDER } from './root.js';
+import { answerSql } from './sql-pipe.js';
 import { watchStopSignals } from './stop-signals.js';
-import { carryOutUpgrade } from './upgrade.js';
+import type { LauncherEnvironment } from './supervisor.js';
+import { carryOutUpgrade, withDatabase } from './upgrade.js';
 
 const options = parseOptions(process.argv);
 const args = process.argv.slice(2).filter((each) => each !== '--trial');
-const self = { at: ROOT, version: VERSION };
-const folder = dataFolder(dataFolderPath(options.data, process.env, homedir(), process.cwd()));
+const self = { at: VERSION_FOLDER, version: VERSION };
+const folder = dataFolder(dataFolderPath(options.data, process.env, homedir(), process.cwd()), options.container);
+// An image is one version.
+const isFixed = options.trial || options.container;
 
 // The channel closes when the launcher that started this one dies. Then this one has to die as well, so that both are
 // gone after one kill -9, and the next npm start finds the data folder free.
@@ -24,7 +29,7 @@ if (options.trial) {
 
 /** Runs aish until it is stopped. Returns the exit code, or the main module of another version that has to run. */
 async function run(): Promise<number | string> {
-  for (let isTrial = options.trial; ; isTrial = false) {
+  for (let isAlone = isFixed; ; isAlone = options.container) {
     const signals = watchStopSignals();
     const environment: LauncherEnvironment = {
       env: process.env,
@@ -36,9 +41,13 @@ async function run(): Promise<number | string> {
       print: (text) => void process.stdout.write(`${text}\n`),
     };
     try {
-      const end = isTrial ? null : await carryOutUpgrade(folder, self, args, environment);
+      if (options.sql) {
+        await answerSql((work) => withDatabase(folder, environment, work));
+        return 0;
+      }
+      const end = isAlone ? null : await carryOutUpgrade(folder, self, args, environment);
       if (end?.kind === 'new-runs') return await end.ended;
-      if (end?.kind === 'start' && end.release.at !== ROOT) return launcherOf(end.release);
+      if (end?.kind === 'start' && end.release.at !== VERSION_FOLDER) return launcherOf(end.release);
       const code = await launch(options, environment);
       if (!signals.upgrade.aborted) return code;
     } catch (error) {
@@ -50,9 +59,9 @@ async function run(): Promise<number | string> {
 }
 
 async function start(): Promise<number | string> {
-  const other = options.trial ? null : await releaseInsteadOf(self, folder.releaseLink);
+  const other = isFixed ? null : await releaseInsteadOf(self, folder.releaseLink);
   if (other === null) {
-    keepTimeouts();
+    keepTimeoutsAlive();
     // A closed terminal accepts no output, but that must not prevent an orderly stop.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
     return run();

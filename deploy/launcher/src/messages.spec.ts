@@ -4,6 +4,7 @@ import { busyBlock, readyBlock } from './messages.js';
 const FACTS = {
   url: 'http://127.0.0.1:7717',
   tokenFile: '/home/u/aish/token',
+  tokenCommand: null,
   logsDir: '/home/u/aish/logs',
   modelLine: 'No model answers.',
   sandboxLine: null,
@@ -16,10 +17,16 @@ describe('the message that aish is ready', () => {
     const lines = readyBlock(FACTS).split('\n');
     expect(lines.slice(-3)).toEqual([
       '  Open this page   http://127.0.0.1:7717/app/',
-      '  Use this token   /home/u/aish/token   (or, in another terminal in this folder: npx aish)',
+      '  Sign in with     the token in /home/u/aish/token   (or, in another terminal in this folder: npx aish)',
       '  Model            No model answers.',
     ]);
     expect(lines[1]).toMatch(/^aish is ready after 4\.3 s\..*Ctrl-C.*logs/);
+  });
+
+  it('the ready message of a container says how to read the token from the host', () => {
+    const text = readyBlock({ ...FACTS, tokenCommand: 'docker exec 0f1e cat /var/lib/aish/api/token' });
+    expect(text).toContain('Sign in with     the token that this prints: docker exec 0f1e cat /var/lib/aish/api/token');
+    expect(text).not.toContain('npx');
   });
 
   it('the ready message names a data folder that clients would not find, and what is missing before commands run', () => {

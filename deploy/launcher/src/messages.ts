@@ -1,8 +1,10 @@
-import type { Holder } from './lock.js';
+import type { Holder } from '@aish/client/lock';
 
 export interface ReadyFacts {
   readonly url: string;
   readonly tokenFile: string;
+  /** The command that prints the token, if this runs in a container. */
+  readonly tokenCommand: string | null;
   readonly logsDir: string;
   readonly modelLine: string;
   /** A line about parts that are missing before commands can run, or null if nothing is missing. */
@@ -16,13 +18,15 @@ export interface ReadyFacts {
 /** Returns the text that is printed when aish answers. It ends with the three lines that a person needs next. */
 export function readyBlock(facts: ReadyFacts): string {
   const aish = facts.dataFolder === null ? 'npx aish' : `AISH_DATA=${quote(facts.dataFolder)} npx aish`;
+  const stop = facts.tokenCommand === null ? 'Ctrl-C' : 'docker stop';
+  const token = `in ${facts.tokenFile}   (or, in another terminal in this folder: ${aish})`;
   return [
     '',
-    `aish is ready after ${facts.seconds.toFixed(1)} s. Ctrl-C stops it. Its logs are in ${facts.logsDir}`,
+    `aish is ready after ${facts.seconds.toFixed(1)} s. ${stop} stops it. Its logs are in ${facts.logsDir}`,
     ...(facts.sandboxLine === null ? [] : [`Commands: ${facts.sandboxLine}`]),
     '',
     `  Open this page   ${facts.url}/app/`,
-    `  Use this token   ${facts.tokenFile}   (or, in another terminal in this folder: ${aish})`,
+    `  Sign in with     the token ${facts.tokenCommand === null ? token : `that this prints: ${facts.tokenCommand}`}`,
     `  Model            ${facts.modelLine}`,
   ].join('\n');
 }

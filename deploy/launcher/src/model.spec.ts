@@ -25,8 +25,16 @@ describe('probeModel', () => {
     [200, '<html>hello</html>', 'not-a-model'],
     [404, 'nothing here', 'not-a-model'],
   ])('probeModel treats status %i with %s as %s', async (status, body, expected) => {
-    expect(await probeModel(await endpoint(status, body), null, never)).toBe(expected);
-    expect(await probeModel(`${await endpoint(status, body)}/v1/`, null, never)).toBe(expected);
+    expect((await probeModel(await endpoint(status, body), null, never)).answer).toBe(expected);
+    expect((await probeModel(`${await endpoint(status, body)}/v1/`, null, never)).answer).toBe(expected);
+  });
+
+  it.each([
+    ['{"data":[{"id":"qwen3-8b.gguf"},{"id":"b"}]}', 'qwen3-8b.gguf'],
+    ['{"data":[]}', null],
+    ['{"data":[{"id":7}]}', null],
+  ])('probeModel reads the name of the first model in %s', async (body, name) => {
+    expect(await probeModel(await endpoint(200, body), null, never)).toEqual({ answer: 'ready', name });
   });
 
   it('an endpoint that does not answer in time counts as silent', async () => {
@@ -34,16 +42,19 @@ describe('probeModel', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closers.push(() => server.close().closeAllConnections());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    expect(await probeModel(url, null, never, 200)).toBe('silent');
-    expect(await probeModel('http://127.0.0.1:1', null, never)).toBe('silent');
+    expect((await probeModel(url, null, never, 200)).answer).toBe('silent');
+    expect((await probeModel('http://127.0.0.1:1', null, never)).answer).toBe('silent');
   });
 });
 
 describe('chooseModel', () => {
-  const facts = { chosenUrl: null, isDemoWanted: false } as const;
+  const facts = { chosenUrl: null, defaultUrl: 'http://127.0.0.1:8080', isDemoWanted: false, name: null } as const;
 
   it('the launcher uses the default endpoint if it answers, and the demo model if nothing does', () => {
-    expect(chooseModel({ ...facts, answer: 'ready' }).kind).toBe('endpoint');
+    expect(chooseModel({ ...facts, answer: 'ready', name: 'qwen3-8b' })).toEqual({
+      kind: 'endpoint',
+      line: 'qwen3-8b answers at http://127.0.0.1:8080.',
+    });
     expect(chooseModel({ ...facts, answer: 'loading' }).kind).toBe('endpoint');
     const silent = chooseModel({ ...facts, answer: 'silent' });
     expect(silent.kind).toBe('demo');

@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { parseConfig } from '@aish/contracts/config/parse-config';
-import { DEFAULT_MODEL_URL } from '@aish/contracts/config/presets.settings';
+import { visibleText } from '@aish/contracts/visible-text';
 import { z } from 'zod';
 
-export type ModelAnswer = 'ready' | 'loading' | 'refused' | 'silent' | 'not-a-model';
+type ModelAnswer = 'ready' | 'loading' | 'refused' | 'silent' | 'not-a-model';
 
 export interface ModelFacts {
   /** The FAST_BASE_URL of the user, or null if it is not set. */
   readonly chosenUrl: string | null;
+  /** The URL that is used without FAST_BASE_URL. */
+  readonly defaultUrl: string;
   readonly isDemoWanted: boolean;
   /** The answer of the chosen or default endpoint. */
   readonly answer: ModelAnswer;
+  /** The name of the endpoint's first model, if it is ready and names one. */
+  readonly name: string | null;
 }
 
 export interface ModelChoice {
@@ -20,13 +24,16 @@ export interface ModelChoice {
 }
 
 const PROBE_TIMEOUT_MS = 1_500;
+const MAX_NAME_CHARS = 80;
 const ANSWERS = {
-  ready: (url: string) => `A model is running at ${url}.`,
+  ready: (url: string, name: string | null) => `${name ?? 'A model'} answers at ${url}.`,
   loading: (url: string) => `The model at ${url} is loading. Goals wait for it.`,
   refused: (url: string) => `The endpoint at ${url} needs a key: set FAST_API_KEY.`,
 };
 const DEMO = 'aish uses a demo script (the demo model, not a language model).';
 
+const ModelList = z.object({ data: z.array(z.unknown()) });
+const ModelName = z.object({ id: z.string().min(1).max(MAX_NAME_CHARS) });
 const ModelSettings = z.object({ FAST_BASE_URL: z.string().optional(), FAST_API_KEY: z.string().optional() });
 
 /** Returns the user's settings of the preset `fast`. Each may be in a file, as for the services. */
@@ -40,10 +47,10 @@ export function readModelSettings(env: Readonly<Record<string, string | undefine
 
 /** Chooses the model for goals. Only `--demo` replaces the user's choice. */
 export function chooseModel(facts: ModelFacts): ModelChoice {
-  const url = facts.chosenUrl ?? DEFAULT_MODEL_URL;
+  const url = facts.chosenUrl ?? facts.defaultUrl;
   if (facts.isDemoWanted) return { kind: 'demo', line: `As you asked, ${DEMO}` };
   if (facts.answer !== 'silent' && facts.answer !== 'not-a-model') {
-    return { kind: 'endpoint', line: ANSWERS[facts.answer](url) };
+    return { kind: 'endpoint', line: ANSWERS[facts.answer](url, facts.name) };
   }
   const what =
     facts.answer === 'silent' ? `No model responds at ${url}` : `The server at ${url} is not a model endpoint`;
@@ -52,30 +59,29 @@ export function chooseModel(facts: ModelFacts): ModelChoice {
   return { kind: 'demo', line: `${what}, so ${DEMO} ${advice}` };
 }
 
-/** Asks the endpoint (or the default one) for its models. After `timeoutMs` it counts as silent. */
+/** Asks an endpoint for its first model. After `timeoutMs` it counts as silent. */
 export async function probeModel(
-  chosenUrl: string | null,
+  endpoint: string,
   apiKey: string | null,
   signal: AbortSignal,
   timeoutMs = PROBE_TIMEOUT_MS,
-): Promise<ModelAnswer> {
-  const url = `${(chosenUrl ?? DEFAULT_MODEL_URL).replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/models`;
+): Promise<Pick<ModelFacts, 'answer' | 'name'>> {
+  const url = `${endpoint.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/models`;
   try {
     const response = await fetch(url, {
       headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       redirect: 'error',
     });
-    if (response.status === 503) return 'loading';
-    if (response.status === 401 || response.status === 403) return 'refused';
+    if (response.status === 503) return { answer: 'loading', name: null };
+    if (response.status === 401 || response.status === 403) return { answer: 'refused', name: null };
     const body: unknown = response.ok ? await response.json().catch(() => null) : null;
-    return isModelList(body) ? 'ready' : 'not-a-model';
+    const list = ModelList.safeParse(body);
+    if (!list.success) return { answer: 'not-a-model', name: null };
+    const first = ModelName.safeParse(list.data.data[0]);
+    return { answer: 'ready', name: first.success ? visibleText(first.data.id) : null };
   } catch {
     signal.throwIfAborted();
-    return 'silent';
+    return { answer: 'silent', name: null };
   }
-}
-
-function isModelList(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'data' in body && Array.isArray(body.data);
 }

@@ -12,6 +12,10 @@ export interface LaunchOptions {
   readonly verbose: boolean;
   /** Whether another launcher started this one to see whether this version works. */
   readonly trial: boolean;
+  /** Whether this is the launcher in the image of aish. */
+  readonly container: boolean;
+  /** Whether it only runs statements for `aish upgrade`, and then ends. */
+  readonly sql: boolean;
 }
 
 const DEFAULT_PORT = 7717;
@@ -28,6 +32,8 @@ export function parseOptions(argv: readonly string[]): LaunchOptions {
     .option('--demo', 'use the demo model even if a model responds', false)
     .option('--verbose', 'show the logs of all services here', false)
     .addOption(new Option('--trial').default(false).hideHelp())
+    .addOption(new Option('--container').default(false).hideHelp())
+    .addOption(new Option('--sql').default(false).hideHelp())
     .allowExcessArguments(false)
     .parse([...argv])
     .opts<LaunchOptions>();

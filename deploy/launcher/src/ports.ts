@@ -21,7 +21,8 @@ export async function freePorts(count: number, host = '127.0.0.1'): Promise<read
           server.listen(0, host, resolve);
         });
         const address = server.address();
-        if (address === null || typeof address === 'string') throw new AishError('internal', 'No free port');
+        if (address === null || typeof address === 'string')
+          throw new AishError('internal', 'There is no free port on this machine');
         return address.port;
       }),
     );

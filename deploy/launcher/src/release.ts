@@ -22,7 +22,7 @@ export async function releaseInsteadOf(own: Release, link: string): Promise<Rele
   const text = await readFile(path.join(at, 'package.json'), 'utf8').catch((cause: unknown) => {
     throw new AishError(
       'invalid_config',
-      `${link} leads to ${at}, which is no release of aish. Remove the link to run the version in ${own.at}`,
+      `${link} points to ${at}, which is not a release of aish. Remove the link to run the version in ${own.at}`,
       {},
       { cause },
     );

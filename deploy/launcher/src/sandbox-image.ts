@@ -14,6 +14,8 @@ export interface SandboxOptions {
   readonly engine: PreparedEngine;
   /** Whether the user set SANDBOX_IMAGE, and must provide that image. */
   readonly isOwnImage: boolean;
+  /** Programs to put before commands for the engine, so that they run as another user. */
+  readonly prefix: readonly string[];
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -26,7 +28,7 @@ const BUILD_AGAIN_MS = 60_000;
  * it waits until a person provides one, and then continues.
  */
 export function readySandbox(options: SandboxOptions): SandboxProgress {
-  const { engine, isOwnImage, say, signal } = options;
+  const { engine, isOwnImage, prefix, say, signal } = options;
   const progress = { missing: null as string | null, done: Promise.resolve() };
 
   const work = async (): Promise<void> => {
@@ -34,7 +36,7 @@ export function readySandbox(options: SandboxOptions): SandboxProgress {
     const state = await engine.carryOut();
     if (state.kind === 'absent') {
       progress.missing = `cannot run: ${state.why}. Goals wait until there is an engine.`;
-      while (!(await engineAnswers(signal))) await sleep(LOOK_AGAIN_MS, undefined, { signal });
+      while (!(await engineAnswers(signal, prefix))) await sleep(LOOK_AGAIN_MS, undefined, { signal });
       say('Docker is running.');
     }
     if (!isOwnImage) await buildImage();
@@ -46,10 +48,11 @@ export function readySandbox(options: SandboxOptions): SandboxProgress {
     for (;;) {
       let hasSaid = false;
       try {
-        await ensureSandboxImage((line) => {
+        const tell = (line: string): void => {
           hasSaid = true;
           say(line);
-        }, signal);
+        };
+        await ensureSandboxImage(tell, signal, prefix);
         if (hasSaid) say('sandbox image: ready, commands can run');
         return;
       } catch (error) {

@@ -3,7 +3,11 @@ import { startChild, type Child } from './child.js';
 import { becomesHealthy } from './health.js';
 import { recordProcesses, type RecordedProcess } from './leftovers.js';
 import { openLog, type LogFile } from './log-file.js';
+import { ROOT } from './root.js';
 import { checkServiceEnvs, serviceEnv, type Facts, type ServiceName } from './settings.js';
+
+/** The processes of aish, by the folder of their service. */
+export type ProcessName = 'api-with-worker' | 'sandbox';
 
 export interface ServicesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -11,39 +15,36 @@ export interface ServicesOptions {
   readonly logsDir: string;
   readonly processesFile: string;
   readonly say: (line: string) => void;
+  /** Returns the programs to put before a process, so that it runs as another user. */
+  readonly prefixOf?: (name: ProcessName) => readonly string[];
   /** Shows the output of a service. If it is null, the output is only in the service's log. */
-  readonly echo: ((service: ServiceName, text: string) => void) | null;
+  readonly echo: ((name: ProcessName, text: string) => void) | null;
 }
 
 export interface Services {
   readonly apiUrl: string;
-  start(name: ServiceName): void;
-  /** Resolves with null if all started services are healthy, or else with the first that is not. */
-  notHealthy(timeoutMs: number, signal: AbortSignal): Promise<ServiceName | null>;
+  start(name: ProcessName): void;
+  /** Resolves with null if all services are healthy, or else with the first process that is not. */
+  notHealthy(timeoutMs: number, signal: AbortSignal): Promise<ProcessName | null>;
   /** Aborts when a service has died too often. The reason names the service. */
   readonly givenUp: AbortSignal;
-  /** Stops the services in order: those that accept work, then the api, then those that they use. */
+  /** Stops the processes in order: those that accept work, then those that they use. */
   stop(): Promise<void>;
   kill(): void;
-  logOf(name: ServiceName): string;
+  logOf(name: ProcessName): string;
 }
 
 /**
- * The maximum wait for each service after SIGTERM, in milliseconds and in stopping order. The total is 15 s, including
+ * The maximum wait for each process after SIGTERM, in milliseconds and in stopping order. The total is 15 s, including
  * the database.
  */
-const STOP_ORDER: readonly (readonly [ServiceName, number])[] = [
-  ['norris-worker', 8_500],
-  ['api', 1_500],
+const STOP_ORDER: readonly (readonly [ProcessName, number])[] = [
+  ['api-with-worker', 10_000],
   ['sandbox', 1_500],
 ];
 
-const WORKER_NICENESS = 10;
-
 const BOUND_LOGS_MS = 10_000;
 const ECHO_LOGS_MS = 250;
-
-const ROOT = new URL('../../../', import.meta.url);
 
 /**
  * Prepares the services, which `start` then starts.
@@ -53,8 +54,9 @@ export function openServices(options: ServicesOptions): Services {
   const envOf = (name: ServiceName): Record<string, string> => serviceEnv(name, options.env, options.facts);
   const envs = { api: envOf('api'), 'norris-worker': envOf('norris-worker'), sandbox: envOf('sandbox') };
   checkServiceEnvs(envs);
-  const children = new Map<ServiceName, Child>();
-  const logs = new Map<ServiceName, LogFile>();
+  const envOfProcess = { 'api-with-worker': { ...envs['norris-worker'], ...envs.api }, sandbox: envs.sandbox };
+  const children = new Map<ProcessName, Child>();
+  const logs = new Map<ProcessName, LogFile>();
   const givenUp = new AbortController();
   let recording = Promise.resolve();
 
@@ -73,13 +75,13 @@ export function openServices(options: ServicesOptions): Services {
   const timers = [setInterval(() => logs.forEach((log) => log.bound()), BOUND_LOGS_MS)];
   const { echo } = options;
   if (echo !== null) {
-    const echoNew = (log: LogFile, name: ServiceName): void => {
+    const echoNew = (log: LogFile, name: ProcessName): void => {
       const text = log.read();
       if (text !== '') echo(name, text);
     };
     timers.push(setInterval(() => logs.forEach(echoNew), ECHO_LOGS_MS));
   }
-  const logOf = (name: ServiceName): string => `${options.logsDir}/${name}.log`;
+  const logOf = (name: ProcessName): string => `${options.logsDir}/${name}.log`;
 
   return {
     apiUrl: `http://127.0.0.1:${options.facts.apiPort}`,
@@ -91,10 +93,9 @@ export function openServices(options: ServicesOptions): Services {
       const child = startChild({
         name,
         main: fileURLToPath(new URL(`services/${name}/dist/bundle/main.js`, ROOT)),
-        env: envs[name],
+        prefix: options.prefixOf?.(name) ?? [],
+        env: envOfProcess[name],
         logFd: log.fd,
-        // People wait for the api, but a goal can wait.
-        ...(name === 'norris-worker' ? { niceness: WORKER_NICENESS } : {}),
         onStart: record,
         onRestart: (why, pauseMs) =>
           options.say(`${name} ${why}; starting it again in ${pauseMs / 1000} s (${log.path})`),
@@ -104,12 +105,16 @@ export function openServices(options: ServicesOptions): Services {
     },
     async notHealthy(timeoutMs, signal) {
       const { facts } = options;
-      const ports = { api: facts.apiPort, 'norris-worker': facts.workerHealthPort, sandbox: facts.sandboxPort };
+      const ports = [
+        ['api-with-worker', facts.apiPort],
+        ['api-with-worker', facts.workerHealthPort],
+        ['sandbox', facts.sandboxPort],
+      ] as const;
       const limit = AbortSignal.any([signal, givenUp.signal]);
       const answers = await Promise.all(
-        [...children.keys()].map(async (name) => ({
+        ports.map(async ([name, port]) => ({
           name,
-          isHealthy: await becomesHealthy(`http://127.0.0.1:${ports[name]}/v1/health`, timeoutMs, limit),
+          isHealthy: await becomesHealthy(`http://127.0.0.1:${port}/v1/health`, timeoutMs, limit),
         })),
       );
       return answers.find((each) => !each.isHealthy)?.name ?? null;

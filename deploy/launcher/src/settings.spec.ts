@@ -6,8 +6,10 @@ import { checkServiceEnvs, ownSettings, serviceEnv, type Facts } from './setting
 
 const facts: Facts = {
   databaseUrl: 'postgresql://postgres:p@127.0.0.1:5000/aish',
+  apiHost: '127.0.0.1',
   apiPort: 7717,
   workerHealthPort: 7001,
+  networkVolume: null,
   sandboxPort: 7002,
   sandboxTokenFile: '/d/secrets/sandbox-token',
   hostsKeyFile: '/d/secrets/hosts-ca-key',

@@ -11,6 +11,8 @@ export type { ServiceName } from '@aish/contracts/settings';
 /** Values that the launcher found or created for the services. */
 export interface Facts {
   readonly databaseUrl: string;
+  /** The address on which the api listens. */
+  readonly apiHost: string;
   readonly apiPort: number;
   readonly workerHealthPort: number;
   readonly sandboxPort: number;
@@ -19,6 +21,8 @@ export interface Facts {
   readonly sandboxStateDir: string;
   readonly sandboxInstance: string;
   readonly sandboxImage: string;
+  /** Set if the sandbox runs in a container. */
+  readonly networkVolume: string | null;
   readonly dockerSocket: string | null;
   readonly tokenFile: string;
   /** The URL of the demo model, if it is used. */
@@ -102,7 +106,7 @@ function decided(service: ServiceName, facts: Facts): Record<string, string> {
   };
   const decider = { ...access, HOSTS_CA_KEY_FILE: facts.hostsKeyFile, DATABASE_URL: facts.databaseUrl };
   const ofService: Record<ServiceName, Record<string, string>> = {
-    api: { ...decider, HOST, PORT: String(facts.apiPort), TOKEN_FILE: facts.tokenFile },
+    api: { ...decider, HOST: facts.apiHost, PORT: String(facts.apiPort), TOKEN_FILE: facts.tokenFile },
     'norris-worker': {
       ...decider,
       HEALTH_HOST: HOST,
@@ -115,6 +119,7 @@ function decided(service: ServiceName, facts: Facts): Record<string, string> {
       SANDBOX_STATE_DIR: facts.sandboxStateDir,
       SANDBOX_INSTANCE: facts.sandboxInstance,
       SANDBOX_IMAGE: facts.sandboxImage,
+      ...(facts.networkVolume === null ? {} : { SANDBOX_NETWORK_VOLUME: facts.networkVolume }),
       ...(facts.dockerSocket === null ? {} : { DOCKER_SOCKET: facts.dockerSocket }),
     },
   };

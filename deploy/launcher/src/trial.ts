@@ -68,7 +68,7 @@ async function whyNot(
   for (const deadline = Date.now() + WORKS_WITHIN_MS; Date.now() < deadline; await sleep(LOOK_EVERY_MS)) {
     if (stop.aborted) return 'it was stopped';
     if (child.exitCode !== null || child.signalCode !== null) {
-      return `it ended with ${child.exitCode ?? child.signalCode}`;
+      return `it exited with ${child.exitCode ?? child.signalCode}`;
     }
     const url = await urlOf(serverFile, child.pid);
     if (url === null) continue;

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { ROOT } from './root.js';
 
-const AISH = fileURLToPath(new URL('../../../clients/cli/bin/aish.mjs', import.meta.url));
+const AISH = fileURLToPath(new URL('clients/cli/bin/aish.mjs', ROOT));
 const LEAVE_WITHIN_MS = 2_000;
 
 /**
@@ -28,7 +29,7 @@ export function runTui(
     };
     child.once('error', (error) => settle(`the terminal UI could not be started: ${error.message}`));
     child.once('exit', (code) =>
-      settle(code === 0 || signal.aborted ? null : `the terminal UI ended with code ${code}`),
+      settle(code === 0 || signal.aborted ? null : `the terminal UI exited with code ${code}`),
     );
   });
 }

@@ -1,16 +1,16 @@
 import * as files from 'node:fs/promises';
-import { carryOut, isOver, removeCopy, type Release, type Sql, type UpgradeJournal } from '@aish/contracts/upgrade';
+import { runUpgrade, isOver, removeCopy, type Release, type Sql, type UpgradeJournal } from '@aish/contracts/upgrade';
 import { AishError } from '@aish/contracts/problems';
 import { readUpgrade, saveUpgrade } from '@aish/contracts/upgrade-file';
 import { runningPostmaster } from '@aish/database/embedded/data-folder';
 import { firstColumn } from '@aish/database/first-column';
 import { ensureSecret, makeInside, makeRoot, placePostgres, type DataFolder } from './data-folder.js';
 import { startServer } from './database.js';
-import type { LauncherEnvironment } from './launch.js';
 import { endLeftovers } from './leftovers.js';
-import { takeLock } from './lock.js';
+import { takeLock } from '@aish/client/lock';
 import { busyBlock } from './messages.js';
 import { linkRelease } from './release.js';
+import type { LauncherEnvironment } from './supervisor.js';
 import { tryRelease, type Trial } from './trial.js';
 
 /** How an upgrade ended: which version runs now, or has to be started. */
@@ -34,7 +34,7 @@ export async function carryOutUpgrade(
   if (journal === null || isOver(journal)) return null;
   return alone(folder.upgradeSocket, folder, async () => {
     let trial: Trial | null = null;
-    const over = await carryOut(journal, {
+    const over = await runUpgrade(journal, {
       old,
       withDatabaseAlone: (work) => withDatabaseAlone(folder, environment, work),
       tryNew: async (to) => {
@@ -49,7 +49,7 @@ export async function carryOutUpgrade(
     // TypeScript does not see that tryNew assigns it.
     const last = trial as Trial | null;
     if (over.step === 'undone' || last === null) return { kind: 'start', release: over.from ?? old };
-    await withRunningDatabase(folder, environment, removeCopy).catch((error: Error) =>
+    await withDatabase(folder, environment, removeCopy).catch((error: Error) =>
       environment.print(`upgrade: the copy of the database remains until the next upgrade: ${error.message}`),
     );
     return { kind: 'new-runs', ended: last.ended };
@@ -95,16 +95,16 @@ function withDatabaseAlone<T>(
   });
 }
 
-/** Uses the database that the launcher of the new version has started. */
-async function withRunningDatabase(
+/** Runs `work` with the database that a launcher has started, or else alone. */
+export async function withDatabase<T>(
   folder: DataFolder,
-  { isRoot }: LauncherEnvironment,
-  work: (sql: Sql) => Promise<void>,
-): Promise<void> {
-  const postmaster = await runningPostmaster(await placePostgres(folder, isRoot));
-  if (postmaster === null) throw new AishError('internal', 'the database does not run');
+  environment: LauncherEnvironment,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const postmaster = await runningPostmaster(await placePostgres(folder, environment.isRoot));
+  if (postmaster === null) return withDatabaseAlone(folder, environment, work);
   const password = encodeURIComponent(await ensureSecret(folder, 'database-password'));
-  await work((database, statement) =>
+  return work((database, statement) =>
     firstColumn(`postgresql://postgres:${password}@127.0.0.1:${postmaster.port}/${database}`, statement),
   );
 }

@@ -18,7 +18,7 @@ import type { ElicitationAnswer, PendingInput, PendingTask, ToolResult } from '@
  * A command that nobody approved may destroy data that existed before. It then goes from `started` to `halted` with its
  * outcome. The verdict moves it to `approved`, its changes are kept or dropped, and it is `finished`.
  *
- * `started` is written before anything runs. After a crash the next driver therefore asks for the result and never runs
+ * `started` is written before anything runs. After a crash the next runner therefore asks for the result and never runs
  * the action twice. The transitions are in `life/`. The effects on the world are in `engine.ts`.
  */
 export type Action = ActionRequest & {
@@ -66,10 +66,10 @@ export interface Judgement {
   readonly attempt?: number;
   /** The action may change something, but nobody has accepted the goal's plan. It does not run, and nobody is asked. */
   readonly isBeforePlan?: true;
-  /** What the person sees beside the action. Default: the model's last words. */
+  /** The text that the person sees beside the action. Default: the model's last words. */
   readonly context?: string;
   /** The execution context of a command; absent for a tool. */
-  readonly surroundings?: ExecutionContext;
+  readonly executionContext?: ExecutionContext;
   /** Grants from this decision apply only while this digest stays the same. */
   readonly binding?: string;
 }
@@ -127,18 +127,20 @@ export type ActionEvent =
       readonly edited: ActionRequest | null;
       /** The starting folder that the person saw. Relative paths in the command start there. */
       readonly folder?: string;
+      /** The number of the attempt that the decision was about, if the model tried something refused. */
+      readonly attempt?: number;
       /** The answer to a server's question. */
       readonly answer?: ElicitationAnswer | null;
       readonly by: string;
     }
   /**
-   * A person's answer to a need. `reach` is null if the need was refused. Otherwise it lists the destinations that
+   * A person's answer to a need. `access` is null if the need was refused. Otherwise it lists the destinations that
    * commands may reach now.
    */
   | {
       readonly type: 'needDecided';
       readonly verdict: Verdict;
-      readonly reach: readonly string[] | null;
+      readonly access: readonly string[] | null;
       readonly message: string | null;
       readonly by: string;
     }
@@ -146,7 +148,7 @@ export type ActionEvent =
    * A required service is unavailable. `began` means that the action may have started anyway, so aish must ask for its
    * result.
    */
-  | { readonly type: 'away'; readonly what: WaitingFor; readonly reason: string; readonly began: boolean };
+  | { readonly type: 'unavailable'; readonly what: WaitingFor; readonly reason: string; readonly began: boolean };
 
 /** How the commands that were killed for a person ended, by ID, as far as this is known. */
 export interface Killed {
@@ -159,7 +161,7 @@ export type ActionRecord =
   | (NewTurn & {
       readonly type: 'appendTurn';
       /** Whether people see the turn as a notice from aish to the model. */
-      readonly isTold?: boolean;
+      readonly isNotice?: boolean;
     })
   | { readonly type: 'classifyAction'; readonly actionId: string; readonly classification: Classification }
   | {
@@ -193,7 +195,7 @@ export type ActionRecord =
       readonly reason: string;
       readonly context?: string;
       readonly classification: Classification | null;
-      readonly surroundings?: ExecutionContext;
+      readonly executionContext?: ExecutionContext;
       readonly binding?: string;
       /** The outcome of a command that has run. */
       readonly outcome?: RunOutcome;

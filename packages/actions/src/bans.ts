@@ -21,7 +21,7 @@ const FORBIDS =
   /\b(?:never|do not|don['’]t|must not|stay away from|keep away from|keep off|hands off)\b(?:[^\n;!?.]|\.(?!\s|$))*(?:(?<=:)(?:\s*\n\s*[-*] [^\n]*)+)?/gi;
 /** Matches the words after which a sentence no longer forbids anything. */
 const TURNS = /,?\s+(?:but|instead|rather)\b|,\s*(?:just|only|use|write|put|create|make|then)\b/i;
-/** Matches words that turn the named places into the allowed ones. */
+/** Matches words such as `except`, after which the named places are allowed. */
 const ALLOWS = /\b(?:outside|except|other than|apart from|besides|anything else)\b/i;
 const VERB =
   /^(?:stay|keep|hands)\b|\b(?:touch|delete|remove|erase|wipe|clean|empty|change|modify|alter|edit|write|overwrite|replace|rename|move|restart|reboot|stop|kill|disable|access|connect|send|post|upload|push|deploy)\b/i;
@@ -73,8 +73,8 @@ export async function noteBans({ statements }: Pick<Database, 'statements'>, ses
     listTurnsOfPeople(statements, sessionId),
     listActiveItems(statements, owner, { kind: null, tag: RULE_TAG, limit: RULES_MAX }, null),
   ]);
-  const said = unique(wordsIn(turns).person.flatMap(({ text }) => bansIn(text)));
-  const all = unique([...said, ...rules.flatMap(({ content }) => bansIn(content))]);
+  const stated = unique(wordsIn(turns).person.flatMap(({ text }) => bansIn(text)));
+  const all = unique([...stated, ...rules.flatMap(({ content }) => bansIn(content))]);
   if (all.length === 0) return;
   const refusals = await listRefusals(statements, sessionId);
   for (const { words, paths, isHeld } of all) {
@@ -87,14 +87,14 @@ export async function noteBans({ statements }: Pick<Database, 'statements'>, ses
     if (isHeld && !isKnown) await insertRefusal(statements, sessionId, { step: null, action, words, paths });
   }
   const seen =
-    said.length === 0
+    stated.length === 0
       ? []
       : await contentsSeenBefore(
           statements,
           owner,
-          said.map(({ words }) => words),
+          stated.map(({ words }) => words),
         );
-  for (const { words, isHeld } of said.filter((ban) => !seen.includes(ban.words))) {
+  for (const { words, isHeld } of stated.filter((ban) => !seen.includes(ban.words))) {
     await insertCandidate(statements, owner, {
       kind: 'pref',
       content: words,

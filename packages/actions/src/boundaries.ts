@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * Every point between two effects of a driver, in the order in which one action passes them. The process may be killed
- * at any of them, and the next driver then takes over. Tests stop drivers here, by name. A chat does not come from a
+ * Every point between two effects of a runner, in the order in which one action passes them. The process may be killed
+ * at any of them, and the next runner then takes over. Tests stop runners here, by name. A chat does not come from a
  * queue, so it passes all points except `job.taken`.
  */
 export const BOUNDARIES = [
@@ -32,7 +32,7 @@ export const BOUNDARIES = [
   'settle.asked',
   /** The sandbox has carried out the verdict. The result is not written. */
   'settle.after',
-  /** An earlier driver started the action. Nobody has asked for its result yet. */
+  /** An earlier runner started the action. Nobody has asked for its result yet. */
   'recover.before',
   /** The result is known. It is not written. */
   'recover.after',
@@ -74,13 +74,13 @@ export const INTAKE_BOUNDARIES = [
 
 export type IntakeBoundary = (typeof INTAKE_BOUNDARIES)[number];
 
-/** Called at each boundary with the ID of the goal, or of a chat's session. The driver waits until the call returns. */
+/** Called at each boundary with the ID of the goal, or of a chat's session. The runner waits until the call returns. */
 export type AtBoundary = (boundary: Boundary, id: string) => Promise<void> | void;
 
 const boundaries = channel('aish.boundary');
 
 /**
- * Announces a boundary to the subscriber that the process was started with (`node --import`). Tests that kill drivers
+ * Announces a boundary to the subscriber that the process was started with (`node --import`). Tests that kill runners
  * and benchmarks use this. No setting can enable it, and without a subscriber nothing happens.
  */
 export function announceBoundary(boundary: Boundary | IntakeBoundary, id: string): void {

@@ -1,5 +1,5 @@
 import { isAishError } from '@aish/contracts/problems';
-import { toolNews } from '@aish/contracts/tool-news';
+import { toolCallbacks } from '@aish/contracts/tool-news';
 import {
   openTask,
   type Elicitation,
@@ -64,7 +64,7 @@ export async function callTool(
   const from = performance.now();
   let askedMs = 0;
   const options: ToolCallOptions = {
-    ...toolNews(actionId, context.live),
+    ...toolCallbacks(actionId, context.live),
     elicit: async (question, gone, isResumable) => {
       if (isResumable) return null;
       const askedAt = performance.now();
@@ -105,7 +105,7 @@ async function askAfter(
   toolbox: ActionPorts['toolbox'],
   signal: AbortSignal,
 ): Promise<Called> {
-  const options: ToolCallOptions = { ...toolNews(actionId, live), elicit: () => Promise.resolve(null) };
+  const options: ToolCallOptions = { ...toolCallbacks(actionId, live), elicit: () => Promise.resolve(null) };
   const asking = toolbox.askAfter(label, pending, session, signal, options);
   const [result] = await Promise.all([asking, at('run.asked')]);
   const ending: Ending =

@@ -50,7 +50,7 @@ class Refusing extends FakeSandbox {
 }
 
 describe('the answer of the sandbox to a command', () => {
-  it('the driver gets the end of a command, its connections and its live output', async () => {
+  it('the runner gets the end of a command, its connections and its live output', async () => {
     const lives: LiveBody[] = [];
     const action = commandOf('echo hi');
     const ran = await runCommand(action, SAFE_ANYWHERE, contextOf(lives), new FakeSandbox(), never);
@@ -86,16 +86,16 @@ describe('the answer of the sandbox to a command', () => {
   ])('after the sandbox error %s, the state of a command is: %s', async (code, expected) => {
     const sandbox = new Refusing(new AishError(code, 'no', { retryAfterS: 3 }));
     const ran = await runCommand(commandOf('ls'), SAFE_ANYWHERE, contextOf(), sandbox, never);
-    const said = 'type' in ran ? `away, ${ran.began ? 'begun' : 'not begun'}` : ran.kind;
-    expect(said).toBe(expected);
+    const ending = 'type' in ran ? `away, ${ran.began ? 'begun' : 'not begun'}` : ran.kind;
+    expect(ending).toBe(expected);
     if ('type' in ran) expect(ran).toMatchObject({ what: 'sandbox', reason: `${code}: no`, retryAfterMs: 3_000 });
-    // The driver asks for the result of a command only if the command started, even if the sandbox cannot answer now.
+    // The runner asks for the result of a command only if the command started, even if the sandbox cannot answer now.
     const recovered = await recoverCommand(commandOf('ls'), contextOf(), sandbox, never);
     if ('type' in recovered) expect(recovered.began).toBe(true);
     else expect(recovered.kind).toBe(expected);
   });
 
-  it('an error that stops the driver is passed on unchanged', async () => {
+  it('an error that stops the runner is passed on unchanged', async () => {
     const stopped = new Refusing(new AishError('aborted', 'stop'));
     await expect(runCommand(commandOf('ls'), SAFE_ANYWHERE, contextOf(), stopped, never)).rejects.toMatchObject({
       code: 'aborted',
@@ -147,7 +147,7 @@ describe('a command that was started before', () => {
       outcomes: { [first.id]: { cancelled: true } },
       connections: { [first.id]: CONNECTIONS },
     });
-    sandbox.isAway = true;
+    sandbox.isUnavailable = true;
     expect(await killCommands(sandbox, [first.id])).toEqual({ outcomes: {}, connections: {} });
   });
 });

@@ -7,15 +7,15 @@ import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
 import type { Action, ActionEvent, Ending } from './action.js';
 import type { ActionContext } from './context.js';
-import { boundFiles, namedPaths } from '@aish/safety';
+import { boundFiles, pathsApprovedBy } from '@aish/safety';
 import type { Refusal } from '@aish/contracts/runs';
 import type { SshAuthorizer } from './hosts/ssh.authorizer.js';
-import { CHANGED, NOT_HELD, UNDO_FULL } from './execution-context.js';
+import { CONTEXT_CHANGED, NOT_HELD, UNDO_FULL } from './execution-context.js';
 
 export type Command = Extract<Action, { kind: 'command' }>;
 
 /** Says that the sandbox is unavailable. */
-export type Away = Extract<ActionEvent, { type: 'away' }> & {
+export type Unavailable = Extract<ActionEvent, { type: 'unavailable' }> & {
   readonly retryAfterMs?: number;
   /** The run whose held changes block the command. */
   readonly heldBy?: string;
@@ -66,12 +66,12 @@ export async function readExecutionContext(
   sandbox: Sandbox,
   signal: AbortSignal,
   files: readonly BoundFile[] = [],
-): Promise<ExecutionContext | Away> {
+): Promise<ExecutionContext | Unavailable> {
   try {
     return await sandbox.executionContext(session.sessionId, signal, usedNames(command), undefined, hostFolders, files);
   } catch (error) {
     if (!isAishError(error) || error.code === 'aborted') throw error;
-    return awayFor(error, false);
+    return unavailableEvent(error, false);
   }
 }
 
@@ -89,20 +89,20 @@ export async function runCommand(
   sandbox: Sandbox,
   signal: AbortSignal,
   { authorizer = null, secrets = [], refusals = [] }: CommandAccess = {},
-): Promise<Ending | Away> {
+): Promise<Ending | Unavailable> {
   const { session, commandTimeoutMs: timeoutMs, hostFolders } = context;
   const { sessionId: workspaceId, goalId } = session;
   const background = goalId !== null;
   const begins = {
     pinned: !carried,
-    ...(contextDigest === null ? {} : { expectedSurroundings: contextDigest }),
+    ...(contextDigest === null ? {} : { expectedContextDigest: contextDigest }),
     ...(isBound ? { boundFiles: [...boundFiles(command)] } : {}),
   };
   // The approval covers the changes that the command's text names, and nothing beyond them.
   const hold = {
     origin: goalId ?? workspaceId,
     mode,
-    ...(mode === 'note' ? { named: [...namedPaths(command)] } : {}),
+    ...(mode === 'note' ? { named: [...pathsApprovedBy(command)] } : {}),
     ...(refusals.length === 0 ? {} : { refusals: [...refusals] }),
   };
   const access = { hostFolders: [...hostFolders], hosts: authorizer !== null, secrets: [...secrets] };
@@ -141,7 +141,7 @@ export async function recoverCommand(
   sandbox: Sandbox,
   signal: AbortSignal,
   authorizer: SshAuthorizer | null = null,
-): Promise<Ending | Away> {
+): Promise<Ending | Unavailable> {
   const actionId = action.id;
   let known: RunOutcome | null;
   try {
@@ -155,7 +155,7 @@ export async function recoverCommand(
     const answer = sandboxAnswer(error, actionId);
     return 'type' in answer ? { ...answer, began: true } : answer;
   }
-  // The driver attaches even if the run has ended, because only the run's stream has the connections.
+  // The runner attaches even if the run has ended, because only the run's stream has the connections.
   const ran = await runCommand(action, SAFE_ANYWHERE, context, sandbox, signal, { authorizer });
   const isEnded = !('type' in ran) && (ran.kind === 'ran' || ran.kind === 'lost');
   return known === null || isEnded ? ran : { kind: 'ran', actionId, outcome: known };
@@ -190,21 +190,21 @@ const NEVER_RUNS: ReadonlySet<ProblemCode> = new Set([
   'payload_too_large',
 ]);
 
-function sandboxAnswer(error: unknown, actionId: string): Ending | Away {
+function sandboxAnswer(error: unknown, actionId: string): Ending | Unavailable {
   if (!isAishError(error) || error.code === 'aborted') throw error;
   if (NEVER_RUNS.has(error.code)) return { kind: 'refused', actionId, reason: reasonOf(error) };
   if (error.code === 'run_lost') return { kind: 'lost', actionId };
-  if (error.code === 'execution_context_changed') return { kind: 'outdated', actionId, why: CHANGED };
+  if (error.code === 'execution_context_changed') return { kind: 'outdated', actionId, why: CONTEXT_CHANGED };
   if (error.code === 'hold_unavailable')
     return { kind: 'outdated', actionId, why: error.facts['full'] === true ? UNDO_FULL : NOT_HELD };
-  return awayFor(error, !NOTHING_BEGAN.has(error.code));
+  return unavailableEvent(error, !NOTHING_BEGAN.has(error.code));
 }
 
-export function awayFor(error: AishError, began: boolean): Away {
+export function unavailableEvent(error: AishError, began: boolean): Unavailable {
   const { retryAfterS } = error.facts;
   const later = typeof retryAfterS === 'number' ? { retryAfterMs: retryAfterS * 1000 } : {};
   const held = error.code === 'workspace_held' ? { heldBy: String(error.facts['run']) } : {};
-  return { type: 'away', what: 'sandbox', reason: reasonOf(error), began, ...later, ...held };
+  return { type: 'unavailable', what: 'sandbox', reason: reasonOf(error), began, ...later, ...held };
 }
 
 function reasonOf({ code, message }: AishError): string {

@@ -16,7 +16,7 @@ import type { HostAuthority } from './hosts/authority.js';
 /** Signs commands for other hosts, and delivers the signatures. */
 export interface HostPorts {
   readonly authority: HostAuthority;
-  readonly reach: Hosts;
+  readonly bridge: Hosts;
 }
 import type { SessionSecrets } from './session-secrets.js';
 
@@ -79,7 +79,7 @@ export interface ActionContext {
   readonly permissions: Permissions;
   readonly live: (body: LiveBody) => void;
   /**
-   * Writes in the role of the session's driver, with the events that `work` returns, and publishes a notice about them.
+   * Writes in the role of the session's runner, with the events that `work` returns, and publishes a notice about them.
    */
   readonly write: (work: (tx: Tx) => Promise<readonly EventBody[]>) => Promise<void>;
   readonly at: (boundary: Boundary) => Promise<void>;

@@ -16,7 +16,7 @@ import {
   readExecutionContext,
   recoverCommand,
   runCommand,
-  type Away,
+  type Unavailable,
   type Command,
   type Terms,
 } from './command.js';
@@ -25,19 +25,27 @@ import { SshAuthorizer } from './hosts/ssh.authorizer.js';
 import { onlyCreates, type OnlyCreates } from './hosts/only-creates.js';
 import { changedScripts, lookAtScripts, withHostFiles } from './hosts/look-at-scripts.js';
 import { whyNotTogether } from './hosts/on-hosts.js';
-import { afterHeld, settleHeld } from './held.js';
-import { judge, judgeByWords } from './judge.js';
+import { dropHeldThenRun, settleHeld } from './held.js';
+import { judge, judgeTextOnly } from './judge.js';
 import { needsPerson } from './life/begin.js';
 import { noteBans } from './bans.js';
 import { refusedElsewhere } from './refused-places.js';
-import { askedBefore, attemptAt, attemptOf, pathsLetBy, refusalsToHold, refusedBefore } from './refusals.js';
 import {
-  CHANGED,
+  refusedBeforeQuestion,
+  attemptAt,
+  attemptOf,
+  pathsAllowedBy,
+  refusalsToHold,
+  refusedBefore,
+} from './refusals.js';
+import {
+  CONTEXT_CHANGED,
   CHANGED_ON_HOST,
   JUDGED_OTHERWISE,
-  NOT_SHOWN,
+  CONTEXT_UNKNOWN,
   TOOL_CHANGED,
   WINDOW_CLOSED,
+  withoutSecrets,
 } from './execution-context.js';
 
 /** The result of an effect. */
@@ -51,7 +59,7 @@ export interface Performed {
 
 /**
  * Judges, runs and recovers actions. Only this class performs the effects that session machines decide on. Each run of
- * a driver has its own engine. A crash loses only data that is not in the database.
+ * a runner has its own engine. A crash loses only data that is not in the database.
  */
 export class ActionEngine {
   /** Actions that the gate judged safe, so that no person was asked. */
@@ -97,7 +105,7 @@ export class ActionEngine {
     const executionContext =
       command === undefined ? null : await readExecutionContext(command, context, this.ports.sandbox, signal);
     if (executionContext !== null && 'type' in executionContext)
-      return (await this.askAway(actions, context, signal)) ?? performed(executionContext, from);
+      return (await this.askWithoutContext(actions, context, signal)) ?? performed(executionContext, from);
     const judgeIn = (place: typeof executionContext, creates: OnlyCreates | null = null) =>
       Promise.all(
         actions.map((action) => {
@@ -117,7 +125,7 @@ export class ActionEngine {
         ? null
         : await this.bound(asked, executionContext, judgements, context, signal);
     if (bound !== null && 'type' in bound)
-      return (await this.askAway(actions, context, signal)) ?? performed(bound, from);
+      return (await this.askWithoutContext(actions, context, signal)) ?? performed(bound, from);
     if (bound !== null) judgements = await judgeIn(bound);
     const quoted = command === undefined ? judgements : await this.withRefusals(command, judgements, context);
     for (const judgement of quoted) this.keepTerms(judgement);
@@ -134,7 +142,7 @@ export class ActionEngine {
     judgements: readonly Judgement[],
     context: ActionContext,
     signal: AbortSignal,
-  ): Promise<ExecutionContext | Away | null> {
+  ): Promise<ExecutionContext | Unavailable | null> {
     const isAsked = judgements.some((judgement) => needsPerson(judgement) && !isHeldOnly(judgement, context));
     if (!isAsked) return null;
     const files = boundFiles(action.command);
@@ -143,8 +151,9 @@ export class ActionEngine {
         ? null
         : await readExecutionContext(action.command, context, this.ports.sandbox, signal, files);
     if (place !== null && 'type' in place) return place;
+    const seen = place === null ? null : await withoutSecrets(place);
     const hostFiles = await lookAtScripts(action, context, this.ports, signal);
-    return hostFiles.length === 0 ? place : withHostFiles(place ?? executionContext, hostFiles);
+    return hostFiles.length === 0 ? seen : withHostFiles(seen ?? executionContext, hostFiles);
   }
 
   /**
@@ -161,20 +170,20 @@ export class ActionEngine {
     // A refusal of changes does not cover commands that only read.
     if (refusals.length === 0 || (!isAgain && knownReadOnly(command))) return judgements;
     return judgements.map((judgement) => {
-      const { surroundings, classification, confirm = classification.reason } = judgement;
+      const { executionContext, classification, confirm = classification.reason } = judgement;
       // No layer holds changes outside of a closed workspace, so a refusal covers the whole place, for every command
       // that reaches it.
-      const isClosed = hosts.length === 0 && surroundings?.undoable === true;
+      const isClosed = hosts.length === 0 && executionContext?.undoable === true;
       const elsewhere = isClosed ? null : refusedElsewhere(command, hostFolders, refusals);
       if (elsewhere !== null)
-        return { ...judgement, grant: null, ...askedBefore(elsewhere.quote, elsewhere.attempt, confirm) };
-      const attempted = attemptOf(command, surroundings?.folder, refusals);
+        return { ...judgement, grant: null, ...refusedBeforeQuestion(elsewhere.quote, elsewhere.attempt, confirm) };
+      const attempted = attemptOf(command, executionContext?.folder, refusals);
       const quote = refusedBefore(attempted, refusals);
       // If aish asks about a command only afterwards, that later question quotes the refusal.
-      if (quote === null || (!needsPerson(judgement) && surroundings?.undoable === true)) return judgement;
+      if (quote === null || (!needsPerson(judgement) && executionContext?.undoable === true)) return judgement;
       // With a grant, changes to refused paths are held. If they cannot be held, no grant covers them.
-      const grant = surroundings?.undoable === true ? judgement.grant : null;
-      return { ...judgement, grant, ...askedBefore(quote, attemptAt(attempted, refusals), confirm) };
+      const grant = executionContext?.undoable === true ? judgement.grant : null;
+      return { ...judgement, grant, ...refusedBeforeQuestion(quote, attemptAt(attempted, refusals), confirm) };
     });
   }
 
@@ -182,7 +191,7 @@ export class ActionEngine {
    * Asks a goal's person about a command while the sandbox is unavailable, once, if the text alone requires a question.
    * Returns null if the goal must wait.
    */
-  private async askAway(
+  private async askWithoutContext(
     [action]: readonly Action[],
     context: ActionContext,
     signal: AbortSignal,
@@ -190,20 +199,20 @@ export class ActionEngine {
     const from = performance.now();
     if (context.session.goalId === null || action?.kind !== 'command') return null;
     if ((await approvalOf(this.ports.db.statements, action.id)) !== null) return null;
-    const judgement = await judgeByWords(action, context, this.ports, signal);
+    const judgement = await judgeTextOnly(action, context, this.ports, signal);
     return judgement === null ? null : classified([judgement], from);
   }
 
   private keepTerms(judgement: Judgement): void {
-    const { actionId, classification, grant, surroundings } = judgement;
-    const digest = surroundings?.digest ?? null;
+    const { actionId, classification, grant, executionContext } = judgement;
+    const digest = executionContext?.digest ?? null;
     if (classification.verdict === 'safe' || classification.held === true) this.cleared.add(actionId);
     this.terms.delete(actionId);
     if (!needsPerson(judgement)) {
       this.terms.set(actionId, termsUnasked(judgement));
     } else if (grant !== null) {
-      const isBound = surroundings?.files !== undefined;
-      const { hostFiles = [] } = surroundings ?? {};
+      const isBound = executionContext?.files !== undefined;
+      const { hostFiles = [] } = executionContext ?? {};
       this.terms.set(actionId, { contextDigest: digest, isBound, hostFiles, carried: grant.carried });
     }
   }
@@ -236,7 +245,7 @@ export class ActionEngine {
     approval: ActionApproval,
     context: ActionContext,
     signal: AbortSignal,
-  ): Promise<string | Away | null> {
+  ): Promise<string | Unavailable | null> {
     const { db, sandbox } = this.ports;
     const space = await findSpaceOf(db.statements, 'sessions', context.session.sessionId);
     if (space === null || !isOpen(space.windows, new Date())) return WINDOW_CLOSED;
@@ -253,7 +262,7 @@ export class ActionEngine {
       this.ports,
       signal,
     );
-    if ((binding ?? null) !== approval.binding) return action.kind === 'command' ? CHANGED : TOOL_CHANGED;
+    if ((binding ?? null) !== approval.binding) return action.kind === 'command' ? CONTEXT_CHANGED : TOOL_CHANGED;
     return sameFindings(approval.classification, classification) ? null : JUDGED_OTHERWISE;
   }
 
@@ -289,7 +298,7 @@ export class ActionEngine {
       const why = approval?.inWindow === true ? await this.outdatedSince(first, approval, context, signal) : null;
       if (why !== null) return typeof why === 'string' ? this.askAgain(first.id, why, from) : performed(why, from);
       const terms = await this.termsOf(first, approval);
-      if (terms === null) return this.askAgain(first.id, NOT_SHOWN, from);
+      if (terms === null) return this.askAgain(first.id, CONTEXT_UNKNOWN, from);
       if (await this.isOtherOnHost(first, terms, context, signal))
         return this.askAgain(first.id, CHANGED_ON_HOST, from);
       const place = {
@@ -308,7 +317,7 @@ export class ActionEngine {
       const authorizer = this.authorizerFor(first, context, signal);
       const access = { authorizer, secrets, refusals: refusalsToHold(refusals) };
       const run = () => runCommand(first, terms, context, sandbox, signal, access);
-      const ran = await afterHeld(run, context, this.ports, signal);
+      const ran = await dropHeldThenRun(run, context, this.ports, signal);
       if (!('kind' in ran) || ran.kind !== 'outdated')
         return performed(await withNotes(withAttempt(ran, first, refusals), authorizer), from);
       return this.askAgain(first.id, ran.why, from);
@@ -395,17 +404,21 @@ export class ActionEngine {
 }
 
 /** Adds notes about changes on hosts that could have cut their connections. */
-async function withNotes(ran: Ending | Away, authorizer: SshAuthorizer | null): Promise<Ending | Away> {
+async function withNotes(ran: Ending | Unavailable, authorizer: SshAuthorizer | null): Promise<Ending | Unavailable> {
   if (authorizer === null || !('kind' in ran) || (ran.kind !== 'ran' && ran.kind !== 'lost')) return ran;
   const notes = await authorizer.finish();
   return notes.length === 0 ? ran : { ...ran, notes };
 }
 
 /** Adds to held changes how many times a refused change was tried. */
-function withAttempt(ran: Ending | Away, { command }: Command, refusals: readonly SessionRefusal[]): Ending | Away {
+function withAttempt(
+  ran: Ending | Unavailable,
+  { command }: Command,
+  refusals: readonly SessionRefusal[],
+): Ending | Unavailable {
   if (!('kind' in ran) || ran.kind !== 'ran' || ran.outcome.held === undefined) return ran;
   const { held } = ran.outcome;
-  const attempt = attemptAt({ action: command, paths: pathsLetBy({ ...ran.outcome, held }) }, refusals);
+  const attempt = attemptAt({ action: command, paths: pathsAllowedBy({ ...ran.outcome, held }) }, refusals);
   return attempt === 0 ? ran : { ...ran, attempt };
 }
 
@@ -431,15 +444,15 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
  * Whether the changes of a command without objections decide, and not its text. They do in a closed workspace, even if
  * the text needs a confirmation.
  */
-function isHeldOnly({ classification, surroundings }: Judgement, { hosts }: ActionContext): boolean {
-  return classification.verdict === 'safe' && hosts.length === 0 && surroundings?.undoable === true;
+function isHeldOnly({ classification, executionContext }: Judgement, { hosts }: ActionContext): boolean {
+  return classification.verdict === 'safe' && hosts.length === 0 && executionContext?.undoable === true;
 }
 
 /** Returns the terms of an action that no person approved. */
-function termsUnasked({ classification, variablesGrant, surroundings }: Judgement): Terms {
+function termsUnasked({ classification, variablesGrant, executionContext }: Judgement): Terms {
   if (classification.held === true) return ONLY_HELD;
   if (variablesGrant === undefined) return SAFE_ANYWHERE;
-  return { contextDigest: surroundings?.digest ?? null, carried: true, hold: 'may' };
+  return { contextDigest: executionContext?.digest ?? null, carried: true, hold: 'may' };
 }
 
 /**
@@ -451,7 +464,7 @@ function unopened(error: unknown): AishError {
   throw error;
 }
 
-function performed(ran: Ending | Away, from: number): Performed {
+function performed(ran: Ending | Unavailable, from: number): Performed {
   if ('type' in ran) {
     const { retryAfterMs, heldBy: _, ...event } = ran;
     return { event, found: [], ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@aish/contracts/execution-context';
 import type { Classification } from '@aish/contracts/safety';
-import { bindingOf, withCarried } from './execution-context.js';
+import { bindingOf, withCarried, withoutSecrets } from './execution-context.js';
 
 const home: ExecutionContext = { folder: '/workspace', variables: [], digest: 'a' };
 const trapped: ExecutionContext = { ...home, variables: [{ name: 'LD_PRELOAD', value: '/workspace/x.so' }] };
@@ -25,6 +25,14 @@ describe('the execution context of a command', () => {
       ruleId: 'files.remove',
     };
     expect(withCarried(destructive, trapped)).toBe(destructive);
+  });
+
+  it('a decision masks secrets in the files that it shows, and its digest stays', async () => {
+    const key = `ghp_${'aB3dE5fG7h'.repeat(4).slice(0, 36)}`;
+    const files = [{ path: '/workspace/k', use: 'decides', bytes: 40, head: `use ${key}` } as const];
+    const shown = await withoutSecrets({ ...home, files });
+    expect(shown.files).toMatchObject([{ head: expect.not.stringContaining(key), bytes: 40 }]);
+    expect(shown.digest).toBe(home.digest);
   });
 
   it('a grant for a command is bound to the mounts and hosts, in any order', () => {

@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto';
 import { boundDigest, type BoundContent } from '@aish/contracts/bound-digest';
 import type { ExecutionContext } from '@aish/contracts/execution-context';
 import type { Classification } from '@aish/contracts/safety';
+import { maskSecrets } from '@aish/secrets';
 
 export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 /** The reason why a person who approved a command is asked again: its execution context has changed. */
-export const CHANGED = 'the folder, the variables or the files changed since you were asked';
+export const CONTEXT_CHANGED = 'the folder, the variables or the files changed since you were asked';
 /** The reason if scripts on hosts have changed. */
 export const CHANGED_ON_HOST = 'a script on the host changed since you were asked';
 /**
  * The reason if the approved folder is unknown: an earlier version asked, or the command ran under a grant before a
  * crash.
  */
-export const NOT_SHOWN = 'it is unknown in which folder this was approved';
+export const CONTEXT_UNKNOWN = 'it is unknown in which folder this was approved';
 /** The reason if the approval requires that the changes can be undone, but they cannot. */
 export const NOT_HELD = 'its changes could no longer be undone';
 /** The reason if the goal has no space left for undo. */
@@ -34,6 +35,16 @@ export function withCarried(classification: Classification, { variables }: Execu
   const names = variables.map(({ name }) => name).join(', ');
   const reason = `earlier commands set variables that change its meaning: ${names}`;
   return { verdict: 'unknown', reason, ruleId: null, span: null, by: 'rule' };
+}
+
+/** Masks known secrets in the parts of files that a decision shows. The digests still cover the real content. */
+export async function withoutSecrets(executionContext: ExecutionContext): Promise<ExecutionContext> {
+  const { files = [] } = executionContext;
+  if (files.every(({ head }) => head === undefined)) return executionContext;
+  const masked = files.map(async (file) =>
+    file.head === undefined ? file : { ...file, head: await maskSecrets(file.head) },
+  );
+  return { ...executionContext, files: await Promise.all(masked) };
 }
 
 /**

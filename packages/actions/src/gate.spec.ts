@@ -65,7 +65,7 @@ describe('a grant of a rule', () => {
     ['sudo rm -r a', 'files.remove'],
     ['for f in a b; do rm -r "$f"; done', 'files.remove'],
     ['find . -name x | xargs rm', 'files.remove'],
-    // The rest of it, alone, would need a second opinion.
+    // The rest of the command alone would need a second opinion.
     [`rm -r a; ${HARMLESS}`, null],
     ['rm -r a && cp b /data/config', null],
   ])(
@@ -95,7 +95,7 @@ describe('a grant of a rule', () => {
 });
 
 describe('SafetyGate', () => {
-  it('the gate stops a command that the rules call destructive without asking a model', async () => {
+  it('if the rules call a command destructive, the gate stops it and asks no model', async () => {
     const gate = await gateWith({ text: 'NO' });
     expect(await gate.judge('rm -rf build', 's', never)).toMatchObject({ verdict: 'destructive', by: 'rule' });
     expect(model?.requests).toHaveLength(0);

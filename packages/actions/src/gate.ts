@@ -28,7 +28,7 @@ export interface GateSettings {
   /** The preset that gives second opinions. */
   readonly preset: Preset;
   readonly rules: readonly UserRule[];
-  /** Globs of tool names that always need a question. Default: those of the classifier. */
+  /** Globs for the names of tools that aish always asks about. Default: the globs of the classifier. */
   readonly alwaysDestructive?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { findHeld, listLeftHeld, markSettled } from '@aish/database/held.reposit
 import type { Sandbox } from '@aish/sandbox-client';
 import type { Decision } from '@aish/contracts/decisions';
 import type { Action, Ending } from './action.js';
-import { awayFor, type Away } from './command.js';
+import { unavailableEvent, type Unavailable } from './command.js';
 import type { ActionContext, ActionPorts } from './context.js';
 import { hasEnded } from './life/step.js';
 
@@ -20,7 +20,7 @@ export async function settleHeld(
   { session, at }: ActionContext,
   { sandbox }: ActionPorts,
   signal: AbortSignal,
-): Promise<Ending | Away> {
+): Promise<Ending | Unavailable> {
   invariant(held !== undefined, 'only what is held is settled');
   try {
     await sandbox.settle(session.sessionId, actionId, held.held.verdict === 'kept' ? 'keep' : 'drop', signal);
@@ -28,7 +28,7 @@ export async function settleHeld(
   } catch (error) {
     if (!isAishError(error) || error.code === 'aborted' || error.code === 'lock_lost') throw error;
     if (error.code === 'host_folder_changed') return { kind: 'ran', actionId, outcome: askedAgain(held, error) };
-    return awayFor(error, false);
+    return unavailableEvent(error, false);
   }
   return { kind: 'ran', actionId, outcome: held };
 }
@@ -37,8 +37,8 @@ export async function settleHeld(
 function askedAgain(outcome: HeldOutcome, { facts, message }: AishError): HeldOutcome {
   const { folders } = outcome.held;
   invariant(folders !== undefined, 'only what is in folders of the host is in the way of somebody there');
-  const told = facts['conflicts'];
-  const conflicts = Array.isArray(told) && told.length > 0 ? told.map(String) : [message];
+  const reported = facts['conflicts'];
+  const conflicts = Array.isArray(reported) && reported.length > 0 ? reported.map(String) : [message];
   return { ...outcome, held: { ...outcome.held, verdict: 'waiting', folders: { ...folders, conflicts } } };
 }
 
@@ -66,12 +66,12 @@ async function settleUnasked(
  * Drops held changes of an earlier command, and then runs a command. Nobody will decide about those changes, because
  * their goal ended or the end of their command is unknown.
  */
-export async function afterHeld(
-  run: () => Promise<Ending | Away>,
+export async function dropHeldThenRun(
+  run: () => Promise<Ending | Unavailable>,
   { session }: ActionContext,
   { sandbox, db }: ActionPorts,
   signal: AbortSignal,
-): Promise<Ending | Away> {
+): Promise<Ending | Unavailable> {
   const ran = await run();
   if (!('type' in ran) || ran.heldBy === undefined) return ran;
   const holder = await findHeld(db.statements, ran.heldBy);
@@ -90,7 +90,7 @@ export async function dropPreview(
   { sessionId, actionId, difference }: Pick<Decision, 'sessionId' | 'actionId' | 'difference'>,
   warn: (error: unknown) => void,
 ): Promise<void> {
-  // If the command has already run, the verdict concerns its held changes and no preview.
+  // If the command has already run, the verdict is about its held changes, not about a preview.
   if (actionId === null || difference !== null) return;
   await sandbox.settle(sessionId, actionId, 'drop', AbortSignal.timeout(DROP_TIMEOUT_MS)).catch(warn);
 }

@@ -10,6 +10,7 @@ export type {
   NewAction,
 } from './action.js';
 export { pauseMs } from './backoff.js';
+export { noteBans } from './bans.js';
 export {
   BOUNDARIES,
   INTAKE_BOUNDARIES,
@@ -28,22 +29,22 @@ export { HostAuthority } from './hosts/authority.js';
 export { killCommands } from './kill.js';
 export { classified, next, proposed } from './life/begin.js';
 export { askNext, decided } from './life/decide.js';
-export { closed, ended, killed } from './life/end.js';
-export { askNeed, needTold } from './life/need.js';
+export { closeActions, ended, killed } from './life/end.js';
+export { askNeed, needNotices } from './life/need.js';
 export type { Change, LifePolicy } from './life/policy.js';
-export { HALT_AT, TOLD_AT, type Recent } from './life/repeats.js';
+export { HALT_AT, NOTICE_AT, type RecentAction } from './life/repeats.js';
 export {
   atServer,
   changeAction,
   find,
   hasEnded,
-  headOf,
+  currentAction,
   isCalling,
-  nothing,
+  noChange,
   type ActionMachine,
   type Advance,
 } from './life/step.js';
-export { noted, resultTurn, modelNotice } from './life/model-turns.js';
+export { noteRecords, resultTurn, modelNotice } from './life/model-turns.js';
 export { loadRecent, loadStep, type LoadedStep } from './load.js';
 export { forbidsGrants } from './forbids-grants.js';
 export { newActions } from './new-actions.js';

@@ -24,16 +24,16 @@ import type { Call } from './call.js';
 import type { Command } from './command.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
 import { isCheck, needsPerson } from './life/begin.js';
-import { askWaysBack } from './hosts/ask-way-back.js';
+import { askReverts } from './hosts/ask-reverts.js';
 import { onHosts, whyNotTogether } from './hosts/on-hosts.js';
 import type { OnlyCreates } from './hosts/only-creates.js';
-import { NO_WAY_BACK } from './hosts/way-back-words.js';
+import { NO_REVERT } from './hosts/revert-words.js';
 import { refusedForCall } from './refused-calls.js';
-import { askedBefore } from './refusals.js';
+import { refusedBeforeQuestion } from './refusals.js';
 import { bindingOf, withCarried } from './execution-context.js';
 
 type Opinion = Omit<Judgement, 'actionId' | 'grant'> & {
-  /** Whether a person refused the same thing before, or there is no way back. No grant then covers the action. */
+  /** Whether a person refused this before, or a host cannot revert the change. No grant then covers the action. */
   readonly isRefused?: boolean;
 };
 
@@ -77,7 +77,7 @@ export async function judge(
   const isAsked = needsPerson(judgement) && binding !== undefined && !isRefused;
   const isGrantable = isAsked && !(await context.permissions.forbidsGrants(classification));
   // In a closed workspace, all other effects of the command are held.
-  const isText = action.kind === 'command' && !isClosed(judgement.surroundings, context.hosts);
+  const isText = action.kind === 'command' && !isClosed(judgement.executionContext, context.hosts);
   const ruleId = isText ? ports.gate.grantableRule(action.command, classification) : grantableRule(classification);
   const what = { action: actionText(action), ruleId, binding: binding ?? '' };
   return { actionId: action.id, ...judgement, grant: isGrantable ? await context.permissions.grantFor(what) : null };
@@ -93,7 +93,7 @@ function onlyLooks(action: Action, gate: ActionPorts['gate']): boolean {
  *
  * @returns null if the context must be known first, because the text needs no question or a grant may cover it
  */
-export async function judgeByWords(
+export async function judgeTextOnly(
   action: Command,
   { session, permissions, hosts }: ActionContext,
   { gate }: ActionPorts,
@@ -118,8 +118,8 @@ function askedAgain(opinion: Opinion, why: string): Opinion {
 
 /** Adds a suggestion to preview a command that does not say what it will change. Previews need a closed workspace. */
 function withUntold(command: string, opinion: Opinion, { hosts }: ActionContext): Opinion {
-  const { surroundings, classification, confirm = classification.reason } = opinion;
-  if (!needsPerson(opinion) || !isClosed(surroundings, hosts)) return opinion;
+  const { executionContext, classification, confirm = classification.reason } = opinion;
+  if (!needsPerson(opinion) || !isClosed(executionContext, hosts)) return opinion;
   const parts = untoldParts(command);
   if (parts.length === 0) return opinion;
   const advice = `the command does not show what ${parts.join(' and ')} will change. Preview it first`;
@@ -137,7 +137,7 @@ async function opinionOfCommand(
   invariant(executionContext !== null, 'a command is judged in its execution context');
   const { command } = action;
   const given = hosts.length === 0 ? [] : (await listHosts(db.statements)).filter(({ name }) => hosts.includes(name));
-  const waysBack = given.length === 0 ? [] : await askWaysBack(command, given, ports, action.id, signal);
+  const reverts = given.length === 0 ? [] : await askReverts(command, given, ports, action.id, signal);
   // The command's changes are checked afterwards, which shows more than a model that reads its text.
   const closedFor = isClosed(executionContext, hosts) ? permissions.trust : null;
   const whole = await gate.judge(command, session.sessionId, signal, closedFor);
@@ -149,19 +149,20 @@ async function opinionOfCommand(
     hosts,
     judged === command ? whole : await gate.judge(judged, session.sessionId, signal, closedFor),
     preludesOf(given, action.id),
-    waysBack,
+    reverts,
     executionContext.hostFiles,
   );
-  const alone = await whereSent({ kind: 'command', command }, found, session.sessionId, db);
+  const hasNetwork = !isClosed(executionContext, hosts);
+  const alone = await whereSent({ kind: 'command', command, hasNetwork }, found, session.sessionId, db);
   // A check always runs without carried variables.
   const granted = isCheck(action) ? null : await grantOf(alone, executionContext, permissions);
   const classification = isCheck(action) || granted !== null ? alone : withCarried(alone, executionContext);
   const isConfirmed = classification.verdict === 'safe' && isAskedAbout(command, permissions, gate);
   const confirm = isConfirmed ? { confirm: 'the model proposes a command' } : {};
   const kept = granted === null ? {} : { variablesGrant: granted };
-  const isRefused = waysBack.some(({ ruleId }) => ruleId === NO_WAY_BACK);
+  const isRefused = reverts.some(({ ruleId }) => ruleId === NO_REVERT);
   const binding = bindingOf(executionContext, hostFolders, hosts);
-  return { classification, ...confirm, ...kept, surroundings: executionContext, binding, isRefused };
+  return { classification, ...confirm, ...kept, executionContext, binding, isRefused };
 }
 
 /**
@@ -183,9 +184,9 @@ function whereHeld(
   { gate }: ActionPorts,
 ): Opinion {
   const { confirm, ...unasked } = opinion;
-  const { classification, surroundings } = opinion;
+  const { classification, executionContext } = opinion;
   const { trust, confirmCommands } = permissions;
-  if (!isClosed(surroundings, hosts) || surroundings?.variables.length !== 0) return opinion;
+  if (!isClosed(executionContext, hosts) || executionContext?.variables.length !== 0) return opinion;
   const passes =
     classification.verdict === 'safe'
       ? confirm !== undefined && trust === 'undoable'
@@ -273,7 +274,10 @@ async function opinionOfCall(
   const judged = isAllowed ? classification : stopped(classification, authorization.reason);
   return {
     classification: judged,
-    ...(refused !== null && { ...askedBefore(refused.quote, refused.attempt, judged.reason), isRefused: true }),
+    ...(refused !== null && {
+      ...refusedBeforeQuestion(refused.quote, refused.attempt, judged.reason),
+      isRefused: true,
+    }),
     context: describe(spec, args, words),
     binding: fingerprintOf(spec),
   };
@@ -289,13 +293,13 @@ function stopped(classification: Classification, reason: string): Classification
  * for a text from aish.
  */
 function describe(spec: ToolSpec, args: Readonly<Record<string, unknown>>, words: string): string {
-  const said = spec.description.slice(0, DESCRIPTION_MAX_CHARS).split(/\r?\n/);
+  const description = spec.description.slice(0, DESCRIPTION_MAX_CHARS).split(/\r?\n/);
   const given = JSON.stringify(args, null, 2).slice(0, DESCRIPTION_MAX_CHARS).split('\n');
   return [
     lastLines(words),
     `${spec.label} with:`,
     ...given,
     'Its server says of it:',
-    ...said.map((line) => `| ${line}`),
+    ...description.map((line) => `| ${line}`),
   ].join('\n');
 }

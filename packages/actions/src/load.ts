@@ -3,7 +3,7 @@ import { newestStep, pendingOf, recentActions, toActionRequest, type ActionRow }
 import type { Tx } from '@aish/database/tx';
 import type { Action } from './action.js';
 import { hasWritten } from './life/end-action.js';
-import { RECENT_MAX, type Recent } from './life/repeats.js';
+import { RECENT_MAX, type RecentAction } from './life/repeats.js';
 
 /** The newest step of a session, read from its rows, and its recent actions. The result is the same after any crash. */
 export interface LoadedStep {
@@ -28,7 +28,7 @@ export async function loadStep(tx: Tx, sessionId: string): Promise<LoadedStep | 
  *
  * @param fromStep omits actions of earlier steps.
  */
-export async function loadRecent(tx: Tx, sessionId: string, fromStep = 1): Promise<readonly Recent[]> {
+export async function loadRecent(tx: Tx, sessionId: string, fromStep = 1): Promise<readonly RecentAction[]> {
   const recent = await recentActions(tx, sessionId, RECENT_MAX, fromStep);
   return recent.map(({ request, digest, startedAt, endedAt, outcome }) => ({
     what: actionText(request),

@@ -99,10 +99,10 @@ export class RecordDraft {
     const { goalId, sessionId } = this.place;
     switch (record.type) {
       case 'appendTurn': {
-        const { role, provenance, content, parts, meta, isTold } = record;
+        const { role, provenance, content, parts, meta, isNotice } = record;
         const rest = { ...(parts === undefined ? {} : { parts }), ...(meta === undefined ? {} : { meta }) };
         this.turns.push({ role, provenance, content, ...rest });
-        if (isTold === true && goalId !== null) this.events.push({ type: 'goal.noticed', goalId, text: content });
+        if (isNotice === true && goalId !== null) this.events.push({ type: 'goal.noticed', goalId, text: content });
         return;
       }
       case 'classifyAction': {
@@ -164,11 +164,11 @@ export class RecordDraft {
   private async request(record: Extract<ActionRecord, { type: 'requestDecision' }>): Promise<void> {
     const { goalId, sessionId, stepBudget, words, haltExpiry: expiry } = this.place;
     const { kind, actionId, action, request, reason, classification, binding, context = lastLines(words) } = record;
-    const { surroundings = null, outcome = null, attempt } = record;
+    const { executionContext = null, outcome = null, attempt } = record;
     const difference = outcome?.held === undefined ? null : { effects: outcome.effects ?? null, held: outcome.held };
     const id = randomUUID();
     const step = this.machine.step?.n ?? null;
-    const question = { kind, actionId, reason, action, stepBudget, surroundings, difference };
+    const question = { kind, actionId, reason, action, stepBudget, executionContext, difference };
     const more = { id, sessionId, goalId, classification, binding: binding ?? null, stepNumber: step, context, expiry };
     const asked = { ...question, ...more, ...(request === undefined ? {} : { request }) };
     const counted = attempt === undefined ? {} : { attempt };

@@ -6,7 +6,7 @@ import { refused } from './life/held.js';
 import {
   attemptAt,
   attemptOf,
-  pathsLetBy,
+  pathsAllowedBy,
   pathsNamedIn,
   pathsRefused,
   pathsToLift,
@@ -62,7 +62,7 @@ describe('what a refusal covers', () => {
 
   it('a refusal no longer covers paths that a person has allowed since', () => {
     const held = { refused: [{ step: 3, words: null, paths: ['logs/a'] }] };
-    expect(pathsLetBy(outcome(held))).toEqual(['/workspace/logs/a']);
+    expect(pathsAllowedBy(outcome(held))).toEqual(['/workspace/logs/a']);
   });
 
   const attempt = (action: string, ...paths: readonly string[]) => ({ ...refusal, action, paths, lifted: [] });
@@ -110,9 +110,9 @@ describe('what a refusal covers', () => {
 
   it('an old refusal with too many paths is sent to the sandbox as folders', () => {
     const many = Array.from({ length: 1_000 }, (_, n) => `/workspace/data/${'x'.repeat(200)}${n}`);
-    const told = refusalsToHold([{ ...refusal, paths: many }, refusal]);
-    expect(told.map(({ paths }) => paths)).toEqual([['/workspace/data'], ['/workspace/logs']]);
-    expect(told.at(-1)).toMatchObject({ step: 3, lifted: ['/workspace/logs/old'] });
+    const sent = refusalsToHold([{ ...refusal, paths: many }, refusal]);
+    expect(sent.map(({ paths }) => paths)).toEqual([['/workspace/data'], ['/workspace/logs']]);
+    expect(sent.at(-1)).toMatchObject({ step: 3, lifted: ['/workspace/logs/old'] });
   });
 
   it('a decision that expired refuses nothing', () => {

@@ -40,7 +40,7 @@ export function pathsRefused({ held, effects }: HeldOutcome): readonly string[] 
 }
 
 /** Returns the paths that a person allows by keeping these changes. */
-export function pathsLetBy({ held }: HeldOutcome): readonly string[] {
+export function pathsAllowedBy({ held }: HeldOutcome): readonly string[] {
   const paths = (held.refused ?? []).flatMap((refused) => refused.paths);
   return [...new Set(paths.map((path) => posix.resolve(WORKSPACE, path)))];
 }
@@ -51,9 +51,9 @@ export function pathsLetBy({ held }: HeldOutcome): readonly string[] {
  */
 export function refusalsToHold(refusals: readonly SessionRefusal[]): readonly Refusal[] {
   let room = TOLD_MAX_CHARS;
-  const told = refusals.toReversed().map(({ step, words, paths, lifted }) => {
+  const shortened = refusals.toReversed().map(({ step, words, paths, lifted }) => {
     const kept = folded(paths, room);
-    const letBy = lifted.filter((each) => kept.some((path) => meet(path, each)));
+    const letBy = lifted.filter((each) => kept.some((path) => overlap(path, each)));
     room -= charsOf(kept) + charsOf(letBy);
     // If fewer paths are lifted, more changes are held.
     return {
@@ -63,7 +63,7 @@ export function refusalsToHold(refusals: readonly SessionRefusal[]): readonly Re
       lifted: room < 0 ? [] : letBy,
     };
   });
-  return told.toReversed().filter(({ paths }) => paths.length > 0);
+  return shortened.toReversed().filter(({ paths }) => paths.length > 0);
 }
 
 function folded(paths: readonly string[], room: number): readonly string[] {
@@ -149,14 +149,14 @@ export function pathsToLift(paths: readonly string[], refusals: readonly Session
  *
  * @param attempt the number of this attempt; 0 if it does not count as one.
  */
-export function askedBefore(
+export function refusedBeforeQuestion(
   quote: string,
   attempt: number,
   reason: string | null,
 ): { readonly confirm: string; readonly attempt?: number } {
-  const said = reason === null ? quote : `${quote} ${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
-  if (!isLastQuestion({ attempt })) return { confirm: said, ...(attempt > 0 && { attempt }) };
-  return { confirm: `${said.replace(/[^.]$/, '$&.')} ${lastQuestionLine(attempt)}`, attempt };
+  const question = reason === null ? quote : `${quote} ${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
+  if (!isLastQuestion({ attempt })) return { confirm: question, ...(attempt > 0 && { attempt }) };
+  return { confirm: `${question.replace(/[^.]$/, '$&.')} ${lastQuestionLine(attempt)}`, attempt };
 }
 
 /** Returns the sentence that the last question adds to the quote. */
@@ -171,11 +171,11 @@ function isMet({ action, paths, lifted }: SessionRefusal, attempted: string, nam
 }
 
 function isBelow(path: string, paths: readonly string[]): boolean {
-  return paths.some((each) => meet(path, each));
+  return paths.some((each) => overlap(path, each));
 }
 
 /** Whether two paths are equal or one is inside the other. */
-export function meet(one: string, other: string): boolean {
+export function overlap(one: string, other: string): boolean {
   return covers(one, other) || covers(other, one);
 }
 

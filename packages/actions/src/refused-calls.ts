@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { refusalLine } from '@aish/contracts/held-line';
 import type { SessionRefusal } from '@aish/database/refusals.repository';
 import { classify, namedPlaces } from '@aish/safety';
-import { LIFTED, placesNamed, type RefusedElsewhere } from './refused-places.js';
+import { PLACE_PREFIX, placesNamed, type RefusedElsewhere } from './refused-places.js';
 import { attemptAt, attemptOf, pathsNamedIn, refusedBefore } from './refusals.js';
 
 /** The maximum length of a text that counts as a name. A longer text may still contain one. */
@@ -61,7 +61,7 @@ export function pathsLiftedByCall(args: string): readonly string[] {
 /** Returns the places that a person allows by approving this call. */
 export function placesLiftedByCall(args: string): readonly string[] {
   const named = textsIn(args).flatMap((text) => [...(isName(text) ? [text.toLowerCase()] : []), ...namedPlaces(text)]);
-  return [...new Set(named)].map((place) => `${LIFTED}${place}`);
+  return [...new Set(named)].map((place) => `${PLACE_PREFIX}${place}`);
 }
 
 function isName(text: string): boolean {

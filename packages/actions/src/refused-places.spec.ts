@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placesLifted, refusedElsewhere } from './refused-places.js';
+import { placesLifted, refusedElsewhere, scriptsLifted } from './refused-places.js';
 
 const refusal = {
   step: 3,
@@ -43,6 +43,25 @@ it('the refusal of a script covers every other script', () => {
   expect(
     refusedElsewhere('bash other.sh', [], [{ ...refusal, action: 'python3 tidy.py', words: null }]),
   ).not.toBeNull();
+});
+
+it('the refusal of a script ends only when a person allows that script, or all scripts', () => {
+  const script = { ...refusal, action: 'python3 tidy.py', words: null, paths: ['/workspace/tidy.py'] };
+  const after = (lifted: readonly string[]) => refusedElsewhere('bash other.sh', [], [{ ...script, lifted }]);
+  expect(after(['/workspace/build', ...placesLifted('curl http://nas/x')])).not.toBeNull();
+  expect(after(['/workspace/tidy.py'])).toBeNull();
+  expect(after(scriptsLifted('bash other.sh'))).toBeNull();
+  expect(scriptsLifted('curl -X DELETE http://nas/x')).toEqual([]);
+});
+
+it('the last question about scripts says that the answer covers every script', () => {
+  const scripts = ['python3 a.py', 'bash b.sh', 'make'].map((action) => ({ ...refusal, words: null, action }));
+  const asked = (count: number) => refusedElsewhere('perl c.pl', [], scripts.slice(0, count));
+  expect(asked(3)).toMatchObject({
+    attempt: 3,
+    quote: expect.stringMatching(/reach, so your answer covers every such command$/),
+  });
+  expect(asked(2)?.quote).toMatch(/reach$/);
 });
 
 it("a refusal of a script's changes covers those changes, and no other script", () => {

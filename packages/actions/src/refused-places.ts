@@ -1,17 +1,26 @@
 import { posix } from 'node:path';
+import { isLastQuestion } from '@aish/contracts/decision-rules';
 import { refusalLine } from '@aish/contracts/held-line';
 import type { SessionRefusal } from '@aish/database/refusals.repository';
 import { knownReadOnly, namedPaths, namedPlaces, tellsAll } from '@aish/safety';
-import { meet, pathsNamedIn } from './refusals.js';
+import { overlap, pathsNamedIn } from './refusals.js';
 
 /** The prefix of a place among the lifted entries. No path begins like this. */
-export const LIFTED = 'place:';
+export const PLACE_PREFIX = 'place:';
 /** Means every place, because nobody could know which places a refused script would have reached. */
 const ANYWHERE = '*';
 
 /** Returns the servers and hosts that a person allows by approving this command: those that its text names. */
 export function placesLifted(command: string): readonly string[] {
-  return namedPlaces(command).map((place) => `${LIFTED}${place}`);
+  return namedPlaces(command).map((place) => `${PLACE_PREFIX}${place}`);
+}
+
+/** Lifts all refusals for scripts. Commands that name a refused place are still covered. */
+const ANY_SCRIPT = `${PLACE_PREFIX}${ANYWHERE}`;
+
+/** Returns what a person allows with the last answer about a script: all scripts. */
+export function scriptsLifted(command: string): readonly string[] {
+  return tellsAll(command) ? [] : [ANY_SCRIPT];
 }
 
 /** A refusal that covers a command outside of a closed workspace. */
@@ -36,15 +45,18 @@ export function refusedElsewhere(
   const [names, isOpaque] = [command.toLowerCase(), !tellsAll(command)];
   const met = refusals.filter((refusal) => {
     const places = placesOf(refusal, hostFolders);
-    return isOpaque ? places.length > 0 : places.some((place) => place !== ANYWHERE && names.includes(place));
+    return isOpaque
+      ? places.length > 0 && !refusal.lifted.includes(ANY_SCRIPT)
+      : places.some((place) => place !== ANYWHERE && names.includes(place));
   });
   const found = met.at(-1);
   if (found === undefined) return null;
   if (isOpaque) {
-    // Nobody knows what it would do, so only other scripts that were refused count as attempts at the same thing.
+    // Nobody knows what this script would do, so only other refused scripts count as attempts at the same thing.
     const scripts = met.filter(({ action }) => !tellsAll(action));
     const attempt = Math.min(met.length, scripts.length + 1);
-    return { quote: `${refusalLine(found)} The command does not show what it would reach`, attempt };
+    const covered = isLastQuestion({ attempt }) ? ', so your answer covers every such command' : '';
+    return { quote: `${refusalLine(found)} The command does not show what it would reach${covered}`, attempt };
   }
   const target = targetOf(command);
   const attempt = met.filter(({ action }) => isSameTarget(target, targetOf(action))).length;
@@ -62,7 +74,7 @@ const HOW = new Set(
   scale drain restore reset rollback replace edit now`.split(/\s+/),
 );
 
-/** What a command changes on a server or host, as far as its text names it. */
+/** The things that a command changes on a server or host, as far as its text names them. */
 interface Target {
   /** Absolute paths, also those in addresses. */
   readonly paths: readonly string[];
@@ -95,7 +107,7 @@ function isSameTarget(one: Target, other: Target): boolean {
   const mayBe = (a: readonly string[], b: readonly string[]) => a.length === 0 || b.length === 0 || isShared(a, b);
   if (!mayBe(one.parameters, other.parameters) || !mayBe(one.data, other.data)) return false;
   if (one.paths.length > 0 && other.paths.length > 0)
-    return one.paths.some((path) => other.paths.some((each) => meet(path, each)));
+    return one.paths.some((path) => other.paths.some((each) => overlap(path, each)));
   const namesOf = ({ paths, words }: Target) => (paths.length > 0 ? paths.map((path) => posix.basename(path)) : words);
   return isShared(namesOf(one), namesOf(other));
 }
@@ -107,7 +119,7 @@ const isShared = (some: readonly string[], others: readonly string[]) => some.so
  * since.
  */
 export function placesNamed({ action, words, lifted }: SessionRefusal): readonly string[] {
-  return namedPlaces(`${action}\n${words ?? ''}`).filter((place) => !lifted.includes(`${LIFTED}${place}`));
+  return namedPlaces(`${action}\n${words ?? ''}`).filter((place) => !lifted.includes(`${PLACE_PREFIX}${place}`));
 }
 
 function placesOf(refusal: SessionRefusal, hostFolders: readonly string[]): readonly string[] {
@@ -117,7 +129,8 @@ function placesOf(refusal: SessionRefusal, hostFolders: readonly string[]): read
   // If a person saw a list of changes, they refused those changes. If they refused a script before it ran, nobody knows
   // what it would have changed.
   const isListed = paths.some((path) => !pathsNamedIn(action).includes(path));
-  const unread = tellsAll(action) || isListed || lifted.length > 0 ? [] : [ANYWHERE];
+  const isLifted = lifted.some((each) => each === ANY_SCRIPT || paths.some((path) => overlap(path, each)));
+  const unread = tellsAll(action) || isListed || isLifted ? [] : [ANYWHERE];
   return [...named, ...folders.map((path) => path.toLowerCase()), ...unread];
 }
 

@@ -63,26 +63,26 @@ function asked(kind: string, args: Args): AskedAction | null {
     case 'run':
       return run(args);
     case 'edit': {
-      const [path, old, text] = [said(args, 'path'), said(args, 'old'), said(args, 'new')];
+      const [path, old, text] = [argumentNamed(args, 'path'), argumentNamed(args, 'old'), argumentNamed(args, 'new')];
       if (path === null || old === null || text === null) return null;
       return old === '' ? null : { kind, path, old, new: text };
     }
     case 'write': {
-      const [path, content] = [said(args, 'path'), said(args, 'text')];
+      const [path, content] = [argumentNamed(args, 'path'), argumentNamed(args, 'text')];
       return path === null || content === null ? null : { kind, path, text: content };
     }
     case 'finish':
-      return { kind, answer: said(args, 'answer')?.trim() ?? '' };
+      return { kind, answer: argumentNamed(args, 'answer')?.trim() ?? '' };
     case 'ask': {
-      const question = said(args, 'question')?.trim() ?? '';
+      const question = argumentNamed(args, 'question')?.trim() ?? '';
       return question === '' ? null : { kind, question };
     }
     case 'read': {
-      const path = said(args, 'path');
+      const path = argumentNamed(args, 'path');
       return path === null || Object.keys(args).length > 1 ? null : { kind: 'run', command: `cat ${quoted(path)}` };
     }
     case 'list': {
-      const path = said(args, 'folderPath') ?? '.';
+      const path = argumentNamed(args, 'folderPath') ?? '.';
       return { kind: 'run', command: path === '.' ? 'ls -la' : `ls -la ${quoted(path)}` };
     }
     default:
@@ -131,7 +131,7 @@ function isElsewhere(folder: unknown): boolean {
 }
 
 /** Returns the argument with one of these names; null if there is none, or if there are two. */
-function said(args: Args, what: keyof typeof KEYS): string | null {
+function argumentNamed(args: Args, what: keyof typeof KEYS): string | null {
   const given = KEYS[what].flatMap((key) => (args[key] === undefined ? [] : [args[key]]));
   const [value] = given;
   return given.length === 1 && typeof value === 'string' ? value : null;

@@ -76,9 +76,9 @@ describe('AnswerDecoder', () => {
   it.each([
     ['in a frame', 'data: {"choices":[],"energy":{"energy_joules":9.5,"energy_kwh":0.0000026}}\n\n'],
     ['beside the answer', ': energy {"energy_joules":9.5,"duration_seconds":0.5}\n\n'],
-  ])('the decoder reads the energy of an answer if the server reports it %s', async (_, told) => {
+  ])('the decoder reads the energy of an answer if the server reports it %s', async (_, comment) => {
     expect(
-      (await collectAnswer(decode(Buffer.concat([HI, Buffer.from(told), stream('[DONE]')])).chunks)).usage,
+      (await collectAnswer(decode(Buffer.concat([HI, Buffer.from(comment), stream('[DONE]')])).chunks)).usage,
     ).toMatchObject({ energyJ: 9.5 });
   });
 
@@ -87,8 +87,8 @@ describe('AnswerDecoder', () => {
     ': energy {"energy_joules":1e999}',
     'data: {"energy":"much"}',
     'data: {"energy":{"energy_joules":-1}}',
-  ])('the decoder ignores an invalid energy: %s', async (told) => {
-    const bytes = Buffer.concat([HI, Buffer.from(`${told}\n\n`), stream('[DONE]')]);
+  ])('the decoder ignores an invalid energy: %s', async (comment) => {
+    const bytes = Buffer.concat([HI, Buffer.from(`${comment}\n\n`), stream('[DONE]')]);
     const answer = await collectAnswer(decode(bytes).chunks);
     expect([answer.text, answer.usage?.energyJ]).toEqual(['hi', undefined]);
   });

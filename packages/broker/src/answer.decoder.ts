@@ -41,9 +41,9 @@ export class AnswerDecoder {
       onEvent: ({ data }) => this.#items.push(data.length > FRAME_MAX_CHARS ? { fault: TOO_LONG } : { data }),
       // Hosts that measure energy report it in a comment beside the answer.
       onComment: (comment) => {
-        const said = /^ ?energy \{"energy_joules": ?([\d.e+-]{1,30})[,}]/.exec(comment)?.[1];
-        if (said === undefined) return;
-        this.#items.push({ data: JSON.stringify({ energy: { energy_joules: Number(said) } }) });
+        const joules = /^ ?energy \{"energy_joules": ?([\d.e+-]{1,30})[,}]/.exec(comment)?.[1];
+        if (joules === undefined) return;
+        this.#items.push({ data: JSON.stringify({ energy: { energy_joules: Number(joules) } }) });
       },
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') this.#items.push({ fault: TOO_LONG });

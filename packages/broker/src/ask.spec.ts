@@ -59,8 +59,8 @@ async function endpoint(replies: readonly Reply[]): Promise<{ preset: Preset; bo
         for (const frame of reply as readonly unknown[]) response.write(`data: ${JSON.stringify(frame)}\n\n`);
         response.end('data: [DONE]\n\n');
       } else {
-        const { status, body: said } = reply as Failure;
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+        const { status, body: problem } = reply as Failure;
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(problem));
       }
     });
   });

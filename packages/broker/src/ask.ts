@@ -143,7 +143,7 @@ export class Asker {
         answer = writer.answer();
         if (answer.reasoning !== '' && capabilities.thinks !== true) {
           capabilities = await this.book.learn(preset, { thinks: true }, 'it thinks before it answers');
-          // The limit was meant for an answer without thoughts. With room for thoughts the model can finish its answer.
+          // The limit left no room for thoughts. The next round adds this room, so the model can finish its answer.
           const isOnlyThought = answer.text === '' && answer.toolCalls.length === 0;
           if (isOnlyThought && answer.finishReason === 'length' && request.maxTokens === undefined) {
             notes.push(THOUGHT_ONLY);
@@ -323,7 +323,7 @@ function answerRoom(preset: Preset, context: number, { thinks }: Pick<ModelCapab
   return Math.min(THOUGHTS_MAX_TOKENS + preset.maxTokens, room);
 }
 
-/** Returns the limit that the endpoint gets, or nothing if it is the preset's own limit. */
+/** Returns the token limit to send to the endpoint, or nothing if the preset's own limit applies. */
 function limitOf({ preset, maxTokens }: AskRequest, capabilities: ModelCapabilities): { readonly maxTokens?: number } {
   if (maxTokens !== undefined) return { maxTokens };
   if (capabilities.thinks !== true) return {};

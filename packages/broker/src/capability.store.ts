@@ -180,12 +180,12 @@ export class CapabilityStore {
     const kept = known?.isQuick === true && !this.takesQuick ? null : known;
     const capabilities =
       kept ?? (await this.broker.capabilities(preset, this.stopping.signal, ignoreKept ? true : undefined));
-    const told =
+    const updated =
       before === null
         ? capabilities
         : { ...capabilities, notes: [...capabilities.notes, swapped(before, capabilities)].slice(-NOTES_KEPT) };
-    if (told !== kept) await this.keep(preset, told);
-    return told;
+    if (updated !== kept) await this.keep(preset, updated);
+    return updated;
   }
 
   /**

@@ -88,14 +88,14 @@ export function finishReasonOf(frame: Frame): FinishReason | undefined {
 }
 
 /** Adds the numbers of this frame to `usage`. Standard fields take precedence over llama.cpp's. */
-export function addUsage(usage: Usage, { usage: said, timings, energy }: Frame): Usage {
+export function addUsage(usage: Usage, { usage: reported, timings, energy }: Frame): Usage {
   const read = timings?.prompt_n;
   const energyJ = energy?.energy_joules ?? usage.energyJ;
   return {
     ...(energyJ === undefined ? {} : { energyJ }),
-    promptTokens: said?.prompt_tokens ?? (read === undefined ? usage.promptTokens : read + (timings?.cache_n ?? 0)),
-    cachedTokens: said?.prompt_tokens_details?.cached_tokens ?? timings?.cache_n ?? usage.cachedTokens,
-    completionTokens: said?.completion_tokens ?? timings?.predicted_n ?? usage.completionTokens,
+    promptTokens: reported?.prompt_tokens ?? (read === undefined ? usage.promptTokens : read + (timings?.cache_n ?? 0)),
+    cachedTokens: reported?.prompt_tokens_details?.cached_tokens ?? timings?.cache_n ?? usage.cachedTokens,
+    completionTokens: reported?.completion_tokens ?? timings?.predicted_n ?? usage.completionTokens,
     promptMs: timings?.prompt_ms ?? usage.promptMs,
     completionMs: timings?.predicted_ms ?? usage.completionMs,
   };

@@ -336,29 +336,29 @@ describe('HttpBroker.chat', () => {
   });
 
   it('a context overflow, a refusal, a broken stream and a missing stream have different errors', async () => {
-    const said = async (handler: Handler, more: Partial<Preset> = {}): Promise<unknown> =>
+    const errorOf = async (handler: Handler, more: Partial<Preset> = {}): Promise<unknown> =>
       answerOf(preset(await endpoint(handler), more)).catch((error: unknown) => error);
-    expect(await said((_, r) => json(r, 400, fixture('error-context-overflow.json')))).toMatchObject({
+    expect(await errorOf((_, r) => json(r, 400, fixture('error-context-overflow.json')))).toMatchObject({
       code: 'model_context_overflow',
       facts: { promptTokens: 16_419, contextTokens: 16_384 },
     });
-    expect(await said((_, r) => json(r, 401, fixture('error-api-key.json')))).toMatchObject({
+    expect(await errorOf((_, r) => json(r, 401, fixture('error-api-key.json')))).toMatchObject({
       code: 'model_refused',
       facts: { status: 401, message: 'Invalid API Key' },
     });
-    expect(await said((_, r) => json(r, 503, '{"error":"overloaded"}'))).toMatchObject({
+    expect(await errorOf((_, r) => json(r, 503, '{"error":"overloaded"}'))).toMatchObject({
       code: 'model_refused',
       facts: { status: 503, message: 'overloaded' },
     });
-    expect(await said((_, r) => sse(r).end(fixture('error-midway.sse')))).toMatchObject({
+    expect(await errorOf((_, r) => sse(r).end(fixture('error-midway.sse')))).toMatchObject({
       code: 'model_bad_stream',
       facts: { message: 'Context size has been exceeded.' },
     });
-    expect(await said((_, r) => json(r, 200, '{"choices":[]}'))).toMatchObject({
+    expect(await errorOf((_, r) => json(r, 200, '{"choices":[]}'))).toMatchObject({
       code: 'model_bad_stream',
       message: expect.stringContaining('application/json'),
     });
-    expect(await said((_, r) => r.socket?.end('hello\r\n\r\n'))).toMatchObject({ code: 'model_bad_stream' });
+    expect(await errorOf((_, r) => r.socket?.end('hello\r\n\r\n'))).toMatchObject({ code: 'model_bad_stream' });
   });
 
   it('the broker never repeats the key in an error, and reads no more of an error than needed', async () => {

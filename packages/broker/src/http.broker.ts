@@ -231,8 +231,8 @@ function templateSettings(
 ): Readonly<Record<string, unknown>> {
   const { effortName: name, templateSettings: settings = {} } = capabilities ?? {};
   const isAsked = typeof effort === 'string' && typeof name === 'string';
-  const said = { ...settings, ...(isAsked ? { [name]: effort } : {}) };
-  return Object.keys(said).length === 0 ? {} : { chat_template_kwargs: said };
+  const chosen = { ...settings, ...(isAsked ? { [name]: effort } : {}) };
+  return Object.keys(chosen).length === 0 ? {} : { chat_template_kwargs: chosen };
 }
 
 /** Returns the next piece of a body. A cut connection is a `fault`, because the answer may be complete anyway. */

@@ -90,8 +90,8 @@ export function percentOf(data: string, model: string | null): number | null {
   } catch {
     return null;
   }
-  const said = Loading.safeParse(value).data;
-  if (said === undefined || (model !== null && said.model !== model)) return null;
-  const { stages, current, value: share } = said.data.progress;
+  const progress = Loading.safeParse(value).data;
+  if (progress === undefined || (model !== null && progress.model !== model)) return null;
+  const { stages, current, value: share } = progress.data.progress;
   return Math.round((100 * (Math.max(0, stages.indexOf(current)) + share)) / stages.length);
 }

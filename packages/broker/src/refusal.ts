@@ -46,8 +46,8 @@ export function refusal(
     const why = `The address answered ${status} with a web page: no model server listens there, or a proxy stands before it`;
     return new AishError('model_refused', why, { status, message: '' });
   }
-  const said = message === '' ? '' : `: ${message}`;
-  return new AishError('model_refused', `The model endpoint answered ${status}${said}`, {
+  const suffix = message === '' ? '' : `: ${message}`;
+  return new AishError('model_refused', `The model endpoint answered ${status}${suffix}`, {
     status,
     message,
     ...(retryAfterS === null ? {} : { retryAfterS }),
@@ -59,7 +59,7 @@ export function isPage(body: string): boolean {
   return /^\s*<(!doctype|html)/i.test(body);
 }
 
-/** Returns the seconds of a Retry-After header, which is a number or a date; null if it is not readable. */
+/** Returns the seconds to wait from a Retry-After header (a number or a date); null if it cannot be parsed. */
 export function retryAfterSeconds(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
@@ -129,11 +129,11 @@ function numberOf(digits: string | undefined): number | null {
 function contextOverflow(error: EndpointError, message: string): AishError | undefined {
   // The second is the error of OpenAI and compatible servers. It contains no numbers.
   const isKnown = error.type === 'exceed_context_size_error' || error.code === 'context_length_exceeded';
-  const said = OVERFLOW.exec(message);
-  if (!isKnown && said === null) return undefined;
+  const match = OVERFLOW.exec(message);
+  if (!isKnown && match === null) return undefined;
   return new AishError('model_context_overflow', `The conversation does not fit into the model's context: ${message}`, {
     promptTokens: error.n_prompt_tokens ?? numberOf(PROMPT_TOKENS.exec(message)?.[1]),
-    contextTokens: error.n_ctx ?? numberOf(said?.[1]),
+    contextTokens: error.n_ctx ?? numberOf(match?.[1]),
   });
 }
 

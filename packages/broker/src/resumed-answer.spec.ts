@@ -65,7 +65,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   expect(isTrue()).toBe(true);
 }
 
-describe('an answer with a name', () => {
+describe('an answer with a conversation ID', () => {
   const broker = new HttpBroker();
   const ask = (preset: Preset, stream: AnswerStream, signal = new AbortController().signal) =>
     broker.chat({ preset, messages, stream }, signal);
@@ -86,7 +86,7 @@ describe('an answer with a name', () => {
     expect(asked).toEqual([GET, POST]);
   });
 
-  it('a named answer is stopped when its reader leaves or cancels', async () => {
+  it('an answer with a conversation ID is stopped when its reader leaves or cancels', async () => {
     const { preset, asked } = await endpoint();
     for await (const chunk of ask(preset, { key: 'g-3', resumes: false })) if (chunk.type === 'text') break;
     await until(() => asked.length === 2);
@@ -144,7 +144,7 @@ describe('a question that an earlier process may have asked', () => {
     expect(await seen).toEqual(['the previous answer was cut off, so aish asked again', 'new words']);
   });
 
-  it('a question is sent without a name to an endpoint that cannot resume answers', async () => {
+  it('a question is sent without a conversation ID to an endpoint that cannot resume answers', async () => {
     const { preset, asked, write } = await endpoint();
     const seen = answerOf(preset, UNKNOWN_CAPABILITIES);
     await until(() => asked.length > 0);

@@ -167,10 +167,10 @@ export function samplingOf(model: string | null, settings: Readonly<Record<strin
       why: `the endpoint’s own, since ${model ?? 'its model'} is a model whose sampling aish does not know`,
     };
   }
-  const said = Object.entries(family.sampling).map(([name, value]) => `${name} ${value}`);
+  const values = Object.entries(family.sampling).map(([name, value]) => `${name} ${value}`);
   return {
     values: { ...family.sampling },
-    why: `${said.join(', ')} as the makers of ${family.name} advise (${family.source})`,
+    why: `${values.join(', ')} as the makers of ${family.name} advise (${family.source})`,
   };
 }
 

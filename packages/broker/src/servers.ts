@@ -49,10 +49,10 @@ export async function contextAt(
   if (listed === undefined || server === null) return null;
   if (server === 'vLLM') return listed.max_model_len ?? null;
   const path = CONTEXT_PATHS[server];
-  const said = path === undefined ? undefined : Contexts.safeParse(await ask(path)).data;
+  const reported = path === undefined ? undefined : Contexts.safeParse(await ask(path)).data;
   // Ollama calls a model without a tag `latest`.
-  const loaded = said?.models?.find(({ name }) => name === listed.id || name === `${listed.id}:latest`);
-  const instance = said?.data?.find(({ id }) => id === listed.id);
+  const loaded = reported?.models?.find(({ name }) => name === listed.id || name === `${listed.id}:latest`);
+  const instance = reported?.data?.find(({ id }) => id === listed.id);
   return loaded?.context_length ?? instance?.loaded_context_length ?? null;
 }
 

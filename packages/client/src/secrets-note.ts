@@ -20,6 +20,6 @@ export async function secretsNote(what: string, text: string): Promise<string | 
 
 /** Prints the warning of `secretsNote` to stderr, if any. */
 export async function warnOfSecrets(io: Io, what: string, text: string): Promise<void> {
-  const said = await secretsNote(what, text);
-  if (said !== null) note(io, said);
+  const warning = await secretsNote(what, text);
+  if (warning !== null) note(io, warning);
 }

@@ -14,8 +14,8 @@ const WORDS = PEOPLE.flatMap((by) =>
 );
 
 /** Whether the action runs after these approvals. Only the newest approval of each person counts. */
-function runs(said: readonly Approval[], needed: number, author: string | null, open: boolean | null): boolean {
-  const newest = PEOPLE.flatMap((by) => said.findLast((each) => each.by === by) ?? []);
+function runs(approvals: readonly Approval[], needed: number, author: string | null, open: boolean | null): boolean {
+  const newest = PEOPLE.flatMap((by) => approvals.findLast((each) => each.by === by) ?? []);
   const counted = newest.filter(({ by }) => by !== author);
   const now = counted.filter(({ inWindow }) => !inWindow).length;
   return now >= needed || (open === true && counted.length >= needed);
@@ -30,7 +30,7 @@ describe('every order of up to three approvals', () => {
     'an action runs once enough people have approved it (needed: $needed, author: $author, window open: $open)',
     (of) => {
       const { needed, author, open } = of;
-      const play = (said: readonly Approval[], given: readonly Approval[]): void => {
+      const play = (approvals: readonly Approval[], given: readonly Approval[]): void => {
         for (const word of WORDS) {
           const state: ApprovalState = {
             needed,
@@ -49,8 +49,8 @@ describe('every order of up to three approvals', () => {
             continue;
           }
           expect(word.by).not.toBe(author);
-          expect(came.kind === 'runs').toBe(runs([...said, word], needed, author, open));
-          if (came.kind === 'waits' && said.length < 2) play([...said, word], came.approvals);
+          expect(came.kind === 'runs').toBe(runs([...approvals, word], needed, author, open));
+          if (came.kind === 'waits' && approvals.length < 2) play([...approvals, word], came.approvals);
         }
       };
       play([], []);

@@ -68,7 +68,7 @@ describe('who has to approve an action', () => {
     expect(approve(after, by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: null });
   });
 
-  it('the messages of all approvers for the model are joined', () => {
+  it('the model gets the messages of all approvers as one text', () => {
     expect(messageOf([by('ann')])).toBeNull();
     expect(messageOf([by('ann', { message: 'only once' })])).toBe('only once');
     const both = [by('ann', { message: 'only once' }), by('bob'), by('cat', { message: 'at night' })];

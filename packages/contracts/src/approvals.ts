@@ -191,8 +191,8 @@ export function previewOf([first, ...others]: readonly Approval[]): string | nul
 
 /** The approvers' messages for the model, in order; null if there are none. */
 export function messageOf(approvals: readonly Approval[]): string | null {
-  const said = approvals.flatMap(({ message }) => message ?? []);
-  return said.length === 0 ? null : said.join('\n');
+  const messages = approvals.flatMap(({ message }) => message ?? []);
+  return messages.length === 0 ? null : messages.join('\n');
 }
 
 function refused(code: 'needs_another_person' | 'invalid_body', why: string): Approved {

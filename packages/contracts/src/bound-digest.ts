@@ -9,13 +9,13 @@ export interface BoundContent {
 }
 
 /** The mode of a file that aish provides to commands read-only: executable if it begins with `#!`. */
-export function laidOutMode(file: Uint8Array): number {
+export function readOnlyFileMode(file: Uint8Array): number {
   return file[0] === 0x23 && file[1] === 0x21 ? 0o555 : 0o444;
 }
 
 /** The content entry of such a file for the digest. */
-export function laidOutContent(file: Uint8Array, sha256: Sha256): string {
-  return `${laidOutMode(file).toString(8)} ${sha256(file)}`;
+export function readOnlyFileContent(file: Uint8Array, sha256: Sha256): string {
+  return `${readOnlyFileMode(file).toString(8)} ${sha256(file)}`;
 }
 
 /**

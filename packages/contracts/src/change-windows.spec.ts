@@ -58,7 +58,7 @@ describe('a change window', () => {
 
   it('a window follows the local clock through daylight saving changes', () => {
     const early = windows('sun 01:30-03:30 Europe/Berlin');
-    // The clock goes forward on 28 March 2027, when 02:00 becomes 03:00. It goes back on 25 October 2026, when the hour
+    // The clocks go forward on 28 March 2027, when 02:00 becomes 03:00. They go back on 25 October 2026, when the hour
     // from 02:00 to 03:00 happens twice.
     expect(next(early, '2027-03-27T12:00:00Z')).toBe('2027-03-28T00:30:00.000Z');
     expect(openAt(early, '2027-03-28T01:29:00Z')).toBe(true);

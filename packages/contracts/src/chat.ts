@@ -11,7 +11,7 @@ import { Trust } from './trust.js';
 export const ChatState = z.enum(['idle', 'running', 'deciding']);
 export type ChatState = z.infer<typeof ChatState>;
 
-/** Where a session was forked from. It shares all turns up to and including `turn`. */
+/** The origin of a forked session. Both share all turns up to and including `turn`. */
 export const ForkedFrom = z.object({ sessionId: z.uuid(), turn: z.int() });
 export type ForkedFrom = z.infer<typeof ForkedFrom>;
 

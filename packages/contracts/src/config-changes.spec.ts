@@ -16,11 +16,11 @@ describe('the changes of a configuration', () => {
     expect(changes({ hosts: { nas: { address: 'nas.lan' } } }, {})).toEqual([]);
   });
 
-  it('a file without an entry removes what is set up', () => {
+  it('a thing that its file no longer lists is removed', () => {
     expect(changes({ hosts: { nas: { address: 'nas.lan' } } }, { hosts: {} })).toEqual(['remove host nas']);
   });
 
-  it('things come before those that use them, and are removed after them', () => {
+  it('a thing is added before the things that use it, and removed after them', () => {
     const all = {
       secrets: { TOKEN: { exposed: true } },
       hosts: { nas: { address: 'nas.lan' } },

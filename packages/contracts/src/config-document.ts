@@ -28,7 +28,7 @@ export const HostConfig = z.strictObject({
  */
 export const ConfigDocument = z
   .strictObject({
-    /** Where each secret may go. */
+    /** The servers to which each secret may go. */
     secrets: z.record(SecretName, SecretConfig).optional(),
     hosts: z.record(HostName, HostConfig).optional(),
     images: z.record(ImageName, ImageRecipe).optional(),

@@ -60,7 +60,7 @@ export const Decision = z
     reason: z.string(),
     classification: Classification.nullable(),
     /** The execution context of a command. If the context differs when the command starts, aish asks again. */
-    surroundings: ExecutionContext.nullable(),
+    executionContext: ExecutionContext.nullable(),
     /** The held changes of a command that has run. `proceed` applies them, any other verdict rolls them back. */
     difference: Difference.nullable(),
     /**

@@ -29,7 +29,7 @@ interface Did {
 }
 
 /** Adds up the changes of several runs. Each path appears once. Null if no kept change is known. */
-export function effectsInAll(runs: readonly Did[]): Effects | null {
+export function sumEffects(runs: readonly Did[]): Effects | null {
   const counted = runs.filter(({ held }) => held === undefined || held.verdict === 'kept');
   const each = counted.flatMap(({ effects }) => (effects === undefined ? [] : [effects]));
   if (each.length === 0) return null;
@@ -59,7 +59,7 @@ function sumOf(shares: readonly Effects['created'][], mostPaths: number): Effect
 }
 
 /** The summary at the end of a goal: totals, and the deleted and changed paths. Empty if nothing changed. */
-export function inAllLines(effects: Effects | null): readonly string[] {
+export function totalChangeLines(effects: Effects | null): readonly string[] {
   const all = effects === null ? '' : effectsLine(effects);
   if (effects === null || all === '') return [];
   const created = { files: 0, bytes: 0, paths: [] };
@@ -94,7 +94,7 @@ export function differenceLines(difference: Difference | null, number: number): 
     ...shown.map((each) => `  ${each}`),
     ...diffShown.map((each) => `  ${each}`),
     ...(diffShown.length < diff.length ? ['  … the diff continues'] : []),
-    ...(rest > 0 ? [`and ${rest} more: aish changes d${number}`] : []),
+    ...(rest > 0 ? [`and ${rest} more: aish show d${number} --changes`] : []),
     ...(effects?.complete === false ? ['the list is incomplete: not all changes could be read'] : []),
     ...(held.folders === undefined ? [] : folderLines(held.folders)),
   ];
@@ -106,7 +106,7 @@ function changesInOrder({ effects, held: { items = [] } }: Difference): readonly
   const beside = (kind: Change['kind']) =>
     (effects?.[kind].paths ?? []).filter((path) => !known.has(path)).map((path) => changeLine({ kind, path }));
   const ranked = (rank: number) =>
-    lostFirst(items)
+    sortByLoss(items)
       .filter(({ how }) => HOW[how].rank === rank)
       .map(heldItemLine);
   return [
@@ -121,7 +121,7 @@ function changesInOrder({ effects, held: { items = [] } }: Difference): readonly
 }
 
 /** Sorts held changes, the most serious losses first. */
-export function lostFirst(items: readonly HeldItem[]): HeldItem[] {
+export function sortByLoss(items: readonly HeldItem[]): HeldItem[] {
   return items.toSorted((a, b) => HOW[a.how].rank - HOW[b.how].rank || (b.bytes ?? 0) - (a.bytes ?? 0));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CARD_LINES_MAX, differenceLines, effectsInAll, effectsLine, inAllLines } from './effect-lines.js';
+import { CARD_LINES_MAX, differenceLines, sumEffects, effectsLine, totalChangeLines } from './effect-lines.js';
 import type { Effects, HeldItem } from './effects.js';
 
 const share = (files = 0, bytes = 0) => ({ files, bytes, paths: [] });
@@ -46,22 +46,22 @@ describe('the total changes of several commands', () => {
       { effects: deleted('c'), held: held('dropped') },
       { effects: deleted('d'), held: held('waiting') },
     ];
-    expect(effectsInAll(runs)).toEqual(effects({ deleted: { files: 3, bytes: 8, paths: ['a', 'b'] } }));
-    expect(effectsInAll([{}, { effects: deleted('c'), held: held('dropped') }])).toBeNull();
+    expect(sumEffects(runs)).toEqual(effects({ deleted: { files: 3, bytes: 8, paths: ['a', 'b'] } }));
+    expect(sumEffects([{}, { effects: deleted('c'), held: held('dropped') }])).toBeNull();
   });
 
   it('the summary shows totals, and the deleted and changed paths', () => {
     const created = { files: 2, bytes: 1, paths: ['new', 'newer'] };
     const changed = { files: 1, bytes: 1, paths: ['old'] };
     const did = effects({ created, changed, deleted: { files: 3, bytes: 8, paths: ['a'] } });
-    expect(inAllLines(did)).toEqual([
+    expect(totalChangeLines(did)).toEqual([
       'total changes: +2 ~1 −3 files, 8 B gone',
       '  − a',
       '  and 2 more deleted',
       '  ~ old',
     ]);
-    expect(inAllLines(null)).toEqual([]);
-    expect(inAllLines(effects({}))).toEqual([]);
+    expect(totalChangeLines(null)).toEqual([]);
+    expect(totalChangeLines(effects({}))).toEqual([]);
   });
 });
 
@@ -102,7 +102,7 @@ describe('the changes on a card', () => {
     const all = effects({ changed: { files: 61, bytes: 9, paths: changed.slice(0, 20) } });
     const lines = differenceLines({ effects: all, held: held(items) }, 17);
     expect(lines[2]).toBe('  − z.txt (emptied, 3 B)');
-    expect(lines.at(-1)).toBe(`and ${61 - CARD_LINES_MAX} more: aish changes d17`);
+    expect(lines.at(-1)).toBe(`and ${61 - CARD_LINES_MAX} more: aish show d17 --changes`);
     expect(lines).toHaveLength(2 + CARD_LINES_MAX + 1);
   });
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ProblemCode } from './problems.js';
 import type { Scope } from './tokens.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -21,6 +22,8 @@ export interface Declaration {
   readonly body?: z.ZodType | MediaTypes;
   /** The response; if it is absent, the response has no body. */
   readonly answer?: z.ZodType | MediaTypes;
+  /** The errors of this route, beyond those that any route can answer with (ANY_ROUTE). */
+  readonly problems?: readonly ProblemCode[];
   /** The status of a successful response. Default: 200 with a body, 204 without. */
   readonly status?: number;
   /** Further statuses outside 2xx that come with a normal response. */

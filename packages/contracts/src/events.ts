@@ -93,7 +93,8 @@ export const EventBody = z.discriminatedUnion('type', [
     type: z.literal('action.undone'),
     goalId,
     actionId: z.uuid(),
-    step: z.int(),
+    /** Null if a person ran the command. */
+    step: z.int().nullable(),
     command: z.string(),
     by: z.string(),
   }),
@@ -117,7 +118,7 @@ export const EventBody = z.discriminatedUnion('type', [
     stepBudget: z.int().nullable(),
     reason: z.string(),
     action: z.string(),
-    surroundings: ExecutionContext.nullable().optional(),
+    executionContext: ExecutionContext.nullable().optional(),
     difference: Difference.nullable().optional(),
   }),
   z.object({
@@ -207,7 +208,7 @@ export const LiveBody = z.discriminatedUnion('type', [
   /** The whole answer so far, like `answer.draft` in a chat. */
   z.object({ type: z.literal('model.draft'), goalId, step: z.int(), ...Draft.shape }),
   z.object({ type: z.literal('model.progress'), goalId, step: z.int(), ...LiveProgress.shape }),
-  /** Also of a person's own command; then `actionId` is its `commandId`. */
+  /** The output of an action, or of a person's own command, whose `commandId` is then the `actionId`. */
   z.object({
     type: z.literal('action.output'),
     goalId,

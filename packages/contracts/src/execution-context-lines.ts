@@ -7,21 +7,23 @@ import { HOST_FILE_HEAD_MAX_BYTES, type ExecutionContext, type FoundFile, type H
  * @param scriptLines Maximum number of lines shown of each script on a host.
  */
 export function executionContextLines(
-  surroundings: ExecutionContext | null,
+  executionContext: ExecutionContext | null,
   scriptLines = SCRIPT_LINES,
 ): readonly string[] {
-  if (surroundings === null) return [];
-  const { folder, variables } = surroundings;
+  if (executionContext === null) return [];
+  const { folder, variables } = executionContext;
   const carried = variables.map(({ name, value }) => `earlier commands set ${name}=${value}`);
   const kept = carried.length === 0 ? [] : ['it runs without earlier variables unless you choose otherwise'];
-  const used = (surroundings.uses ?? []).map(({ name, value }) => `with ${name}=${value}, as earlier commands set it`);
+  const used = (executionContext.uses ?? []).map(
+    ({ name, value }) => `with ${name}=${value}, as earlier commands set it`,
+  );
   const lines = [
     `in ${folder}`,
     ...used,
     ...carried,
     ...kept,
-    ...fileLines(surroundings.files ?? []),
-    ...hostLines(surroundings.hostFiles ?? [], scriptLines),
+    ...fileLines(executionContext.files ?? []),
+    ...hostLines(executionContext.hostFiles ?? [], scriptLines),
   ];
   return lines.map((each) => each.replaceAll('\n', '⟨U+000A⟩'));
 }
@@ -29,15 +31,21 @@ export function executionContextLines(
 const FILES_SHOWN = 5;
 const FED_LINES = 8;
 
-/** Lines about the unread files that a command runs, and about its stdin. */
+/** Lines about the unread files that a command runs, about its stdin, and about files from which it takes words. */
 function fileLines(files: readonly FoundFile[]): readonly string[] {
   const run = files.filter(({ use }) => use === 'runs').map(({ path }) => path.replace(/^\/workspace\//, ''));
   const more = run.length > FILES_SHOWN ? ` and ${run.length - FILES_SHOWN} more` : '';
-  const fed = files.flatMap(({ path, bytes, head }) => {
+  const fed = files.flatMap(({ path, use, bytes, head }) => {
+    if (use === 'decides' && head === undefined && bytes > 0)
+      return [`it takes words from ${path} (${bytes} bytes), which aish does not show`];
     if (head === undefined) return [];
     const lines = head.trimEnd().split('\n');
     const shown = lines.slice(0, FED_LINES).map((line) => `| ${line}`);
-    return [`it reads ${path} (${bytes} bytes) from stdin:`, ...shown, ...(lines.length > FED_LINES ? ['| …'] : [])];
+    const what =
+      use === 'decides'
+        ? `it takes words from ${path} (${bytes} bytes):`
+        : `it reads ${path} (${bytes} bytes) from stdin:`;
+    return [what, ...shown, ...(lines.length > FED_LINES ? ['| …'] : [])];
   });
   return [
     ...(run.length === 0 ? [] : [`runs files that aish has not read: ${run.slice(0, FILES_SHOWN).join(', ')}${more}`]),

@@ -22,17 +22,30 @@ it('the lines of an execution context show the folder, and each variable on its 
   expect(executionContextLines(null)).toEqual([]);
 });
 
+it('a card shows the file from which a command takes words, unless it holds secrets', () => {
+  const files = [
+    { path: '/workspace/list', use: 'decides', bytes: 4, head: 'a b\n' } as const,
+    { path: '/workspace/token', use: 'decides', bytes: 32 } as const,
+  ];
+  expect(executionContextLines({ folder: '/workspace', variables: [], files, digest: '' })).toEqual([
+    'in /workspace',
+    'it takes words from /workspace/list (4 bytes):',
+    '| a b',
+    'it takes words from /workspace/token (32 bytes), which aish does not show',
+  ]);
+});
+
 it('a card shows 20 lines of a script on a host, and the full history shows all lines', () => {
   const head = Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n');
   const script = { host: 'nas', path: '/tidy.sh', content: 'a', bytes: head.length, head, finding: null };
-  const surroundings = { folder: '/', variables: [], digest: '', hostFiles: [script] };
-  const card = executionContextLines(surroundings);
+  const executionContext = { folder: '/', variables: [], digest: '', hostFiles: [script] };
+  const card = executionContextLines(executionContext);
   expect([card.includes('| line 19'), card.includes('| line 20'), card.at(-1)]).toEqual([
     true,
     false,
     '| … (see more with aish show)',
   ]);
-  expect(executionContextLines(surroundings, Infinity).at(-1)).toBe('| line 29');
+  expect(executionContextLines(executionContext, Infinity).at(-1)).toBe('| line 29');
 });
 
 it('usedNames lists the variables that a command may read, or all variables if that is unclear', () => {

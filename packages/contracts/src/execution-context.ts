@@ -15,7 +15,7 @@ export type BoundFile = z.infer<typeof BoundFile>;
 /** A file of a command, as it was when the command was checked. */
 export const FoundFile = BoundFile.extend({
   bytes: z.int(),
-  /** The beginning of the command's input. */
+  /** The beginning of the command's input, or of a file that decides what it does. Absent for files with secrets. */
   head: z.string().optional(),
 });
 export type FoundFile = z.infer<typeof FoundFile>;

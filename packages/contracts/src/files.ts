@@ -46,7 +46,7 @@ const Difference = z.object({
 });
 
 /** Why an action cannot keep the run of its preview, or why the preview has no run to keep. */
-export const WhyAnew = z.enum([
+export const RerunReason = z.enum([
   'network',
   'host folders',
   'other hosts',
@@ -57,14 +57,14 @@ export const WhyAnew = z.enum([
   'time limit',
   'stopped',
   'command',
-  'surroundings',
+  'execution context',
   'rules',
   'files changed',
   'too old',
   'gone',
   'not shown',
 ]);
-export type WhyAnew = z.infer<typeof WhyAnew>;
+export type RerunReason = z.infer<typeof RerunReason>;
 
 /** The changes that a preview of a command made, in a stashed layer or on a copy. The workspace itself is unchanged. */
 export const CopyPreview = z.object({
@@ -83,14 +83,14 @@ export const CopyPreview = z.object({
   /** Whether a `proceed` with this preview keeps this run. If not, the command runs again. */
   keeps: z.boolean().default(false),
   /** Why the command runs again; null if this run is kept. */
-  whyAnew: WhyAnew.nullable().default(null),
+  rerunReason: RerunReason.nullable().default(null),
   /** The ID that a verdict names to keep this run; null if it cannot be kept. */
   id: z.uuid().nullable().default(null),
 });
 export type CopyPreview = z.infer<typeof CopyPreview>;
 
 /** Kinds of access that a preview never has, although the real run of the command has them. */
-const Lacks = z.array(WhyAnew.extract(['network', 'host folders', 'other hosts', 'secrets']));
+const Lacks = z.array(RerunReason.extract(['network', 'host folders', 'other hosts', 'secrets']));
 
 /** The preview of a decision's command. */
 export const Preview = CopyPreview.extend({
@@ -168,8 +168,8 @@ export type UndoPreview = z.infer<typeof UndoPreview>;
 export const UndoScope = z.strictObject({ only: z.union([z.boolean(), z.stringbool()]).default(false) });
 export type UndoScope = z.infer<typeof UndoScope>;
 
-/** The snapshots of a goal, newest first, each with the action that follows it. */
+/** The snapshots of a goal, newest first, each with the action that follows it. A person's own command has no step. */
 export const GoalSnapshotList = z
-  .object({ items: z.array(Snapshot.extend({ stepNumber: z.int(), command: z.string() })) })
+  .object({ items: z.array(Snapshot.extend({ stepNumber: z.int().nullable(), command: z.string() })) })
   .meta({ id: 'GoalSnapshotList' });
 export type GoalSnapshotList = z.infer<typeof GoalSnapshotList>;

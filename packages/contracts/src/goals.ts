@@ -277,7 +277,7 @@ export const GoalDetail = Goal.extend({
    * texts.
    */
   evidence: z.array(HostEvidence).default([]),
-  /** What its model was told on the way, oldest first. */
+  /** The messages and notices that its model got, oldest first. */
   messages: z.array(GoalMessage).default([]),
 }).meta({ id: 'GoalDetail' });
 export type GoalDetail = z.infer<typeof GoalDetail>;

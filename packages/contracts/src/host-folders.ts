@@ -11,7 +11,10 @@ export const HostFolderName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, {
 const PlainPath = z
   .string()
   .max(1024)
-  .regex(/^(?:\/[^/\0,:\n]+)+$/, 'must be an absolute path that does not end with a slash or contain , or :')
+  .regex(
+    /^(?:\/[^/\0,:\n]+)+$/,
+    'must be an absolute path without a slash at the end, and must not contain a comma or a colon',
+  )
   .refine((path) => path.split('/').every((part) => part !== '.' && part !== '..'), {
     error: 'must not contain . or ..',
   });
@@ -116,7 +119,7 @@ const PROTECTED = [
   '/var/lib/containerd',
   '/var/lib/docker',
 ];
-/** Where desktops mount removable drives. */
+/** The folders in which desktops mount removable drives. */
 const OPEN = ['/run/media'];
 
 /**

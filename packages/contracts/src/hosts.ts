@@ -110,12 +110,12 @@ export const HostVerdict = z.enum(['read-only', 'approved', 'creates', 'prelude'
 export type HostVerdict = z.infer<typeof HostVerdict>;
 
 /**
- * The state of the automatic rollback that a host gets before a command that could cut its connection. `armed`: the
- * rollback runs unless aish signs in again. `kept`: aish signed in, and the change stays. `back`: the host rolled back.
- * `unknown`: nobody knows.
+ * The state of the automatic revert that a host gets before a command that could cut its connection. `armed`: the host
+ * reverts the change unless aish signs in again. `kept`: aish signed in, and the change stays. `back`: the host has
+ * reverted it. `unknown`: nobody knows.
  */
-export const HostWayBack = z.enum(['armed', 'kept', 'back', 'unknown']);
-export type HostWayBack = z.infer<typeof HostWayBack>;
+export const RevertState = z.enum(['armed', 'kept', 'back', 'unknown']);
+export type RevertState = z.infer<typeof RevertState>;
 
 /** One command that was requested for a host. In lists the newest comes first. */
 export const HostCommand = z
@@ -133,7 +133,7 @@ export const HostCommand = z
     /** The exit code; null while the command runs, if it was refused, or if nobody knows how it ended. */
     exitCode: z.int().nullable(),
     endedAt: z.iso.datetime().nullable(),
-    wayBack: HostWayBack.nullable().default(null),
+    wayBack: RevertState.nullable().default(null),
   })
   .meta({ id: 'HostCommand' });
 export type HostCommand = z.infer<typeof HostCommand>;

@@ -138,7 +138,7 @@ export const KnowledgeSyncResult = z
     added: z.int(),
     changed: z.int(),
     removed: z.int(),
-    /** Files that are not valid nodes and are left out of the index. `kb lint` says why. */
+    /** Files that are not valid nodes and are left out of the index. `kb doctor --lint` says why. */
     skipped: z.array(z.string()),
   })
   .meta({ id: 'KnowledgeSyncResult' });

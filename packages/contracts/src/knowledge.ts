@@ -77,10 +77,10 @@ export const KnowledgeHits = z
     /** The commit that was searched; null until something is indexed. */
     commit: z.string().nullable(),
     /**
-     * Whether the search by meaning was used. `away` means that its model is unavailable. If absent, the search is
+     * Whether the search by meaning was used. `unavailable` means that its model is unavailable. If absent, the search is
      * configured to use keywords only.
      */
-    meaning: z.enum(['off', 'used', 'away']).optional(),
+    meaning: z.enum(['off', 'used', 'unavailable']).optional(),
     /**
      * Whether one of the results probably answers the question. If false, they are only the nearest ones, and no answer
      * may be based on them.
@@ -159,7 +159,7 @@ export const KnowledgeWrite = z
     /** Notes for the writer, for example that the remote was not reachable. */
     notes: z.array(z.string()),
     /** Descriptions of suspected secrets that were allowed with this write; absent if there are none. */
-    letThrough: z.array(z.string()).optional(),
+    allowedSecrets: z.array(z.string()).optional(),
   })
   .meta({ id: 'KnowledgeWrite' });
 export type KnowledgeWrite = z.infer<typeof KnowledgeWrite>;

@@ -87,7 +87,7 @@ export const BriefSchedule = z
     timezone: z.string(),
     nextAt: z.iso.datetime().nullable(),
     /** When it last sent a message. */
-    toldAt: z.iso.datetime().nullable(),
+    sentAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'BriefSchedule' });
 export type BriefSchedule = z.infer<typeof BriefSchedule>;

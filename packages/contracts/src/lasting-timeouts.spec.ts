@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import { keepTimeouts } from './lasting-timeouts.js';
+import { keepTimeoutsAlive } from './lasting-timeouts.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-describe('keepTimeouts', () => {
+describe('keepTimeoutsAlive', () => {
   it('a timeout that is part of another signal fires even after a garbage collection', async () => {
     const original = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout') ?? {};
     try {
-      keepTimeouts();
+      keepTimeoutsAlive();
       const caller = new AbortController();
       const signals = [
         AbortSignal.any([caller.signal, AbortSignal.timeout(200)]),

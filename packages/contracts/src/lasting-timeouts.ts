@@ -4,7 +4,7 @@
  * listener. Without this, code that waits for the combined signal could wait forever after a garbage collection
  * (nodejs/node#57736, not fixed in Node 20).
  */
-export function keepTimeouts(): void {
+export function keepTimeoutsAlive(): void {
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   AbortSignal.timeout = (ms) => {
     const signal = timeout(ms);

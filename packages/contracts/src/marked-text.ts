@@ -36,8 +36,8 @@ function placesOf(classification: Classification | null, length: number): readon
 export function otherReasons(classification: Classification | null): readonly string[] {
   if (classification === null) return [];
   const { reason, ruleId, others = [] } = classification;
-  const told = (why: string | null, rule: string | null): string => `${why} (${rule})`;
-  const all = new Set(others.map((other) => told(other.reason, other.ruleId)));
-  all.delete(told(reason, ruleId));
+  const withRule = (why: string | null, rule: string | null): string => `${why} (${rule})`;
+  const all = new Set(others.map((other) => withRule(other.reason, other.ruleId)));
+  all.delete(withRule(reason, ruleId));
   return [...all];
 }

@@ -120,7 +120,7 @@ export interface McpHttpServer extends McpCommon {
    * server. `private`: an admin connected it, so it may also reach private addresses, and this machine if the URL names
    * it. `public`: only public internet addresses.
    */
-  readonly reach: 'any' | 'private' | 'public';
+  readonly allowedAddresses: 'any' | 'private' | 'public';
 }
 
 export interface McpStdioServer extends McpCommon {
@@ -145,7 +145,7 @@ export function parseMcpServers(text: string | undefined, readFile: (path: strin
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AishError('invalid_config', 'The configuration is not valid:\n  MCP_SERVERS: is not JSON');
+    throw new AishError('invalid_config', 'The configuration is not valid:\n  MCP_SERVERS: must be JSON');
   }
   const parsed = McpServersFile.safeParse(value);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${faultOf(issue)}`);
@@ -201,7 +201,7 @@ function serverOf(
     headers: { ...entry.headers, ...secrets('header_files', entry.header_files) },
     bearerToken: tokenFile === undefined ? null : secret(`${alias}.bearer_token_file`, tokenFile),
     oauth: oauthOf(entry.oauth, (path) => secret(`${alias}.oauth.client_secret_file`, path)),
-    reach: 'any',
+    allowedAddresses: 'any',
   };
 }
 

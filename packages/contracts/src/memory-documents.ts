@@ -5,7 +5,7 @@ import { SpaceName } from './space-name.js';
 export const MEMORY_DOCUMENT_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Whose document it is. `user`: a person's. `space`: a project's, for all who work in it. `app`: that of one named
+ * The owner of the document. `user`: a person's. `space`: a project's, for all who work in it. `app`: that of one named
  * agent or schedule in a space.
  */
 export const DocumentScope = z.enum(['user', 'space', 'app']);

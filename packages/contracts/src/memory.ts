@@ -116,10 +116,10 @@ export const MemoryHits = z
   .object({
     items: z.array(MemoryItem.extend({ score: z.number() })),
     /**
-     * Whether the search by meaning was used. `away`: its model is unavailable, so the results come from keywords
+     * Whether the search by meaning was used. `unavailable`: its model is unavailable, so the results come from keywords
      * alone.
      */
-    meaning: z.enum(['off', 'used', 'away']),
+    meaning: z.enum(['off', 'used', 'unavailable']),
     /**
      * Whether one of the results probably answers the question. If false, they are only the nearest ones, and nothing
      * may be remembered from them.
@@ -160,8 +160,8 @@ export const MemoryEvent = z.object({
 export type MemoryEvent = z.infer<typeof MemoryEvent>;
 
 /** The history of an item: the item, its origin, and its events, oldest first. */
-export const MemoryTrail = z.object({ item: MemoryItem, events: z.array(MemoryEvent) }).meta({ id: 'MemoryTrail' });
-export type MemoryTrail = z.infer<typeof MemoryTrail>;
+export const MemoryHistory = z.object({ item: MemoryItem, events: z.array(MemoryEvent) }).meta({ id: 'MemoryHistory' });
+export type MemoryHistory = z.infer<typeof MemoryHistory>;
 
 export const InjectMode = z.enum(['newest', 'relevant', 'off']);
 export type InjectMode = z.infer<typeof InjectMode>;

@@ -13,7 +13,7 @@ export function nearestWord(typed: string, words: readonly string[]): string | n
   return best?.word ?? null;
 }
 
-/** One wrong letter of each three, and at least one letter is right. */
+/** Whether at most one letter in three is wrong, and at least one letter is right. */
 function isNear(wrong: number, length: number): boolean {
   return wrong < length && wrong <= Math.max(1, Math.floor(length / 3));
 }

@@ -115,7 +115,7 @@ export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unk
     description: `whether ${place ?? ''} is in your local network, with a private address`,
     default: place !== null && looksLocal(place),
   };
-  const reach = {
+  const access = {
     type: 'string',
     title: 'for',
     oneOf: [
@@ -130,7 +130,7 @@ export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unk
       ...(need.kind === 'secret' ? { value } : {}),
       ...(need.kind === 'secret' && need.target.tls ? { certificate } : {}),
       ...(place === null || place.startsWith('*') ? {} : { local }),
-      for: reach,
+      for: access,
     },
     required: [],
     additionalProperties: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openWay, openWays, type NetworkPolicy } from './network.js';
+import { allowDestination, allowDestinations, type NetworkPolicy } from './network.js';
 
 const way = { host: 'grafana.lan', port: 3000, private: true };
 const full: NetworkPolicy = {
@@ -8,33 +8,33 @@ const full: NetworkPolicy = {
 };
 
 describe('adding an allowed destination', () => {
-  it('openWay adds a new port to the existing rule of its host', () => {
-    const open = openWay({ mode: 'none' }, way);
+  it('allowDestination adds a new port to the existing rule of its host', () => {
+    const open = allowDestination({ mode: 'none' }, way);
     expect(open).toEqual({ mode: 'allow', rules: [{ host: 'grafana.lan', ports: [3000], private: true }] });
-    expect(openWay(open, way)).toBe(open);
-    expect(openWay(open, { ...way, port: 80 })).toMatchObject({ rules: [{ ports: [3000, 80] }] });
+    expect(allowDestination(open, way)).toBe(open);
+    expect(allowDestination(open, { ...way, port: 80 })).toMatchObject({ rules: [{ ports: [3000, 80] }] });
   });
 
-  it('openWay fails if no more rules fit, and the error says what to do', () => {
-    expect(() => openWay(full, way)).toThrow(
+  it('allowDestination fails if no more rules fit, and the error says what to do', () => {
+    expect(() => allowDestination(full, way)).toThrow(
       expect.objectContaining({
         code: 'network_full',
         message: expect.stringMatching(/^grafana\.lan:3000 .*200 rules.*Remove a rule with aish set --network/),
       }),
     );
     const outside = { host: 'api.example.org', port: 443, private: false };
-    expect(() => openWay(full, outside)).toThrow(/or replace several with \*\.example\.org$/);
+    expect(() => allowDestination(full, outside)).toThrow(/or replace several with \*\.example\.org$/);
     for (const host of ['10.0.0.7', 'example.org']) {
-      expect(() => openWay(full, { ...outside, host })).toThrow(/aish space set --network$/);
+      expect(() => allowDestination(full, { ...outside, host })).toThrow(/aish space set --network$/);
     }
     // A host that already has a rule needs no further rule.
-    expect(openWay(full, { ...way, host: 'h7.lan' })).toMatchObject({ mode: 'allow' });
+    expect(allowDestination(full, { ...way, host: 'h7.lan' })).toMatchObject({ mode: 'allow' });
   });
 
-  it('openWays adds the destinations that fit, and returns the rest', () => {
+  it('allowDestinations adds the destinations that fit, and returns the rest', () => {
     const near = { mode: 'allow' as const, rules: full.mode === 'allow' ? full.rules.slice(1) : [] };
     const other = { ...way, host: 'other.lan' };
-    const { policy, left } = openWays(near, [way, other, { ...way, port: 80 }]);
+    const { policy, left } = allowDestinations(near, [way, other, { ...way, port: 80 }]);
     expect(left).toEqual([other]);
     expect(policy.mode === 'allow' ? policy.rules.at(-1) : null).toMatchObject({ ports: [3000, 80] });
   });

@@ -61,19 +61,19 @@ export type NetworkPolicy = z.infer<typeof NetworkPolicy>;
 export type NetworkPolicyInput = z.input<typeof NetworkPolicy>;
 
 /** One host and one port. */
-export const NetworkWay = z.strictObject({
+export const NetworkDestination = z.strictObject({
   host: NetworkHost,
   port: z.int().min(1).max(65_535),
   private: z.boolean(),
 });
-export type NetworkWay = z.infer<typeof NetworkWay>;
+export type NetworkDestination = z.infer<typeof NetworkDestination>;
 
 /**
  * The policy with one more destination. Nothing changes if it is already allowed.
  *
  * @throws AishError `network_full` if no more rules fit.
  */
-export function openWay(policy: NetworkPolicy, way: NetworkWay): NetworkPolicy {
+export function allowDestination(policy: NetworkPolicy, way: NetworkDestination): NetworkPolicy {
   const open = opened(policy, way);
   if (open === null) throw networkFull(way);
   return open;
@@ -84,11 +84,11 @@ export function openWay(policy: NetworkPolicy, way: NetworkWay): NetworkPolicy {
  *
  * @returns the policy with those that fit, and those that do not
  */
-export function openWays(
+export function allowDestinations(
   policy: NetworkPolicy,
-  ways: readonly NetworkWay[],
-): { readonly policy: NetworkPolicy; readonly left: readonly NetworkWay[] } {
-  const left: NetworkWay[] = [];
+  ways: readonly NetworkDestination[],
+): { readonly policy: NetworkPolicy; readonly left: readonly NetworkDestination[] } {
+  const left: NetworkDestination[] = [];
   let next = policy;
   for (const way of ways) {
     const open = opened(next, way);
@@ -98,7 +98,7 @@ export function openWays(
   return { policy: next, left };
 }
 
-export function networkFull({ host, port, private: isPrivate }: NetworkWay): AishError {
+export function networkFull({ host, port, private: isPrivate }: NetworkDestination): AishError {
   const [, domain] = /^[^.]+\.([^.]+\..+)$/.exec(isAddress(host) ? '' : host) ?? [];
   const many = isPrivate || domain === undefined ? '' : `, or replace several with *.${domain}`;
   const place = formatNetworkRule({ host, ports: [port] });
@@ -110,7 +110,7 @@ export function networkFull({ host, port, private: isPrivate }: NetworkWay): Ais
 }
 
 /** Returns the policy with this destination added; null if no more rules fit. */
-function opened(policy: NetworkPolicy, { host, port, private: isPrivate }: NetworkWay): NetworkPolicy | null {
+function opened(policy: NetworkPolicy, { host, port, private: isPrivate }: NetworkDestination): NetworkPolicy | null {
   const rules = policy.mode === 'none' ? [] : policy.rules;
   const same = rules.filter((rule) => rule.host === host && rule.private === isPrivate);
   if (same.some(({ ports }) => ports.includes(port))) return policy;

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import type { Declaration, Endpoint } from './endpoint.js';
+import { ANY_ROUTE } from './endpoint-problems.js';
+import { Problem } from './problem-document.js';
+import { PROBLEMS, type ProblemCode } from './problems.js';
 
 type JsonObject = { [name: string]: unknown };
 
@@ -23,7 +26,7 @@ export function openApi(endpoints: readonly Endpoint[], version: string): OpenAp
     info: {
       title: 'aish',
       version,
-      description: 'The api of aish. Errors are application/problem+json with a stable code.',
+      description: `The api of aish. Errors are application/problem+json with a stable code. Any route can answer with ${ANY_ROUTE.join(', ')}.`,
     },
     paths,
     components: {
@@ -34,7 +37,7 @@ export function openApi(endpoints: readonly Endpoint[], version: string): OpenAp
 }
 
 function operation(declared: Endpoint, schemas: Schemas): JsonObject {
-  const { scope, summary, params = {}, query, body, answer, path } = declared;
+  const { scope, summary, params = {}, query, body, answer, path, problems = [] } = declared;
   const status = declared.status ?? (answer === undefined ? 204 : 200);
   const fields = query instanceof z.ZodObject ? query.shape : {};
   const parameters = [
@@ -55,13 +58,27 @@ function operation(declared: Endpoint, schemas: Schemas): JsonObject {
     summary,
     tags: [path.split('/')[2]],
     'x-aish-scope': scope,
+    ...(problems.length === 0 ? {} : { 'x-aish-problems': [...new Set(problems)].toSorted() }),
     ...(scope === 'nothing' ? {} : { security: [{ bearer: [] }] }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: content(body, schemas) } }),
     responses: {
       [status]: { description: 'Done', ...(answer === undefined ? {} : { content: content(answer, schemas) }) },
+      ...refusals(problems, schemas),
     },
   };
+}
+
+/** Returns the responses for errors, by status. */
+function refusals(problems: readonly ProblemCode[], schemas: Schemas): JsonObject {
+  const made: JsonObject = {};
+  for (const code of [...new Set(problems)].toSorted()) {
+    const { status, title } = PROBLEMS[code];
+    const before = made[status] as { readonly description: string } | undefined;
+    const description = `${before === undefined ? '' : `${before.description}; `}${code}: ${title}`;
+    made[status] = { description, content: { 'application/problem+json': { schema: schemas.of(Problem) } } };
+  }
+  return made;
 }
 
 function content(what: NonNullable<Declaration['body']>, schemas: Schemas): JsonObject {

@@ -2,7 +2,10 @@ import * as z from 'zod';
 
 export const RECALL_LIMITS = { queryMaxChars: 1_000, limitMax: 50, limitDefault: 10 } as const;
 
-/** What recall finds: items and documents of the memory, nodes of the knowledge base, and turns of chats and goals. */
+/**
+ * The texts that recall finds: items and documents of the memory, nodes of the knowledge base, and turns of chats and
+ * goals.
+ */
 export const RecallKind = z.enum(['item', 'document', 'node', 'chat', 'goal']);
 export type RecallKind = z.infer<typeof RecallKind>;
 
@@ -37,10 +40,10 @@ export const RecallHits = z
   .object({
     items: z.array(RecallHit),
     /**
-     * Whether the search by meaning was used. `away`: its model is unavailable, so the results come from keywords
+     * Whether the search by meaning was used. `unavailable`: its model is unavailable, so the results come from keywords
      * alone.
      */
-    meaning: z.enum(['off', 'used', 'away']),
+    meaning: z.enum(['off', 'used', 'unavailable']),
     /**
      * Whether one of the results probably answers the question. If false, they are only the nearest ones, and nothing
      * may be stored from them.

@@ -172,7 +172,7 @@ export type ProposeRunbook = z.infer<typeof ProposeRunbook>;
 /** A runbook at the start of its goal. */
 export interface OpenedRunbook extends UsedRunbook {
   readonly text: string;
-  /** The runbook's other files by path, in the form that approvals use (`laidOutContent`). */
+  /** The runbook's other files by path, in the form that approvals use (`readOnlyFileContent`). */
   readonly files: Readonly<Record<string, string>>;
   /** All parameters, with the default of each parameter that was not given. */
   readonly parameters: Readonly<Record<string, string>>;

@@ -77,7 +77,7 @@ export const RunRequest = z
      * The digest of the approved execution context. In any other context nothing starts, and the run fails with
      * `execution_context_changed`.
      */
-    expectedSurroundings: ContextDigest.optional(),
+    expectedContextDigest: ContextDigest.optional(),
     /** The files whose content is part of that digest. */
     boundFiles: z.array(BoundFile).max(200).default([]),
     /**

@@ -120,7 +120,7 @@ const MODULES: Readonly<Record<string, object>> = {
 };
 /** Settings. They are read from one text and never sent. */
 const SETTINGS = ['HostFolderAllowlist', 'SandboxAddresses'];
-/** They consist of schemas that are in the list, and a random one never fits as a whole. */
+/** These documents consist of schemas that are in the list. A random document is never valid as a whole. */
 const COMPOSED = ['ConfigDocument', 'ApplyConfig'];
 const schemas = Object.values(MODULES).flatMap((module) =>
   Object.entries(module).flatMap(([name, value]): [string, z.ZodType][] =>

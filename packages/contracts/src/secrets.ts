@@ -6,7 +6,7 @@ export const SecretName = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, {
   error: 'must be a variable name: capital letters, digits and underscores',
 });
 
-/** Where a secret may go: one host, one port, over TLS by default. */
+/** A destination of a secret: one host, one port, over TLS by default. */
 export const SecretTarget = z.strictObject({
   /** One exact name or address in lower case. */
   host: z
@@ -55,7 +55,7 @@ export function certificatesIn(text: string): string | null {
 }
 
 const What = {
-  /** Where the secret may go. If the list is empty, the proxy sends it nowhere. */
+  /** The servers to which the secret may go. If the list is empty, the proxy sends it nowhere. */
   targets: z.array(SecretTarget).max(20),
   /** Whether commands get the value itself, for tools that need it. Their output shows the placeholder. */
   exposed: z.boolean(),
@@ -92,8 +92,8 @@ export const SecretList = z.object({ items: z.array(Secret) }).meta({ id: 'Secre
 export type SecretList = z.infer<typeof SecretList>;
 
 /** A text that somebody is about to send. */
-export const LookForSecrets = z.strictObject({ text: z.string().max(200_000) }).meta({ id: 'LookForSecrets' });
-export type LookForSecrets = z.infer<typeof LookForSecrets>;
+export const FindSecrets = z.strictObject({ text: z.string().max(200_000) }).meta({ id: 'FindSecrets' });
+export type FindSecrets = z.infer<typeof FindSecrets>;
 
 /** Names of the suspected secrets in a text, for example an AWS access key. */
 export const FoundSecrets = z.object({ titles: z.array(z.string()) }).meta({ id: 'FoundSecrets' });

@@ -52,7 +52,7 @@ describe('checkSettings', () => {
     ['WEB_HOSTS=aish.example', 'WEB_HOSTS: no longer exists; put its value into ALLOWED_HOSTS'],
     ['MODEL_IDLE_TIMEOUT_MS=1', '"idleTimeoutMs" of preset fast (and of others) in PRESETS'],
     ['TOOL_TIMEOUT_MS=1', 'TOOL_TIMEOUT_MS: no longer exists; aish now uses a fixed value'],
-    ['MCP_SERVERS={', 'MCP_SERVERS: is not JSON'],
+    ['MCP_SERVERS={', 'MCP_SERVERS: must be JSON'],
     [
       'SANDBOX_HOST_FOLDERS=[{"name":"e","hostPath":"/etc/x","containerPath":"/mnt/e"}]',
       'SANDBOX_HOST_FOLDERS: e: /etc/x is within /etc, which is never mounted',
@@ -98,7 +98,7 @@ describe('AISH_CONFIG', () => {
 });
 
 describe('redacted', () => {
-  it('redacted shows no secret and no password of a URL', () => {
+  it('redacted hides secrets and the passwords in URLs', () => {
     const shown = redacted({
       SANDBOX_TOKEN: 'hidden',
       FAST_API_KEY: 'hidden',

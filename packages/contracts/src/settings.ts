@@ -88,7 +88,7 @@ export function shownSettings(
   readFile: (path: string) => string,
 ): readonly ShownSetting[] {
   const merged = withSettingsFile(env, readFile);
-  const said = (from: Environment, name: string): boolean => Boolean(from[name] || from[`${name}_FILE`]);
+  const isSet = (from: Environment, name: string): boolean => Boolean(from[name] || from[`${name}_FILE`]);
   const own: Readonly<Record<string, unknown>> = SERVICE_CONFIGS[service].shape;
   return settings()
     .filter(({ services }) => services.includes(service))
@@ -96,7 +96,7 @@ export function shownSettings(
       const { byDefault } = usual(own[name] as z.ZodType);
       const path = merged[`${name}_FILE`];
       const text = path ? readFile(path).replace(/\r?\n$/, '') : merged[name];
-      const source = said(env, name) ? 'environment' : said(merged, name) ? 'file' : 'default';
+      const source = isSet(env, name) ? 'environment' : isSet(merged, name) ? 'file' : 'default';
       const value = source === 'default' ? byDefault : withoutPassword(text ?? '');
       return { name, about, value: isSecret ? null : value, byDefault, isSecret, source };
     });

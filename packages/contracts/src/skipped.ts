@@ -20,7 +20,7 @@ export function isSkippedList(entryName: string): boolean {
 const LINE = /^("(?:[^"\\]|\\.)*"): (.*)$/;
 
 /** Parses such a list. Each line has a path, quoted as in JSON. */
-export function skippedIn(list: string): Skipped[] {
+export function parseSkipped(list: string): Skipped[] {
   return list.split('\n').flatMap((line) => {
     const [, path, why] = LINE.exec(line) ?? [];
     return path === undefined || why === undefined ? [] : [{ path: JSON.parse(path) as string, why }];

@@ -93,7 +93,7 @@ export function emptySpace(name: string): Space {
 }
 
 /** Settings that a goal or a chat requests for itself. */
-export interface Deviations {
+export interface SpaceOverrides {
   readonly hostFolders?: readonly string[] | undefined;
   readonly hosts?: readonly string[] | undefined;
   readonly preset?: string | undefined;
@@ -105,7 +105,7 @@ export interface Deviations {
  * Returns the settings of a space with the requests of a goal or a chat applied. Folders and hosts are added,
  * everything else is replaced.
  */
-export function deviate(space: Space, asked: Deviations) {
+export function applyOverrides(space: Space, asked: SpaceOverrides) {
   return {
     space,
     hostFolders: [...new Set([...space.hostFolders, ...(asked.hostFolders ?? [])])],

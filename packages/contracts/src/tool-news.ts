@@ -5,7 +5,7 @@ import type { ToolCallOptions } from './tools.js';
 const LOG_LINES_MAX = 100;
 
 /** Returns callbacks that send the progress and a limited number of log lines of a tool call to its viewers. */
-export function toolNews(
+export function toolCallbacks(
   actionId: string,
   live: (body: LiveBody) => void,
 ): Required<Pick<ToolCallOptions, 'onProgress' | 'onLog'>> {

@@ -9,6 +9,6 @@ export const Trust = z.enum(['ask', 'undoable']);
 export type Trust = z.infer<typeof Trust>;
 
 /** Returns the effective trust if an admin allows no more than `most`. */
-export function trustUpTo(most: Trust, asked: Trust): Trust {
+export function limitTrust(most: Trust, asked: Trust): Trust {
   return most === 'ask' ? 'ask' : asked;
 }

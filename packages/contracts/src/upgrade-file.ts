@@ -20,7 +20,10 @@ export async function readUpgrade(file: string, files: Files): Promise<UpgradeJo
   if (text === null) return null;
   const parsed = UpgradeJournal.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
-  throw new AishError('invalid_config', `${file} is not the journal of an upgrade. Move it away and start aish again`);
+  throw new AishError(
+    'invalid_config',
+    `${file} is not a valid upgrade journal. Move it to another folder and start aish again`,
+  );
 }
 
 /** Replaces the file with a rename, so that a kill leaves either the old or the new journal. */

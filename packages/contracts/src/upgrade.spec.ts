@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { carryOut, compareVersions, removeCopy, wantedUpgrade, type Sql, type UpgradeJournal } from './upgrade.js';
+import { runUpgrade, compareVersions, removeCopy, wantedUpgrade, type Sql, type UpgradeJournal } from './upgrade.js';
 
 const OLD = { at: '/old', version: '0.1.0' };
 const NEW = { at: '/new', version: '0.2.0' };
@@ -37,7 +37,7 @@ class Machine {
       say: () => undefined,
     };
     try {
-      return await carryOut(this.journal, place);
+      return await runUpgrade(this.journal, place);
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
       this.isDead = false;
@@ -93,7 +93,7 @@ async function killedEverywhere(isNewGood: boolean, check: (machine: Machine, ov
 }
 
 describe('an upgrade', () => {
-  it('wherever it is killed, the new version ends up with the migrated database', async () => {
+  it('an upgrade that is killed at any point ends with the new version and the migrated database', async () => {
     const points = await killedEverywhere(true, (machine, over) => {
       expect(over).toMatchObject({ step: 'done', from: OLD, to: NEW });
       expect([machine.runs, machine.chosen, machine.databases.get('aish')]).toEqual([NEW, NEW, 'new data']);
@@ -101,7 +101,7 @@ describe('an upgrade', () => {
     expect(points).toBeGreaterThan(6);
   });
 
-  it('wherever it is killed, a version that fails leaves the old database, and what came in is listed', async () => {
+  it('an upgrade to a failing version ends with the old database wherever it is killed, and lists what was added since', async () => {
     const points = await killedEverywhere(false, (machine, over) => {
       expect(over).toMatchObject({ step: 'undone', from: OLD, why: 'it ended', came: ['goal g2: a new one'] });
       expect([machine.chosen, Object.fromEntries(machine.databases)]).toEqual([
@@ -114,7 +114,7 @@ describe('an upgrade', () => {
 
   it('a database that cannot be copied ends the upgrade before anything has changed', async () => {
     const machine = new Machine(true, -1);
-    const over = await carryOut(machine.journal, {
+    const over = await runUpgrade(machine.journal, {
       old: OLD,
       withDatabaseAlone: (work) =>
         work((_, statement) =>

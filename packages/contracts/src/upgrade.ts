@@ -18,7 +18,7 @@ export const UpgradeJournal = z.object({
   /** The time of the copy, as Postgres writes it. */
   keptAt: z.string().nullable(),
   why: z.string().nullable(),
-  /** What came in after the copy, and is not in the restored database. */
+  /** The data that arrived after the copy and is not in the restored database. */
   came: z.array(z.string()),
 });
 export type UpgradeJournal = z.infer<typeof UpgradeJournal>;
@@ -44,7 +44,7 @@ const LIVE = 'aish';
 /** The copy of the database. It becomes the database again if the new version does not work. */
 const BEFORE = 'aish_before_upgrade';
 /** The database of a failed upgrade. It remains until the next upgrade. */
-export const AFTER = 'aish_failed_upgrade';
+export const FAILED_DATABASE = 'aish_failed_upgrade';
 
 export function wantedUpgrade(to: Release, backup: string): UpgradeJournal {
   return { step: 'wanted', from: null, to, backup, keptAt: null, why: null, came: [] };
@@ -58,7 +58,7 @@ export function isOver({ step }: UpgradeJournal): boolean {
  * Continues an upgrade after its last completed step, until it is over. Each step can run again after a kill.
  * @throws if a step cannot run now; the journal then remains as it is
  */
-export async function carryOut(journal: UpgradeJournal, place: UpgradePlace): Promise<UpgradeJournal> {
+export async function runUpgrade(journal: UpgradeJournal, place: UpgradePlace): Promise<UpgradeJournal> {
   let now = journal;
   while (!isOver(now)) {
     now = await nextStep(now, place);
@@ -86,7 +86,8 @@ async function keep(now: UpgradeJournal, place: UpgradePlace): Promise<UpgradeJo
   const from = now.from ?? place.old;
   return place.withDatabaseAlone(async (sql) => {
     try {
-      for (const each of [BEFORE, AFTER]) await sql('postgres', `drop database if exists ${each} with (force)`);
+      for (const each of [BEFORE, FAILED_DATABASE])
+        await sql('postgres', `drop database if exists ${each} with (force)`);
       await disconnect(sql);
       // Postgres lists a copy only when it is complete, so a kill leaves none.
       await sql('postgres', `create database ${BEFORE} template ${LIVE} strategy file_copy`);
@@ -114,15 +115,15 @@ async function restore(now: UpgradeJournal, place: UpgradePlace): Promise<Upgrad
   const came = await place.withDatabaseAlone(async (sql) => {
     const [isKept] = await sql('postgres', `select 1 from pg_database where datname = '${BEFORE}'`);
     if (isKept !== undefined) {
-      await sql('postgres', `drop database if exists ${AFTER} with (force)`);
+      await sql('postgres', `drop database if exists ${FAILED_DATABASE} with (force)`);
       await disconnect(sql);
       // One transaction, so that a kill leaves either both old names or both new ones.
       await sql(
         'postgres',
-        `begin; alter database ${LIVE} rename to ${AFTER}; alter database ${BEFORE} rename to ${LIVE}; commit`,
+        `begin; alter database ${LIVE} rename to ${FAILED_DATABASE}; alter database ${BEFORE} rename to ${LIVE}; commit`,
       );
     }
-    return sql(AFTER, cameSince(now.keptAt ?? 'infinity')).catch((error: unknown) => [
+    return sql(FAILED_DATABASE, cameSince(now.keptAt ?? 'infinity')).catch((error: unknown) => [
       `what came in cannot be listed: ${messageOf(error)}`,
     ]);
   });

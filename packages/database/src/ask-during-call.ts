@@ -22,7 +22,7 @@ export interface AskingPlace {
  * Asks a person while a call stays open for the answer: writes the decision, waits, and withdraws the decision if the
  * wait ends first. This is for servers that cannot be asked again. All other decisions wait without a process.
  *
- * @param how `write` runs its work in a transaction as the session's driver, with the events that the work returns.
+ * @param how `write` runs its work in a transaction as the session's runner, with the events that the work returns.
  */
 export async function askDuringCall(
   db: Pick<Database, 'statements'>,

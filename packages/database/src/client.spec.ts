@@ -43,13 +43,13 @@ describe('connectDatabase', () => {
 
   it('a broken idle connection is reported, and the next statement gets another one', async () => {
     let tell: (error: Error) => void = () => undefined;
-    const told = new Promise<Error>((resolve) => (tell = resolve));
+    const reported = new Promise<Error>((resolve) => (tell = resolve));
     const db = connectDatabase(server.url, { max: 1, onConnectionLost: tell });
     const other = connectDatabase(server.url, { max: 1 });
     try {
       const [row] = await db.statements.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
       await other.statements.$queryRaw`select pg_terminate_backend(${row?.pid}::int)`;
-      expect((await told).message).toMatch(/terminat/);
+      expect((await reported).message).toMatch(/terminat/);
       expect(await db.statements.$queryRaw`select 1 as n`).toEqual([{ n: 1 }]);
     } finally {
       await other.close();

@@ -10,8 +10,8 @@ export type Result =
 /** Returns the goal: the person's part of the first message, without the notices of aish before and after it. */
 export function goalOf(messages: readonly ScriptedMessage[]): string {
   const first = messages.find((message) => message.role === 'user')?.content ?? '';
-  const said = first.split('\n\n').filter((part) => !part.startsWith('[aish] '));
-  return said
+  const parts = first.split('\n\n').filter((part) => !part.startsWith('[aish] '));
+  return parts
     .join('\n\n')
     .replace(/^\s*GOAL:\s*/i, '')
     .trim();

@@ -34,8 +34,9 @@ export const demoScript: Script = (messages): Reply => {
     return say(stepText(plan, at + 1));
   }
   const note = result.kind === 'skipped' ? result.note : null;
-  const heard = note === null ? '' : `I read what you told me (“${note}”), but a script cannot act on it.\n\n`;
-  return say(`${heard}GOAL: complete\n${plan.summary(resultsOf, result.kind === 'skipped')}`);
+  const acknowledgement =
+    note === null ? '' : `I read what you told me (“${note}”), but a script cannot act on it.\n\n`;
+  return say(`${acknowledgement}GOAL: complete\n${plan.summary(resultsOf, result.kind === 'skipped')}`);
 };
 
 function say(text: string): Reply {

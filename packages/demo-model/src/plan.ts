@@ -12,6 +12,6 @@ interface PlanStep {
 export interface Plan {
   readonly intent: string;
   readonly steps: readonly PlanStep[];
-  /** Returns one line for the end. `isSkipped` means that the person did not let the last step run. */
+  /** Returns a summary of one line for the end of the plan. `isSkipped` means that the person skipped the last step. */
   readonly summary: (resultOf: (command: string) => Result | undefined, isSkipped: boolean) => string;
 }

@@ -59,12 +59,12 @@ type TextReply = Extract<Reply, { text: string; chunkChars?: number }>;
 /** Cuts a reply at its limit. Thoughts and answer share one limit, as in llama-server. */
 function cut(reply: TextReply, { request, cutsAtLimit = false }: ReplyContext): TextReply {
   const limit = request.max_tokens ?? Infinity;
-  const { toolCalls: _, ...said } = reply;
-  const thoughts = piecesOf({ ...said, text: said.reasoning ?? '' });
-  const words = piecesOf(said);
+  const { toolCalls: _, ...rest } = reply;
+  const thoughts = piecesOf({ ...rest, text: rest.reasoning ?? '' });
+  const words = piecesOf(rest);
   if (!cutsAtLimit || thoughts.length + words.length <= limit) return reply;
   return {
-    ...said,
+    ...rest,
     reasoning: thoughts.slice(0, limit).join(''),
     text: words.slice(0, Math.max(0, limit - thoughts.length)).join(''),
     finish: 'length',

@@ -60,8 +60,8 @@ export async function startScriptedEmbeddings(
   };
 }
 
-function vectorOf(said: string, meanings: readonly (readonly string[])[], dimensions: number): number[] {
-  const lower = said.toLowerCase();
+function vectorOf(content: string, meanings: readonly (readonly string[])[], dimensions: number): number[] {
+  const lower = content.toLowerCase();
   const vector = Array<number>(dimensions).fill(0);
   const add = (seed: number, weight: number): void => {
     for (let n = 0; n < dimensions; n += 1) vector[n] = (vector[n] ?? 0) + weight * noise(seed, n);

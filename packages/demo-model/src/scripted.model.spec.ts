@@ -41,17 +41,17 @@ async function until(isTrue: () => boolean): Promise<void> {
 describe('startScriptedModel', () => {
   it('if configured, the scripted model cuts its reasoning and text at the token limit of the request', async () => {
     const script = () => ({ reasoning: 'a'.repeat(20), text: 'b'.repeat(20) });
-    const said = async (model: ScriptedModel, limit: number) => {
+    const answerOf = async (model: ScriptedModel, limit: number) => {
       const frames = framesOf(await (await post(model, { max_tokens: limit })).text());
       const choices = frames.flatMap((frame) => (frame === '[DONE]' ? [] : frame.choices));
       const written = (key: string) => choices.map(({ delta }) => delta[key] ?? '').join('').length;
       return [written('reasoning_content'), written('content'), choices.at(-1)?.finish_reason];
     };
     const model = await start({ script, cutsAtLimit: true });
-    expect(await said(model, 3)).toEqual([12, 0, 'length']);
-    expect(await said(model, 7)).toEqual([20, 8, 'length']);
-    expect(await said(model, 10)).toEqual([20, 20, 'stop']);
-    expect(await said(await start({ script }), 3)).toEqual([20, 20, 'stop']);
+    expect(await answerOf(model, 3)).toEqual([12, 0, 'length']);
+    expect(await answerOf(model, 7)).toEqual([20, 8, 'length']);
+    expect(await answerOf(model, 10)).toEqual([20, 20, 'stop']);
+    expect(await answerOf(await start({ script }), 3)).toEqual([20, 20, 'stop']);
   });
 
   it('the scripted model streams like llama.cpp', async () => {

@@ -15,4 +15,10 @@ export {
 export { SchemaPipe, checkInput } from './schema.pipe.js';
 export { sendFile, untilGone, type SentFile } from './sending.js';
 export { SseStream, type SseEvent, type SseOptions } from './sse-stream.js';
-export { DEFAULT_BODY_LIMIT_BYTES, startService, type RunningService, type ServiceOptions } from './start-service.js';
+export {
+  DEFAULT_BODY_LIMIT_BYTES,
+  closeOnSignals,
+  startService,
+  type RunningService,
+  type ServiceOptions,
+} from './start-service.js';

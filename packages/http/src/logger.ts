@@ -24,7 +24,7 @@ export class PinoNestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    // Nest's messages during the start are not interesting for operators.
+    // Nest's startup messages do not help operators.
     this.write('debug', message, rest);
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseConfig } from '@aish/contracts/config/parse-config';
 import { VERSION } from '@aish/contracts/health';
-import { keepTimeouts } from '@aish/contracts/lasting-timeouts';
+import { keepTimeoutsAlive } from '@aish/contracts/lasting-timeouts';
 import { isAishError } from '@aish/contracts/problems';
 import { redacted } from '@aish/contracts/settings';
 import { startTelemetry, type Telemetry } from '@aish/telemetry';
@@ -68,7 +68,7 @@ export async function runMain<S extends z.ZodObject & z.ZodType<ServiceSettings>
   schema: S,
   start: (process: ServiceProcess<z.infer<S>>) => Promise<unknown>,
 ): Promise<void> {
-  keepTimeouts();
+  keepTimeoutsAlive();
   try {
     const opened = openService(name, schema, process.env);
     const otlpEndpoint = opened.config.OTEL_EXPORTER_OTLP_ENDPOINT;

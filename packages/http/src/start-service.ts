@@ -131,6 +131,26 @@ function urlOf(app: NestFastifyApplication, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/**
+ * For a process that runs several services: SIGTERM and SIGINT close them one after the other, in this order, and then
+ * end the process.
+ */
+export function closeOnSignals(services: readonly RunningService[]): void {
+  const close = async (): Promise<void> => {
+    let exitCode = 0;
+    for (const { app } of services) {
+      // If one service cannot close, the others must still get the chance.
+      await app.close().catch((error: unknown) => {
+        console.error(error);
+        exitCode = 1;
+      });
+    }
+    process.exit(exitCode);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void close());
+  collectAfterStart();
+}
+
 const COLLECT_AFTER_MS = 10_000;
 
 /**

@@ -29,7 +29,7 @@ const messageOf = (all: readonly Finding[], hosts: number, quietAt: Date | null,
  * gives the error of the clock on each day.
  */
 function quietMonth(clockMs: (day: number) => number): readonly number[] {
-  const told: Date[] = [];
+  const sentAt: Date[] = [];
   const days: number[] = [];
   for (let day = 0; day < 30; day += 1) {
     const now = new Date(NOW.getTime() + day * DAY_MS + clockMs(day));
@@ -40,10 +40,10 @@ function quietMonth(clockMs: (day: number) => number): readonly number[] {
     );
     const all = findings(new Map([['nas', past]]), [], DEFAULT_RULES, now);
     expect(all).toEqual([]);
-    const message = briefMessage(all, writeBrief(all, 1), told.at(-1) ?? null, now);
+    const message = briefMessage(all, writeBrief(all, 1), sentAt.at(-1) ?? null, now);
     if (message === null) continue;
-    expect(message).toEqual({ told: 'quiet', title: 'Looked at 1 host, all quiet.', lines: [] });
-    told.push(now);
+    expect(message).toEqual({ kind: 'quiet', title: 'Looked at 1 host, all quiet.', lines: [] });
+    sentAt.push(now);
     days.push(day);
   }
   return days;
@@ -67,7 +67,7 @@ describe('thirty quiet days', () => {
 describe('a morning with a fault', () => {
   it('a morning with a fault has a message with each finding and its ID, even a day after the last message', () => {
     expect(messageOf(failed(1), 3, new Date(NOW.getTime() - DAY_MS), NOW)).toEqual({
-      told: 'findings',
+      kind: 'findings',
       title: '1 thing needs your attention on 3 hosts.',
       lines: ['unit-nas-1: u0.service on nas has failed (since 2026-05-30)'],
     });

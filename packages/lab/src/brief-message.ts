@@ -6,7 +6,7 @@ const WEEK_MS = 7 * 86_400_000 - 2 * 3_600_000;
 
 /** A message about the brief for people. */
 export interface BriefMessage {
-  readonly told: 'quiet' | 'findings';
+  readonly kind: 'quiet' | 'findings';
   readonly title: string;
   readonly lines: readonly string[];
 }
@@ -28,9 +28,9 @@ export function briefMessage(
   if (all.some(({ muted }) => !muted)) {
     const more = rest.length - LINES_MAX;
     const cut = [...rest.slice(0, LINES_MAX), ...(more > 0 ? [`and ${more} more: aish brief --kept`] : [])];
-    return { told: 'findings', title, lines: cut };
+    return { kind: 'findings', title, lines: cut };
   }
   // If the last time is in the future, the clock was wrong.
   if (quietAt !== null && Math.abs(now.getTime() - quietAt.getTime()) < WEEK_MS) return null;
-  return { told: 'quiet', title, lines: rest };
+  return { kind: 'quiet', title, lines: rest };
 }

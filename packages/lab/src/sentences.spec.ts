@@ -21,8 +21,8 @@ const unit = 'unit-nas-1';
 
 describe('sentences of a model', () => {
   it('a sentence of a model is used if it names existing findings', () => {
-    const said = `nginx failed because / on nas is 98 % full (${disk}, ${unit}).`;
-    expect(checkedSentences(said, open)).toEqual([said]);
+    const answer = `nginx failed because / on nas is 98 % full (${disk}, ${unit}).`;
+    expect(checkedSentences(answer, open)).toEqual([answer]);
   });
 
   it.each([
@@ -30,14 +30,15 @@ describe('sentences of a model', () => {
     ['names a finding that does not exist', 'The disk of web is full (disk-web-1).'],
     ['names a finding that exists and one that does not', `Both are full (${disk}, disk-web-1).`],
     ['has a number that no fact has', `/ on nas is full since 3 days (${disk}).`],
+    ['repeats the facts as the model got them', `The goal: “${findingsAsText(open).split('\n')[0]?.slice(0, 80)}…”`],
     ['is too long', `${'very '.repeat(60)}full (${disk}).`],
-  ])('a sentence of a model is dropped if its line %s', (_, said) => {
-    expect(checkedSentences(said, open)).toEqual([]);
+  ])('a sentence of a model is dropped if its line %s', (_, answer) => {
+    expect(checkedSentences(answer, open)).toEqual([]);
   });
 
   it('at most twelve sentences of a model are used', () => {
-    const said = Array.from({ length: 20 }, () => `Full: ${disk}.`).join('\n');
-    expect(checkedSentences(said, open)).toHaveLength(12);
+    const answer = Array.from({ length: 20 }, () => `Full: ${disk}.`).join('\n');
+    expect(checkedSentences(answer, open)).toHaveLength(12);
   });
 
   it('a model gets each finding as one line, however long its facts are', () => {

@@ -17,19 +17,23 @@ export function findingsAsText(open: readonly Finding[]): string {
 }
 
 /**
- * Returns the valid lines of a model's answer. Each of them names existing findings, and contains only numbers from
- * their facts. A sentence may still be wrong, so it is shown next to the findings and never replaces them. Pure.
+ * Returns the valid lines of a model's answer. Each of them names existing findings, contains only numbers from their
+ * facts, and does not repeat the facts themselves. A sentence may still be wrong, so it is shown next to the findings and never replaces them. Pure.
  */
-export function checkedSentences(said: string, open: readonly Finding[]): readonly string[] {
+export function checkedSentences(answer: string, open: readonly Finding[]): readonly string[] {
   const facts = new Map(open.map((finding) => [finding.id, findingsAsText([finding])]));
-  return said
+  return answer
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.length <= LINE_MAX_CHARS && isKnown(line, facts))
     .slice(0, LINES_MAX);
 }
 
+/** How each line of the facts begins after its id. A small model may repeat what it was given instead of writing. */
+const RAW_FACTS = '{"sentence"';
+
 function isKnown(line: string, facts: ReadonlyMap<string, string>): boolean {
+  if (line.includes(RAW_FACTS)) return false;
   const ids = line.match(/\b[a-z]+-[a-z0-9][a-z0-9._-]*-\d{1,6}\b/g) ?? [];
   const known = ids.flatMap((id) => facts.get(id) ?? []);
   if (ids.length === 0 || known.length < ids.length) return false;

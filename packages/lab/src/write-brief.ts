@@ -2,7 +2,7 @@ import { plural } from '@aish/contracts/plural';
 import type { Snapshot } from './facts.js';
 import type { Finding } from './findings.js';
 
-/** What a host did not say because its probe was ended early: "disk, smart (no answer within 10 s)". Empty if nothing. */
+/** Names the probes of a host that were ended early: "disk, smart (no answer within 10 s)". Empty if there are none. */
 export function unknownOf({ answered, readings }: Snapshot): string {
   const cut = answered ? readings.filter((reading) => reading.cut) : [];
   if (cut.length === 0) return '';

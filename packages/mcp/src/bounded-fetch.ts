@@ -1,6 +1,6 @@
 import { AishError } from '@aish/contracts/problems';
 import { Agent, fetch as undiciFetch } from 'undici';
-import { guardedConnector, type Placed } from './reach.js';
+import { guardedConnector, type Placed } from './allowed-address.js';
 import { LIMITS } from './limits.js';
 
 /** Node's own fetch comes from another version of undici: the same at run time, but with other types. */

@@ -104,7 +104,7 @@ async function rounds(request: ToolRequest, underWay: CallUnderWay): Promise<Too
   }
   throw new AishError(
     'mcp_refused',
-    `MCP server ${request.server.alias} asks more than ${LIMITS.questions} times in one call`,
+    `MCP server ${request.server.alias} asks more than ${LIMITS.questions} questions in one call`,
   );
 }
 

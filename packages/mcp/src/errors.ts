@@ -11,26 +11,26 @@ const MESSAGE_MAX_CHARS = 500;
  */
 export function toMcpError(error: unknown, alias: string): AishError {
   if (error instanceof AishError) return error;
-  const said = oneLine(messageOf(error));
+  const message = oneLine(messageOf(error));
   const make = (code: ProblemCode, text: string) =>
     new AishError(code, `MCP server ${alias}: ${text}`, { alias }, { cause: error });
-  if (error instanceof UnauthorizedError) return make('mcp_unauthorized', said === '' ? 'not authorized' : said);
+  if (error instanceof UnauthorizedError) return make('mcp_unauthorized', message === '' ? 'not authorized' : message);
   if (error instanceof SdkHttpError) {
     if (error.status === 401 || error.status === 403) return make('mcp_unauthorized', `HTTP ${error.status}`);
     if (error.status >= 500) return make('mcp_unreachable', `HTTP ${error.status}`);
     return make('mcp_refused', [`HTTP ${error.status}`, rpcMessage(error.data.text)].join(''));
   }
-  if (error instanceof ProtocolError) return make('mcp_refused', said);
+  if (error instanceof ProtocolError) return make('mcp_refused', message);
   // The SDK's handshake error hides the cause of a failed connection.
   if (error instanceof SdkError && !(error.cause instanceof SdkError) && isConnectionError(error.cause))
     return make('mcp_unreachable', reasonOf(error.cause));
-  if (error instanceof SdkError) return make(CODES[error.code] ?? 'mcp_refused', said);
+  if (error instanceof SdkError) return make(CODES[error.code] ?? 'mcp_refused', message);
   if (error instanceof SyntaxError || nameOf(error) === 'ZodError' || nameOf(error) === '$ZodError') {
     return make('mcp_bad_answer', 'its answer does not follow the protocol');
   }
   if (error instanceof DOMException && error.name === 'TimeoutError') return make('mcp_timeout', 'no answer in time');
   if (isConnectionError(error)) return make('mcp_unreachable', reasonOf(error));
-  return make('mcp_bad_answer', said);
+  return make('mcp_bad_answer', message);
 }
 
 /** Returns the message in a protocol server's refusal. Any other body is ignored, because anything may have sent it. */

@@ -151,7 +151,7 @@ describe('servers that answer incorrectly', () => {
   }, 40_000);
 
   it('a flood of progress messages from a server is passed on only at intervals', async () => {
-    let heard = 0;
+    let progressCount = 0;
     const flood: Answer = (response, id, params) => {
       const { _meta: meta } = params as { _meta: { progressToken: unknown } };
       const token = meta.progressToken;
@@ -166,9 +166,9 @@ describe('servers that answer incorrectly', () => {
     };
     const registry = await hostile({ 'tools/call': flood }, { callTimeoutMs: 10_000 });
     await registry.tools();
-    await callOf(registry, 'h__x', {}, { onProgress: () => (heard += 1) });
-    expect(heard).toBeGreaterThan(0);
-    expect(heard).toBeLessThan(200);
+    await callOf(registry, 'h__x', {}, { onProgress: () => (progressCount += 1) });
+    expect(progressCount).toBeGreaterThan(0);
+    expect(progressCount).toBeLessThan(200);
   }, 40_000);
 });
 

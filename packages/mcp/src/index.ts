@@ -9,7 +9,7 @@ export { OfferedTools, answerOf, offer, type OfferedTool, type Caller } from './
 export { BrowserAuthorization, authorizationOf, type OAuthStore } from './oauth.js';
 export { aliasTaken } from './kept-servers.js';
 export { openMcp, type Mcp, type OpenMcpOptions } from './open-mcp.js';
-export { requireReach } from './reach.js';
+export { requireAllowedAddress } from './allowed-address.js';
 export { McpRegistry, type KeptServer, type RegistryParts, type ServerStore } from './registry.js';
 export { ServerLink, shownUrl } from './server-link.js';
 export { McpSession } from './session.js';

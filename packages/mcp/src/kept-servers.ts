@@ -16,7 +16,7 @@ const HttpSettings = z.object({
   transport: z.enum(['auto', 'streamable', 'sse']),
   oauth: z.boolean(),
   // Older entries do not have this field, and nobody knows whether an admin connected them.
-  reach: z.enum(['private', 'public']).default('public'),
+  allowedAddresses: z.enum(['private', 'public']).default('public'),
 });
 const ProgramSettings = z.object({
   command: z.array(z.string()).min(1),
@@ -46,7 +46,7 @@ export class KeptServers implements ServerStore {
         return [{ server, source, revision: row.createdAt.toISOString() }];
       } catch (error) {
         // Another key or a newer version wrote this row. The other servers are not affected.
-        this.log(row.alias, isAishError(error) ? error.message : 'what is kept of it cannot be read');
+        this.log(row.alias, isAishError(error) ? error.message : 'its stored settings cannot be read');
         return [];
       }
     });
@@ -57,13 +57,13 @@ export class KeptServers implements ServerStore {
     tx: Tx,
     alias: string,
     request: ConnectMcpServer,
-    { by, reach }: { readonly by: string; readonly reach: 'private' | 'public' },
+    { by, allowedAddresses }: { readonly by: string; readonly allowedAddresses: 'private' | 'public' },
   ): Promise<void> {
     const { url, protocol, transport, oauth, headers, bearerToken = null, save } = request;
     const hasSecrets = bearerToken !== null || Object.keys(headers).length > 0;
     const added = await insertMcpServer(tx, {
       alias,
-      settings: { url, protocol, transport, oauth, reach },
+      settings: { url, protocol, transport, oauth, allowedAddresses },
       sealed: hasSecrets ? this.box.seal(JSON.stringify({ headers, bearerToken }), alias) : null,
       isSaved: save,
       createdBy: by,
@@ -109,7 +109,7 @@ function serverOf(
   secrets: z.infer<typeof Secrets> | null,
 ): McpServer {
   if ('command' in settings) return { alias, kind: 'stdio', ...settings, env: {}, ...UNTRUSTED };
-  const { url, protocol, transport, oauth, reach } = settings;
+  const { url, protocol, transport, oauth, allowedAddresses } = settings;
   return {
     alias,
     kind: 'http',
@@ -119,7 +119,7 @@ function serverOf(
     headers: secrets?.headers ?? {},
     bearerToken: secrets?.bearerToken ?? null,
     oauth: oauth ? { grant: 'authorization_code', clientId: null, clientSecret: null, scope: null } : null,
-    reach,
+    allowedAddresses,
     ...UNTRUSTED,
   };
 }

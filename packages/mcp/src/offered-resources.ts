@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Caller } from './offered-tools.js';
-import { told } from './protocol-error.js';
+import { withProtocolErrors } from './protocol-error.js';
 
 /** Number of resources per page of a list. */
 export const RESOURCE_PAGE = 50;
@@ -55,7 +55,7 @@ export function serveResources(
   const listed = offered.filter((each) => each.list !== undefined);
   server.registerCapabilities({ resources: {} });
   server.setRequestHandler('resources/list', async ({ params }) =>
-    told(onError, () => page(listed, params?.cursor, caller)),
+    withProtocolErrors(onError, () => page(listed, params?.cursor, caller)),
   );
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: offered.map(({ kind, parameter, title, description, mimeType }) => ({
@@ -67,7 +67,7 @@ export function serveResources(
     })),
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) =>
-    told(onError, async () => {
+    withProtocolErrors(onError, async () => {
       const named = nameIn(uri);
       const found = offered.find(({ kind }) => kind === named?.kind);
       if (named === null || found === undefined) throw new ResourceNotFoundError(uri);

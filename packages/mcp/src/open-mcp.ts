@@ -69,7 +69,7 @@ export async function openMcp(options: OpenMcpOptions): Promise<Mcp> {
     finishOAuth: async (callback) => {
       const alias = callback.state.split('.', 1)[0] ?? '';
       const flow = flows.get(alias);
-      if (flow === undefined) throw new AishError('not_found', 'No MCP server is waiting for this');
+      if (flow === undefined) throw new AishError('not_found', 'No MCP server is waiting for this authorization');
       await flow.finish(callback);
       registry.server(alias).retry();
       return alias;

@@ -5,7 +5,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
  * Answers a request that is not a call of a tool. Its errors are protocol errors with the problem as data. Unexpected
  * errors go only to the log.
  */
-export async function told<T>(onError: (error: unknown) => void, answer: () => Promise<T>): Promise<T> {
+export async function withProtocolErrors<T>(onError: (error: unknown) => void, answer: () => Promise<T>): Promise<T> {
   try {
     return await answer();
   } catch (error) {

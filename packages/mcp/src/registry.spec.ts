@@ -206,15 +206,15 @@ describe('a server that comes and goes', () => {
     const registry = await started([httpServer('one', server.url)]);
     await names(registry);
     const before = registry.version();
-    let told = 0;
-    registry.onToolsChanged(() => (told += 1));
+    let notified = 0;
+    registry.onToolsChanged(() => (notified += 1));
     extra = ['new.tool'];
     await eventually(async () => {
       handler.notify();
       await new Promise((resolve) => setTimeout(resolve, 500));
       return registry.version() !== before;
     });
-    expect(told).toBeGreaterThan(0);
+    expect(notified).toBeGreaterThan(0);
     expect(await names(registry)).toContain(
       [...(await registry.tools())].find(({ label }) => label === 'one.new.tool')?.name,
     );

@@ -15,7 +15,7 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { isSessionGone } from './errors.js';
 import { labelOf } from './naming.js';
 import { ServerLink } from './server-link.js';
-import { askAfter, cancelTask, endpointOf, isAway, untilEnded } from './server-task.js';
+import { askAfter, cancelTask, endpointOf, isUnavailable, untilEnded } from './server-task.js';
 import type { McpSession } from './session.js';
 import type { ServerPrograms } from './space-programs.js';
 import type { ListedTool } from './tool-list.js';
@@ -146,7 +146,8 @@ export class McpRegistry implements ToolProvider {
    */
   async tool(name: string): Promise<ListedTool> {
     const found = (await this.listed()).find(({ spec }) => spec.label === name || spec.name === name);
-    if (found === undefined) throw new AishError('not_found', `There is no MCP tool ${name}`);
+    if (found === undefined)
+      throw new AishError('not_found', `There is no MCP tool ${name}. List the tools with: aish mcp tool`);
     return found;
   }
 
@@ -206,7 +207,7 @@ export class McpRegistry implements ToolProvider {
       await cancelTask(task, (limit) => link.use(limit), signal);
       return true;
     } catch (error) {
-      return !isAway(error);
+      return !isUnavailable(error);
     }
   }
 
@@ -237,7 +238,7 @@ export class McpRegistry implements ToolProvider {
       source: 'configuration' as const,
       revision: 'configuration',
     }));
-    const all = await Promise.all([...kept, ...configured].map((entry) => this.withReach(entry)));
+    const all = await Promise.all([...kept, ...configured].map((entry) => this.withSpaceRevision(entry)));
     this.syncedAtMs = performance.now();
     const wanted = new Map(all.map((entry) => [entry.server.alias, entry]));
     const stale = [...this.links].filter(([alias, { revision }]) => wanted.get(alias)?.revision !== revision);
@@ -248,7 +249,9 @@ export class McpRegistry implements ToolProvider {
   }
 
   /** Restarts a program when the access of its space has changed. */
-  private async withReach<T extends { readonly server: McpServer; readonly revision: string }>(entry: T): Promise<T> {
+  private async withSpaceRevision<T extends { readonly server: McpServer; readonly revision: string }>(
+    entry: T,
+  ): Promise<T> {
     const { server, revision } = entry;
     const { programs } = this.parts;
     if (server.kind !== 'stdio' || programs === null) return entry;

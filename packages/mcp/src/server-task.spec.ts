@@ -131,11 +131,11 @@ describe('tasks of servers', () => {
 
     const deaf = await begin(1);
     await server.stop();
-    const told: string[] = [];
-    const end = await lookAt(deaf, { onLog: ({ text }: { text: string }) => told.push(text) });
+    const notes: string[] = [];
+    const end = await lookAt(deaf, { onLog: ({ text }: { text: string }) => notes.push(text) });
     await server.serve();
     expect(end).toMatchObject({ isError: true, text: expect.stringContaining('did not end by') });
-    expect(told).toEqual([
+    expect(notes).toEqual([
       expect.stringContaining('may still be running at MCP server lab, because it could not be cancelled'),
     ]);
   });

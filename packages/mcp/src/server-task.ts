@@ -42,7 +42,7 @@ interface Asks {
 }
 
 /** Connects a poll to the server of a task. */
-export type Reach = (signal: AbortSignal) => Promise<Asks>;
+export type Connect = (signal: AbortSignal) => Promise<Asks>;
 
 /** Returns an identifier of a server, to distinguish it from another server that gets its name later. */
 export function endpointOf(server: McpServer): string {
@@ -62,7 +62,7 @@ export function begun(task: Created, server: McpServer, maxMs: number): ToolResu
     alias,
     endpoint: endpointOf(server),
     taskId: task.taskId,
-    ...heard(task),
+    ...statusOf(task),
     until,
     answered: [],
   };
@@ -78,17 +78,17 @@ export function begun(task: Created, server: McpServer, maxMs: number): ToolResu
  */
 export async function askAfter(
   pending: PendingTask,
-  reach: Reach,
+  connect: Connect,
   signal: AbortSignal,
   options: ToolCallOptions = {},
 ): Promise<ToolResult> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
   let known = pending;
   try {
-    const session = await reach(limit);
+    const session = await connect(limit);
     known = await tell(known, session, limit);
     const polled = await request(session, 'tasks/get', { taskId: known.task.taskId }, Polled, limit);
-    known = { ...known, task: { ...known.task, ...heard(polled) } };
+    known = { ...known, task: { ...known.task, ...statusOf(polled) } };
     const { note } = known.task;
     if (note !== null && note !== pending.task.note) options.onLog?.({ level: 'info', text: note });
     if (polled.status === 'completed') return endOf(polled.result, known.task);
@@ -102,18 +102,18 @@ export async function askAfter(
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    if (!isAway(error)) {
-      await letGo(known.task, reach, signal, options);
+    if (!isUnavailable(error)) {
+      await letGo(known.task, connect, signal, options);
       throw error;
     }
   }
   if (Date.parse(known.task.until) > Date.now()) return unended(known);
-  await letGo(known.task, reach, signal, options);
+  await letGo(known.task, connect, signal, options);
   return failure(known.task, `did not end by ${known.task.until}; aish stopped waiting for it`);
 }
 
 /** Polls until the task has ended or a person must be asked. The task is cancelled when `signal` aborts. */
-export async function untilEnded(result: ToolResult, reach: Reach, signal: AbortSignal, options: ToolCallOptions) {
+export async function untilEnded(result: ToolResult, connect: Connect, signal: AbortSignal, options: ToolCallOptions) {
   let current = result;
   let last: ServerTask | null = null;
   try {
@@ -122,7 +122,7 @@ export async function untilEnded(result: ToolResult, reach: Reach, signal: Abort
       await sleep(task.pollMs, undefined, { signal });
       current = await askAfter(
         { ...current.pending, questions: {}, state: '', restarts: false, task },
-        reach,
+        connect,
         signal,
         options,
       );
@@ -130,15 +130,15 @@ export async function untilEnded(result: ToolResult, reach: Reach, signal: Abort
     return current;
   } catch (error) {
     if (!signal.aborted) throw error;
-    if (last !== null) await letGo(last, reach, AbortSignal.timeout(LOOK_MS), options);
+    if (last !== null) await letGo(last, connect, AbortSignal.timeout(LOOK_MS), options);
     throw isAishError(error) ? error : new AishError('aborted', 'Cancelled', {}, { cause: error });
   }
 }
 
 /** Cancels the task of a call that ends in any case. If the server cannot be told, the viewers get a message. */
-async function letGo(task: ServerTask, reach: Reach, signal: AbortSignal, options: ToolCallOptions): Promise<void> {
+async function letGo(task: ServerTask, connect: Connect, signal: AbortSignal, options: ToolCallOptions): Promise<void> {
   try {
-    await cancelTask(task, reach, signal);
+    await cancelTask(task, connect, signal);
   } catch (error) {
     const why = error instanceof Error ? oneLine(error.message) : 'unknown';
     options.onLog?.({
@@ -153,13 +153,13 @@ async function letGo(task: ServerTask, reach: Reach, signal: AbortSignal, option
  *
  * @throws AishError of the `mcp_…` codes, `aborted`
  */
-export async function cancelTask({ taskId }: ServerTask, reach: Reach, signal: AbortSignal): Promise<void> {
+export async function cancelTask({ taskId }: ServerTask, connect: Connect, signal: AbortSignal): Promise<void> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
-  await request(await reach(limit), 'tasks/cancel', { taskId }, Anything, limit);
+  await request(await connect(limit), 'tasks/cancel', { taskId }, Anything, limit);
 }
 
 /** Whether a failed poll says nothing about the task, because its server is unavailable or busy. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   if (isAishError(error, 'mcp_unreachable', 'mcp_timeout', 'mcp_not_connected', 'mcp_unauthorized', 'aborted'))
     return true;
   const cause = error instanceof AishError ? error.cause : error;
@@ -211,7 +211,7 @@ async function ask(
       throw refused(task, `asks for ${cleanText(method, 64)}, which aish does not offer`);
     }
     if (task.answered.length + Object.keys({ ...questions, ...answers }).length >= LIMITS.questions) {
-      throw refused(task, `asks more than ${LIMITS.questions} times in one call`);
+      throw refused(task, `asks more than ${LIMITS.questions} questions in one call`);
     }
     const question = toElicitation(params);
     const answer = options.elicit === undefined ? NOBODY : await options.elicit(question, signal, true);
@@ -221,14 +221,14 @@ async function ask(
   return { questions, state: '', restarts: false, answers, task };
 }
 
-function heard({ pollIntervalMs = DEFAULT_POLL_MS, statusMessage }: Created): Pick<ServerTask, 'pollMs' | 'note'> {
+function statusOf({ pollIntervalMs = DEFAULT_POLL_MS, statusMessage }: Created): Pick<ServerTask, 'pollMs' | 'note'> {
   const pollMs = Math.round(Math.min(LIMITS.pollMaxMs, Math.max(LIMITS.pollMinMs, pollIntervalMs)));
   return { pollMs, note: statusMessage === undefined ? null : oneLine(statusMessage) };
 }
 
 function endOf(result: unknown, task: ServerTask): ToolResult {
   if (isCallToolResult(result)) return toToolResult(result);
-  throw new AishError('mcp_bad_answer', `MCP server ${task.alias}: its task did not return a tool result`);
+  throw new AishError('mcp_bad_answer', `The task of MCP server ${task.alias} did not return a tool result`);
 }
 
 function unended(pending: PendingTask): ToolResult {

@@ -17,7 +17,7 @@ import { connect, untilAborted, type ConnectParts, type Connection } from './con
 import { isSessionGone, lostCall, toMcpError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { toElicitResult } from './questions.js';
-import { isUnconnected } from './reach.js';
+import { isUnconnected } from './allowed-address.js';
 
 export interface SessionParts extends Pick<ConnectParts, 'version' | 'programs' | 'auth'> {
   readonly onToolsChanged: () => void;

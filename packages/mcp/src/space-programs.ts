@@ -27,7 +27,7 @@ export class SpacePrograms implements ServerPrograms {
   ) {}
 
   async start(server: McpStdioServer, handlers: StdioHandlers, signal: AbortSignal): Promise<StdioProgram> {
-    const { space, secrets } = await this.reachOf(server);
+    const { space, secrets } = await this.accessOf(server);
     return this.programs.start(requestOf(server, space, secrets, this.box), handlers, signal);
   }
 
@@ -40,7 +40,7 @@ export class SpacePrograms implements ServerPrograms {
     return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   }
 
-  private async reachOf({ alias, space: name }: McpStdioServer) {
+  private async accessOf({ alias, space: name }: McpStdioServer) {
     if (name === null) return { space: emptySpace(alias), secrets: [] };
     const space = await findSpace(this.db.statements, name);
     if (space === null) {

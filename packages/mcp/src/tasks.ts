@@ -11,7 +11,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { told } from './protocol-error.js';
+import { withProtocolErrors } from './protocol-error.js';
 
 /** The protocol extension `tasks` (SEP-2663), which the SDK names but does not implement. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -72,7 +72,7 @@ export function serveTasks({ server }: McpServer, source: TaskSource, onError: (
   server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
   server.setRequestHandler('tasks/get', { params: OneTask }, async ({ taskId }, context) => {
     requireTasks(context);
-    const task = await told(onError, () => source.get(taskId, canElicit(capabilitiesOf(context))));
+    const task = await withProtocolErrors(onError, () => source.get(taskId, canElicit(capabilitiesOf(context))));
     if (task === null) throw unknownTask();
     // The result is the same as from the call itself. The SDK stamps only direct answers.
     return task.status === 'completed' ? { ...task, result: { resultType: 'complete', ...task.result } } : { ...task };
@@ -81,12 +81,12 @@ export function serveTasks({ server }: McpServer, source: TaskSource, onError: (
     requireTasks(context);
     const { inputResponses: answers } = context.mcpReq;
     if (answers === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'inputResponses are missing');
-    if (!(await told(onError, () => source.update(taskId, answers)))) throw unknownTask();
+    if (!(await withProtocolErrors(onError, () => source.update(taskId, answers)))) throw unknownTask();
     return {};
   });
   server.setRequestHandler('tasks/cancel', { params: OneTask }, async ({ taskId }, context) => {
     requireTasks(context);
-    if (!(await told(onError, () => source.cancel(taskId)))) throw unknownTask();
+    if (!(await withProtocolErrors(onError, () => source.cancel(taskId)))) throw unknownTask();
     return {};
   });
 }
@@ -109,9 +109,19 @@ export function takesTasks(context: ServerContext): boolean {
 /** Returns the answer to a call that became a task. */
 export function taskCreated(task: Task): CallToolResult {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task;
-  const told = statusMessage === undefined ? {} : { statusMessage };
+  const optional = statusMessage === undefined ? {} : { statusMessage };
   // The SDK validates a tool's answer against the only form that it knows, which has a content.
-  return { resultType: 'task', content: [], taskId, status, ...told, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs };
+  return {
+    resultType: 'task',
+    content: [],
+    taskId,
+    status,
+    ...optional,
+    createdAt,
+    lastUpdatedAt,
+    ttlMs,
+    pollIntervalMs,
+  };
 }
 
 /**

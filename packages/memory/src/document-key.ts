@@ -23,7 +23,7 @@ export function documentKey(caller: MemoryCaller, scope: DocumentScope, space?: 
     case 'space':
       return { scope, owner: null, space: name, app: null, key: `space/${name}` };
     case 'app':
-      if (caller.app === null) throw new AishError('forbidden', 'The memory of an app is for that app alone');
+      if (caller.app === null) throw new AishError('forbidden', 'Only the app itself can use its memory');
       return { scope, owner: null, space: name, app: caller.app.name, key: `app/${name}/${caller.app.name}` };
   }
 }

@@ -106,12 +106,13 @@ export class MemoryDocuments {
     if (section === null) {
       const outline = await listHeadings(tx, row.id);
       const there = outline.slice(0, HEADINGS_NAMED).map(({ title }) => title);
-      const said = there.length === 0 ? 'it has no headings' : `there are: ${there.join('; ')}`;
-      throw new AishError('not_found', `There is no section "${name}"; ${said}`, { headings: there });
+      const headingsNote = there.length === 0 ? 'it has no headings' : `there are: ${there.join('; ')}`;
+      throw new AishError('not_found', `There is no section "${name}"; ${headingsNote}`, { headings: there });
     }
     const { heading, from, to, alike, inPart } = section;
     const text = decode(await readSlice(tx, row.id, from, (to ?? row.size_bytes) - from));
-    const others = alike.filter((other) => other !== heading).map(({ line }) => line);
+    // A name with a number already says which of them is meant.
+    const others = /\[\d+\]\s*$/.test(name) ? [] : alike.filter((other) => other !== heading).map(({ line }) => line);
     const notes = [
       ...(inPart ? [`"${name}" is part of this title.`] : []),
       ...(others.length === 0
@@ -287,7 +288,7 @@ export class MemoryDocuments {
     for (const path of pathsLike(archivePath(this.now(), what.slug))) {
       if (await insertArchive(tx, { documentId, path, content, reason, version })) return path;
     }
-    throw new AishError('too_many', 'There are too many archives from this minute');
+    throw new AishError('too_many', 'Too many archives were made in this minute. Try again in a minute');
   }
 }
 

@@ -14,7 +14,7 @@ export { NoteQuestions, questionsOf } from './questions.js';
 export { cutAll } from './recall/cut.js';
 export { nearNodes } from './recall/near-nodes.js';
 export { Recall, type AskKnowledge } from './recall/recall.js';
-export { trailOf } from './trail.js';
+export { historyOf } from './trail.js';
 export { memoryToolsFor } from './tool-definitions.js';
 export {
   MemoryToolProvider,

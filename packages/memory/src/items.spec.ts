@@ -6,7 +6,7 @@ import { applyEntryChanges, listEntries } from '@aish/database/memory-items.repo
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { MemoryItems, type InjectSettings } from './items.js';
 import { exportLines, importFile } from './memory-file.js';
-import { trailOf } from './trail.js';
+import { historyOf } from './trail.js';
 
 describe('memory items', () => {
   let test: TestDatabase;
@@ -26,7 +26,7 @@ describe('memory items', () => {
     await test?.drop();
   });
 
-  it('items and tombstones are numbered consecutively, for each owner from 1', async () => {
+  it('items and tombstones are numbered consecutively, starting at 1 for each owner', async () => {
     expect((await items.add('n1', input('a'))).number).toBe(1);
     expect((await items.add('n2', input('a'))).number).toBe(1);
     expect(await items.forget('n1', 1, 'n1')).toBe(2);
@@ -69,12 +69,12 @@ describe('memory items', () => {
     expect(now).toMatchObject({ number: 2, kind: 'fact', replaces: 1, forgottenBy: null });
     expect(await items.find('edit', 1)).toMatchObject({ forgottenBy: 3 });
     await expect(items.edit('edit', 1, { content: 'x', by: 'bob' })).rejects.toMatchObject({ code: 'not_found' });
-    const story = (await trailOf(db, items, 'edit', 2)).events.map(({ what, by }) => [what, by]);
+    const story = (await historyOf(db, items, 'edit', 2)).events.map(({ what, by }) => [what, by]);
     expect(story).toEqual([
       ['typed', 'alice'],
       ['edited', 'bob'],
     ]);
-    expect((await trailOf(db, items, 'edit', 1)).events.at(-1)).toMatchObject({
+    expect((await historyOf(db, items, 'edit', 1)).events.at(-1)).toMatchObject({
       what: 'forgotten',
       detail: 'tombstone 3; item 2 replaced it',
     });
@@ -124,7 +124,13 @@ describe('memory items', () => {
     await items.add('live', input('first'));
     const block = async (settings: InjectSettings = inject) => {
       const load = async () => ({ background: await items.background('live', settings, null), instructions: null });
-      const { text, kept } = await items.sessionBackground(session, await items.told(session), 'live', settings, load);
+      const { text, kept } = await items.sessionBackground(
+        session,
+        await items.shownBackground(session),
+        'live',
+        settings,
+        load,
+      );
       await kept;
       return text;
     };
@@ -144,8 +150,8 @@ describe('memory items', () => {
     const session = randomUUID();
     await db.pool.query("insert into sessions (id, kind, title) values ($1, 'chat', 'x')", [session]);
     const block = async () => {
-      const told = await items.told(session);
-      const { text, kept } = await items.sessionBackground(session, told, 'racing', inject, async () => {
+      const shown = await items.shownBackground(session);
+      const { text, kept } = await items.sessionBackground(session, shown, 'racing', inject, async () => {
         const background = await items.background('racing', inject, null);
         await items.add('racing', input('typed during the first message'), session);
         return { background, instructions: 'how' };
@@ -169,7 +175,7 @@ describe('memory items', () => {
       '- (fact) typed during the first message',
       '- (fact) typed before the first message',
     ]);
-    expect((await items.told(session))?.numbers).toEqual([3, 2]);
+    expect((await items.shownBackground(session))?.numbers).toEqual([3, 2]);
   });
 
   it('the search for items finds other word forms, ranks rare words first, and uses spelling if no word matches', async () => {

@@ -16,8 +16,8 @@ import {
   findEntry,
   forgetAll,
   itemsByNumber,
-  findToldBackground,
-  type ToldBackground,
+  findShownBackground,
+  type ShownBackground,
   listActiveItems,
   listAllItems,
   nearDuplicates,
@@ -202,8 +202,8 @@ export class MemoryItems {
   }
 
   /** Returns the background that this session was given, or null if it has none yet. */
-  told(sessionId: string): Promise<ToldBackground | null> {
-    return findToldBackground(this.db.statements, sessionId);
+  shownBackground(sessionId: string): Promise<ShownBackground | null> {
+    return findShownBackground(this.db.statements, sessionId);
   }
 
   /**
@@ -216,23 +216,23 @@ export class MemoryItems {
    */
   async sessionBackground(
     sessionId: string,
-    told: ToldBackground | null,
+    shown: ShownBackground | null,
     owner: string,
     settings: InjectSettings,
     load: () => Promise<LoadedBackground>,
   ): Promise<{ readonly text: string | null; readonly kept: Promise<void> }> {
-    if (told === null) {
+    if (shown === null) {
       const { background, instructions } = await load();
       const kept = this.keep(sessionId, owner, background, instructions);
       return { text: joined(background.text, instructions), kept };
     }
     const kept = Promise.resolve();
-    if (settings.mode === 'off') return { text: told.instructions, kept };
-    const { numbers } = told;
-    const found = told.owner === owner ? told.items : await itemsByNumber(this.db.statements, owner, numbers);
+    if (settings.mode === 'off') return { text: shown.instructions, kept };
+    const { numbers } = shown;
+    const found = shown.owner === owner ? shown.items : await itemsByNumber(this.db.statements, owner, numbers);
     const byNumber = new Map(found.map((item) => [item.number, item]));
     const items = numbers.flatMap((number) => byNumber.get(number) ?? []);
-    return { text: joined(renderBackground(chooseItems(items, settings.maxChars).chosen), told.instructions), kept };
+    return { text: joined(renderBackground(chooseItems(items, settings.maxChars).chosen), shown.instructions), kept };
   }
 
   /**

@@ -35,8 +35,8 @@ export interface Asked {
 }
 
 /**
- * Searches by meaning with an embedding model. It finds texts with other words, and in other languages if the model
- * knows them.
+ * Searches by meaning with an embedding model. It finds texts that say the same in other words, and in other languages
+ * if the model knows them.
  */
 export class Meaning {
   private readonly loaded = new Map<VectorTable, Map<string, Loaded>>();

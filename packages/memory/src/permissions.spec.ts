@@ -56,6 +56,6 @@ describe('documentKey', () => {
 
   it('an app gets no document key of another space, and a person gets none of an app', () => {
     expect(() => documentKey(app('watcher'), 'space', 'lab')).toThrow(/bound to the space home/);
-    expect(() => documentKey(user, 'app')).toThrow(/for that app alone/);
+    expect(() => documentKey(user, 'app')).toThrow(/Only the app itself/);
   });
 });

@@ -13,11 +13,11 @@ export const FUSED_DEPTH = 50;
 const SPELLING = 0.45;
 
 /**
- * The items that were found, and whether the search by meaning was used. `away` means that its model is unavailable.
+ * The items that were found, and whether the search by meaning was used. `unavailable` means that its model is unavailable.
  */
 export interface FoundItems {
   readonly items: ScoredItem[];
-  readonly meaning: 'off' | 'used' | 'away';
+  readonly meaning: 'off' | 'used' | 'unavailable';
   /** Whether one of the items probably answers the question. */
   readonly fits: boolean;
 }
@@ -47,7 +47,7 @@ export class ItemSearch {
       this.words.rank([owner], question, this.meaning === null ? limit : depth),
       this.near(owner, asked ?? this.meaning?.ask(question) ?? Promise.resolve(null), depth),
     ]);
-    const meaning = this.meaning === null ? 'off' : near === null ? 'away' : 'used';
+    const meaning = this.meaning === null ? 'off' : near === null ? 'unavailable' : 'used';
     const items = await this.fetch(owner, near === null ? words : fused([words, near.places]), limit);
     const fits = words.some(probablyAnswers) || (near !== null && near.places.length > 0 && standsOut(near.distance));
     if (items.length > 0) return { items, meaning, fits };

@@ -98,7 +98,7 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
   memory_search: async ({ items }, caller, args) => {
     const question = [caller.owner, String(args['query']), Number(args['limit'])] as const;
     const { items: found, meaning, fits } = await items.lookFor(...question);
-    const note = meaning === 'away' ? ['(by words alone: the embedding model does not respond)'] : [];
+    const note = meaning === 'unavailable' ? ['(by words alone: the embedding model does not respond)'] : [];
     if (found.length === 0) return ['Nothing is remembered about that.', ...note].join('\n');
     if (!fits) note.push(`(${LOW_CONFIDENCE})`);
     return [...found.map((item) => `${item.number} (${item.kind}) ${item.content}`), ...note].join('\n');
@@ -108,10 +108,13 @@ const ACTIONS: Readonly<Record<MemoryToolName, Action>> = {
     const { query, limit, kind } = args as { query: string; limit: number; kind?: RecallKind };
     const question = { text: query, limit, except: sessionId, ...(kind === undefined ? {} : { kinds: [kind] }) };
     const { items, meaning, fits, notes } = await recall.find(question, { memory, token }, signal);
-    const said = [...notes, ...(meaning === 'away' ? ['by words alone: the embedding model does not respond'] : [])];
+    const remarks = [
+      ...notes,
+      ...(meaning === 'unavailable' ? ['by words alone: the embedding model does not respond'] : []),
+    ];
     const lines = items.length === 0 ? ['Nothing is kept about that.'] : items.map(recallLine);
-    const told = items.length > 0 && !fits ? [`(${LOW_CONFIDENCE})`] : [];
-    return [...lines, ...said.map((note) => `(${note})`), ...told].join('\n');
+    const confidence = items.length > 0 && !fits ? [`(${LOW_CONFIDENCE})`] : [];
+    return [...lines, ...remarks.map((note) => `(${note})`), ...confidence].join('\n');
   },
 
   memory_remember: async ({ candidates }, caller, args, { sessionId }) => {

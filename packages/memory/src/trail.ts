@@ -1,4 +1,4 @@
-import type { MemoryEvent, MemoryItem, MemoryTrail } from '@aish/contracts/memory';
+import type { MemoryEvent, MemoryItem, MemoryHistory } from '@aish/contracts/memory';
 import type { Database } from '@aish/database/client';
 import { candidateOfItem } from '@aish/database/memory-candidates.repository';
 import { findEntry, replacementOf } from '@aish/database/memory-items.repository';
@@ -16,7 +16,12 @@ const SAID_WHAT: Readonly<Record<'person' | 'output', string>> = {
  *
  * @throws AishError `not_found`
  */
-export async function trailOf(db: Database, items: MemoryItems, owner: string, number: number): Promise<MemoryTrail> {
+export async function historyOf(
+  db: Database,
+  items: MemoryItems,
+  owner: string,
+  number: number,
+): Promise<MemoryHistory> {
   const item = await items.find(owner, number);
   const chain = [item];
   for (let first = item; first.replaces !== null && chain.length < EDITS_FOLLOWED;) {

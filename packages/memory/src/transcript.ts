@@ -60,12 +60,12 @@ const SAID = 0.5;
  */
 export function evidenceOf(candidate: string, turns: readonly RecordTurn[]): Evidence {
   const wanted = meaningfulWords(candidate);
-  const said = best(
+  const byPerson = best(
     wanted,
     turns.filter((turn) => turn.role === 'user'),
   );
   const printed = best(wanted, turns.filter(isPrinted));
-  if (said.share >= SAID && said.share >= printed.share) return { origin: 'person', ...found(said) };
+  if (byPerson.share >= SAID && byPerson.share >= printed.share) return { origin: 'person', ...found(byPerson) };
   return { origin: 'output', ...found(printed.share > 0 ? printed : best(wanted, turns)) };
 }
 

@@ -93,8 +93,8 @@ export class AnswerGuard {
       return '';
     }
     const shown = this.show();
-    const said = this.afterThoughts(line);
-    if (said !== null) this.follow(said);
+    const answerPart = this.afterThoughts(line);
+    if (answerPart !== null) this.follow(answerPart);
     this.lines.push(this.line);
     this.line = '';
     this.shownChars = 0;

@@ -13,16 +13,16 @@ const HEAD =
  * is prefixed, so that none can be mistaken for a turn of the goal.
  */
 export function chatBackground(turns: readonly ShownTurn[]): string | null {
-  const said: string[] = [];
+  const blocks: string[] = [];
   let left = BACKGROUND_MAX_CHARS;
   for (const { role, content } of turns.toReversed()) {
     if (role !== 'user' && role !== 'assistant') continue;
     const block = quoted(role === 'user' ? 'user' : 'aish', content);
     if (block.length > left) break;
     left -= block.length;
-    said.unshift(block);
+    blocks.unshift(block);
   }
-  return said.length === 0 ? null : [HEAD, ...said].join('\n');
+  return blocks.length === 0 ? null : [HEAD, ...blocks].join('\n');
 }
 
 function quoted(who: string, content: string): string {

@@ -44,7 +44,7 @@ describe('a question to a person', () => {
     expect(extract('GOAL: asking nobody').goalLine).toBeNull();
   });
 
-  it('GOAL: blocked with a question becomes the question', () => {
+  it('GOAL: blocked with a question counts as that question', () => {
     expect(extract('GOAL: blocked Which disk?').goalLine).toEqual({ kind: 'ask', question: 'Which disk?' });
     expect(extract('GOAL: blocked\nWhich disk?').goalLine).toEqual({ kind: 'ask', question: 'Which disk?' });
     expect(extract('GOAL: blocked no such disk').goalLine).toMatchObject({ kind: 'blocked' });

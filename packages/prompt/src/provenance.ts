@@ -9,8 +9,8 @@ export interface SessionWords {
     readonly from: string;
     readonly text: string;
     /**
-     * Whether the fields of the text count as those of a record. Text that another program sends to aish has no such
-     * fields.
+     * Whether the fields of the text count as those of a record. A tool returns records. A command may print any file or
+     * page, and another program may send any text to aish.
      */
     readonly hasRecords: boolean;
   }[];
@@ -46,7 +46,7 @@ function partsOf({ parts, provenance, content }: Turn): readonly TurnPart[] {
 }
 
 function readFrom({ role, meta }: ShownTurn, text: string): SessionWords['read'][number] {
-  if (role === 'output') return { ...printed(text), hasRecords: true };
+  if (role === 'output') return { ...printed(text), hasRecords: false };
   if (role === 'tool') return { from: meta?.toolName ?? 'a tool', text, hasRecords: true };
   return { from: 'the background', text, hasRecords: false };
 }

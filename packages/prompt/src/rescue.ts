@@ -34,7 +34,13 @@ const ALONE = /^(?:`([^`\n]+)`|\$ +(\S[^\n]*))$/;
  */
 export function rescue(text: string): Rescued | null {
   const plain = plainMarks(text);
-  return marked(plain) ?? tagged(plain) ?? fenced(plain) ?? alone(plain) ?? said(plain.replace(SAID_ABOVE, '$1 $2'));
+  return (
+    marked(plain) ??
+    tagged(plain) ??
+    fenced(plain) ??
+    alone(plain) ??
+    commandInProse(plain.replace(SAID_ABOVE, '$1 $2'))
+  );
 }
 
 /** Whether an answer contains fenced code that was not read as a command. Pure. */
@@ -127,7 +133,7 @@ function alone(text: string): Rescued | null {
   return { text: `CMD: ${command}`, from: code === undefined ? 'a line behind a prompt' : 'a line of code' };
 }
 
-function said(text: string): Rescued | null {
+function commandInProse(text: string): Rescued | null {
   if (FENCE_MARK.test(text)) return null;
   const lines = text.split(/\r?\n/);
   const found = lines.flatMap((line, at) => {

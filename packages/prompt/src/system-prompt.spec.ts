@@ -10,7 +10,7 @@ const CHARS_PER_TOKEN = 4;
 describe('the system prompt of a goal', () => {
   it('the system prompt of a goal is short, and says how to act, to stop, to end and to ask', () => {
     expect(GOAL_SYSTEM_PROMPT.length / CHARS_PER_TOKEN).toBeLessThan(350);
-    for (const said of [
+    for (const sentence of [
       'CMD: ls -la',
       'stop',
       'Never write a result yourself',
@@ -18,7 +18,7 @@ describe('the system prompt of a goal', () => {
       'GOAL: blocked',
       'GOAL: ask',
     ]) {
-      expect(GOAL_SYSTEM_PROMPT).toContain(said);
+      expect(GOAL_SYSTEM_PROMPT).toContain(sentence);
     }
     expect(GOAL_SYSTEM_PROMPT).not.toMatch(/NEED:|GOAL: check|tool_call/);
   });

@@ -45,8 +45,8 @@ When the goal is achieved, call finish with the answer or a brief summary. If th
 ${NOT_DESTRUCTIVE}`;
 
 /**
- * The system message of a goal without tools. The explanations of access and of proving a result come when they are
- * needed. Source: Phase 4, R-C1.
+ * The system message of a goal without tools. aish explains access and the proof of a result only when the model needs
+ * them. Source: Phase 4, R-C1.
  */
 export const GOAL_SYSTEM_PROMPT = `${DEFAULT_SYSTEM_PROMPT}\n\n${NORRIS_SYSTEM_PROMPT}`;
 

@@ -43,7 +43,7 @@ export function tidy(answer: string, isOpen: (before: readonly string[]) => bool
   return { text: lines.join('\n'), thoughts };
 }
 
-/** Matches the marks of model families for the beginning of thoughts, if their endpoint leaves them in the text. */
+/** Matches the markers with which model families begin their thoughts, if the endpoint leaves them in the text. */
 const OPENED = /^\s*(?:<(?:think|thinking|thoughts?|reasoning|seed:think)>|\[THINK\]|◁think▷|<\|channel>thought)/;
 const CLOSED = /<\/(?:think|thinking|thoughts?|reasoning|seed:think)>|\[\/THINK\]|◁\/think▷|<channel\|>/;
 

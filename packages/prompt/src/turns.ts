@@ -66,11 +66,11 @@ export const approvedTurn = noticeTurn('[aish] action approved');
 
 /** Makes a turn with a person's note for the model, for a verdict that has no other place for it. */
 export function noteTurn(message: string, isRefusal = false): NewTurn {
-  const said = saidByPerson(message);
+  const provenance = saidByPerson(message);
   return noticeTurn(
     `[aish] The user says:
 ${message}`,
-    isRefusal ? said.map(refusing) : said,
+    isRefusal ? provenance.map(refusing) : provenance,
   );
 }
 
@@ -326,10 +326,10 @@ export function questionDeclinedTurn(question: string, message: string | null): 
 /**
  * Tells the model that a person gave it the access that it needs.
  *
- * @param reach the names of destinations that commands may reach from now on.
+ * @param access the names of destinations that commands may reach from now on.
  */
-export function needGivenTurn(need: string, reach: readonly string[]): NewTurn {
-  return noticeTurn([`[aish] The user gives you what you need: ${need}`, ...reach].join('\n'));
+export function needGivenTurn(need: string, access: readonly string[]): NewTurn {
+  return noticeTurn([`[aish] The user gives you what you need: ${need}`, ...access].join('\n'));
 }
 
 export function needRefusedTurn(need: string, message: string | null): NewTurn {

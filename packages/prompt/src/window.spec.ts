@@ -38,7 +38,7 @@ describe('composeWindow', () => {
     ]);
   });
 
-  it('a window of any chat begins with a person, contains whole pairs within its limits, and rarely moves', () => {
+  it('a window of any chat begins with a message of a person, contains whole pairs within its limits, and rarely moves', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ size: fc.integer({ min: 1, max: 900 }), tools: fc.boolean() }), {

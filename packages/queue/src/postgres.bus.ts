@@ -11,7 +11,7 @@ const AT_ONCE_MAX = 100;
 
 /** Opens a bus over Postgres LISTEN/NOTIFY. Listening needs a permanent connection, so the bus has its own. */
 export async function openPostgresBus(url: string, events: ChannelEvents): Promise<Channel> {
-  // There is only one connection, so that the order stays.
+  // There is only one connection, so that notices stay in order.
   const pool = new Pool({
     connectionString: url,
     max: 1,

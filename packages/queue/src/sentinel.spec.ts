@@ -14,7 +14,7 @@ async function freePort(): Promise<number> {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No free port');
+  if (address === null || typeof address === 'string') throw new Error('There is no free port on this machine');
   return address.port;
 }
 
@@ -88,10 +88,10 @@ describe('Redis behind Sentinels', () => {
     const bus = await openBus(options);
     const job = { ...advanceGoal, queue: `test-${randomUUID()}` };
     const handled: string[] = [];
-    const heard: string[] = [];
+    const received: string[] = [];
     queue.work(job, async ({ goalId }) => void handled.push(goalId), { concurrency: 1 });
     await bus.subscribe((notice: Notice) => {
-      if (notice.type === 'cancel') heard.push(notice.goalId);
+      if (notice.type === 'cancel') received.push(notice.goalId);
     });
     try {
       const [before, after] = [randomUUID(), randomUUID()];
@@ -107,7 +107,7 @@ describe('Redis behind Sentinels', () => {
       await until('it is handled', () => handled.includes(after));
       await until('the bus speaks again', async () => {
         await bus.publish({ type: 'cancel', goalId: after }).catch(() => undefined);
-        return heard.includes(after);
+        return received.includes(after);
       });
       expect(handled.filter((id) => id === before)).toHaveLength(1);
     } finally {

@@ -242,65 +242,67 @@ describe.each(['postgres', 'redis'] as const)('the queue and the event bus on %s
 
     it('the bus delivers every notice in order to each process until it unsubscribes', async () => {
       const [here, there] = [await open(), await open()];
-      const heard: [Notice[], Notice[]] = [[], []];
-      await here.subscribe((notice) => heard[0].push(notice));
-      const stop = await there.subscribe((notice) => heard[1].push(notice));
+      const received: [Notice[], Notice[]] = [[], []];
+      await here.subscribe((notice) => received[0].push(notice));
+      const stop = await there.subscribe((notice) => received[1].push(notice));
       const sent = Array.from({ length: 50 }, (_, n) => live(`${n % 7}`));
       await Promise.all(sent.map((notice) => here.publish(notice)));
-      await until('both heard all', () => heard.every((each) => each.length >= sent.length));
-      expect(heard).toEqual([sent, sent]);
+      await until('both received everything', () => received.every((each) => each.length >= sent.length));
+      expect(received).toEqual([sent, sent]);
       await stop();
       const last = cancel();
       await there.publish(last);
-      await until('one heard more', () => heard[0].length > sent.length);
-      expect(heard[1]).toHaveLength(sent.length);
+      await until('one received more', () => received[0].length > sent.length);
+      expect(received[1]).toHaveLength(sent.length);
       expect(errors).toEqual([]);
     });
 
     it('the bus splits live text that is too large, and every character arrives in order', async () => {
       const bus = await open();
-      const heard: Notice[] = [];
-      await bus.subscribe((notice) => heard.push(notice));
+      const received: Notice[] = [];
+      await bus.subscribe((notice) => received.push(notice));
       const text = 'ä👍"\\\n日本語\u0000'.repeat(4_000);
       await Promise.all([bus.publish(live(text)), bus.publish(live('after'))]);
       const parts = () =>
-        heard.map((notice) => (notice.type === 'live' && 'text' in notice.body ? notice.body.text : ''));
+        received.map((notice) => (notice.type === 'live' && 'text' in notice.body ? notice.body.text : ''));
       await until('the last part', () => parts().includes('after'));
       expect(parts().join('')).toBe(`${text}after`);
-      expect(Math.max(...heard.map((notice) => Buffer.byteLength(JSON.stringify(notice))))).toBeLessThanOrEqual(7_500);
+      expect(Math.max(...received.map((notice) => Buffer.byteLength(JSON.stringify(notice))))).toBeLessThanOrEqual(
+        7_500,
+      );
       expect(errors).toEqual([]);
     });
 
     it('the bus drops invalid notices, and survives a subscriber that throws', async () => {
       const bus = await open();
-      const heard: Notice[] = [];
+      const received: Notice[] = [];
       await bus.subscribe(() => {
         throw new Error('a bad subscriber');
       });
-      await bus.subscribe((notice) => heard.push(notice));
+      await bus.subscribe((notice) => received.push(notice));
       const rumour: Notice = JSON.parse('{"type":"rumour"}'); // This is a notice that another version may send.
       await bus.publish(rumour);
       const notice = cancel();
       await bus.publish(notice);
-      await until('it is heard', () => heard.length > 0);
-      expect(heard).toEqual([notice]);
+      await until('it is received', () => received.length > 0);
+      expect(received).toEqual([notice]);
       expect(errors).toHaveLength(2);
     });
 
     it('the bus reports a gap after a lost connection, and receives notices again', async () => {
       const bus = await open();
-      const heard: Notice[] = [];
+      const received: Notice[] = [];
       let gaps = 0;
       await bus.subscribe(
-        (notice) => heard.push(notice),
+        (notice) => received.push(notice),
         () => (gaps += 1),
       );
       await cutConnections();
       await until('the gap is told', () => gaps > 0);
       const notice = cancel();
       await bus.publish(notice);
-      await until('it is heard', () => heard.length > 0);
-      expect({ gaps, heard }).toEqual({ gaps: 1, heard: [notice] });
+      await until('it is received', () => received.length > 0);
+      expect({ gaps, received }).toEqual({ gaps: 1, received: [notice] });
     });
 
     /** Breaks the listening connections, as a restart of the server would. */

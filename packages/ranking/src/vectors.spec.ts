@@ -66,11 +66,11 @@ describe('a set of vectors', () => {
     for (let n = 0; n < 99; n += 1) set.put(n, noise(n));
     expect((await set.nearest(noise(200), 1, setImmediate)).distance).toBeNull();
     set.put(99, noise(99));
-    const [told, other] = [
+    const [first, other] = [
       await set.nearest(noise(50), 1, setImmediate),
       await set.nearest(noise(200), 1, setImmediate),
     ];
-    expect(told.distance).toBeGreaterThan(other.distance ?? Infinity);
+    expect(first.distance).toBeGreaterThan(other.distance ?? Infinity);
   });
 
   it('rounding to eight bits hardly changes the direction of a vector', async () => {

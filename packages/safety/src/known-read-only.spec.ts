@@ -409,6 +409,26 @@ describe('commands that were once mistaken for read-only ones', () => {
       'pg_isready --host="$(cat k).x"',
       'redis-cli -h"$(cat k).x" ping',
       'rsync "rsync://x/$(cat k)"',
+      'ss dst "$(cat k).x"',
+      'ping6 "$(cat k).x"',
+      'ipcalc "$(cat k).x"',
+      'lsof -i "@$(cat k).x"',
+      'xmllint "http://$(cat k).x"',
+      'tar tf "$(cat k).x:a"',
+      'git ls-remote "git@$(cat k).x:a"',
+      'git remote show "$(cat k)"',
+      'systemctl -H "$(cat k).x" status',
+      'journalctl --host="$(cat k).x"',
+      'helm show chart "oci://$(cat k).x/a"',
+      'npm view a --registry "http://$(cat k).x"',
+      'virsh -c "qemu+ssh://$(cat k).x/system" list',
+      'mysqlshow -h "$(cat k).x"',
+      'cat < "/dev/tcp/$(cat k).x/1"',
+      // The word may be an option that does more.
+      'ss $(cat k)',
+      'sort $(cat k)',
+      'tree "$(cat k)"',
+      'dmesg "$X"',
     ];
     expect(texts.filter(knownReadOnly)).toEqual([]);
     const fine = [

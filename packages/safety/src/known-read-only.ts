@@ -1,5 +1,5 @@
 import type { Finding } from '@aish/contracts/safety';
-import { HOLE, type Command } from './shell/command.js';
+import { HOLE, type Command, type Word } from './shell/command.js';
 import { classify, read } from './classify.js';
 import { argumentsOf } from './rules/arguments.js';
 import { isSink } from './rules/paths.js';
@@ -13,6 +13,7 @@ import type { Variable } from './shell/reading.js';
 import { SHELLS } from './shell/shells.js';
 import { unwrap } from './shell/unwrap.js';
 import { WRAPPERS } from './shell/wrappers.js';
+import { looksUpUnknown } from './unknown-servers.js';
 
 /**
  * Whether every command that `command` could run is known to only read and print, and nothing is written anywhere. If
@@ -67,43 +68,6 @@ export function onlyReads(c: Command): boolean {
   return c.snippets.every(isHarmlessCode) && (readsAsListed(c) || readsOnly(c, argumentsOf(c)));
 }
 
-/** Programs that send their words to servers. */
-const LOOKS_UP = new Set(
-  'dig nslookup host whois ping traceroute traceroute6 tracepath mtr getent rsync skopeo rclone etcdctl'.split(' '),
-);
-/** Options that name a server, or an address. */
-const SERVERS: Readonly<Record<string, RegExp>> = {
-  openssl: /^-(connect|servername|host|proxy|bind)$/,
-  pg_isready: /^(-h|--host|-d|--dbname)$/,
-  mysqladmin: /^(-h|--host)$/,
-  'redis-cli': /^(-h|-u)$/,
-  'valkey-cli': /^(-h|-u)$/,
-  docker: /^(-H|--host|-c|--context)$/,
-  podman: /^(-c|--connection|--url)$/,
-};
-const REPOSITORIES = /^(git|restic|borg)$/;
-
-/** Whether a program sends words to a server that are not in the text, because it reads them from a file. */
-function looksUpUnknown({ name, words, args }: Command): boolean {
-  const isUnknown = (text: string): boolean => text.includes(HOLE);
-  if (name === 'dig' && args.some((word) => word.startsWith('-f'))) return true;
-  if (LOOKS_UP.has(name)) return words.some(({ text }) => isUnknown(text));
-  if (REPOSITORIES.test(name)) {
-    // For borg, the part after `::` names an archive, which is not sent to a server.
-    const sent = words.map(({ text }) => (name === 'borg' ? (text.split('::')[0] ?? '') : text));
-    return sent.some((text) => isUnknown(text) && /^[^/]*:\/\//.test(text));
-  }
-  const option = SERVERS[name];
-  if (option === undefined) return false;
-  return words.some(({ text }, at) => {
-    const [own = '', ...value] = text.split('=');
-    const isJoined = /^-[hHu]./.test(text) && option.test(text.slice(0, 2));
-    return (
-      isUnknown(text) && (isJoined || (value.length > 0 && option.test(own)) || option.test(words[at - 1]?.text ?? ''))
-    );
-  });
-}
-
 /**
  * Whether the path is that of a system program. A program with the same name in another folder may do something else.
  */
@@ -122,9 +86,16 @@ function readsAsListed(c: Command): boolean {
   // `openssl s_client` sends its input to the server.
   if (c.name === 'openssl' && operands[0] === 's_client' && c.input.kind !== 'none') return false;
   if (READS_COMMANDS.test(c.name) && operands.some((text) => /^(@|\+(?![GF\d/]))/.test(text))) return false;
+  if (WRITES_BY_OPTION.test(c.name) && c.words.some(mayBeOption)) return false;
   if (known.patterns.length === 0) return areHarmless(options, known.harmless);
   return known.patterns.some((pattern) => fits(pattern, c, operands) && areHarmless(options, known.harmless, pattern));
 }
+
+/** Programs with an option that writes, deletes, disconnects or runs something. */
+const WRITES_BY_OPTION = /^(sort|tree|ss|dmesg|g?find|bfs|less|more|most|man|bat|batcat|rg|sar)$/;
+
+/** Whether a word may turn out to be an option when the command runs, because its beginning is not in the text. */
+const mayBeOption = ({ text }: Word): boolean => text.startsWith(HOLE);
 
 /** `less +s` saves a file, and `nm @f` reads its options from a file. */
 const READS_COMMANDS = /^(z?less|[bx]zless|z?more|most|man|nm|objdump|size|addr2line)$/;

@@ -1,4 +1,7 @@
 import { read } from './classify.js';
+import { isDestructiveWord } from './rules/destructive-words.js';
+import { programOf } from './rules/programs.js';
+import type { Vocabulary } from './rules/vocabulary.js';
 import { isSink } from './rules/paths.js';
 import { HOLE, NEW, type Command } from './shell/command.js';
 
@@ -17,6 +20,32 @@ export function namedPaths(command: string): readonly string[] {
   const reading = read(command);
   return 'verdict' in reading ? [] : pathsNamedBy(reading.commands, () => true);
 }
+
+/** Places below `.git` where git keeps a branch or a tag of this name. Hooks and settings are elsewhere. */
+const REFS = ['refs/heads', 'refs/tags', 'refs/remotes/*', 'logs/refs/heads', 'logs/refs/remotes/*'] as const;
+
+/**
+ * Returns the paths whose changes a person approves with a command: those that it names, and for git the files of the
+ * branches and tags that it names.
+ */
+export function pathsApprovedBy(command: string): readonly string[] {
+  const reading = read(command);
+  if ('verdict' in reading) return [];
+  const [named, byGit] = [pathsNamedBy(reading.commands, () => true), pathsNamedBy(reading.commands, isGit)];
+  const folders = reading.commands.flatMap(({ name, args: [to = ''] }) =>
+    name === 'cd' ? [`${normalized(to)}/`] : [],
+  );
+  const kept = byGit.flatMap((path) => {
+    const folder = folders.findLast((each) => path.startsWith(each)) ?? '';
+    const ref = path.slice(folder.length);
+    return REF.test(ref) ? REFS.map((place) => `${folder}.git/${place}/${ref}`) : [];
+  });
+  return [...named, ...kept].slice(0, PATHS_MAX);
+}
+
+/** One branch or tag. A pattern names others, too, and `..` leads elsewhere. */
+const REF = /^(?!.*\.\.)\w[\w./-]*$/;
+const isGit = ({ name }: Command): boolean => name === 'git';
 
 /**
  * Like `namedPaths`, but only for those commands of a text that `isOne` selects. The other commands can still change
@@ -39,8 +68,42 @@ function wordsOf({ name, args, redirections }: Command): readonly string[] {
   const written = redirections.map(({ target }) => target.text);
   // `cd` enters this folder but does not change it, so it is not a named path.
   if (name === 'cd' || name === 'pushd') return written;
-  const operands = args.map((word) => (/^(?:-[^=]*|[a-z]+)=(.+)$/s.exec(word)?.[1] ?? word).replace(/^@/, ''));
+  const operands = withoutVerbs(name, args).map((word) =>
+    (/^(?:-[^=]*|[a-z]+)=(.+)$/s.exec(word)?.[1] ?? word).replace(/^@/, ''),
+  );
   return [...operands.filter((word) => !word.startsWith('-')), ...written];
+}
+
+/** Options that name a folder or a file, and none of the program's own things. */
+const PATH_OPTION = /^-C$|dir|path|tree|file|root/i;
+
+/**
+ * Returns the words of a program with subcommands without those that only say what to do: `rm` in `docker rm web`, and
+ * `prod` in `-n prod`. Otherwise, all removals would be about the same thing.
+ */
+function withoutVerbs(name: string, args: readonly string[]): readonly string[] {
+  const program = programOf(name);
+  if (program?.hasSubcommands !== true) return args;
+  const values = program.facts.values.split(' ').filter((option) => !PATH_OPTION.test(option));
+  const isValue = (at: number) => values.includes(args[at - 1] ?? '');
+  // A word after an unknown option may be its value, and a path.
+  const operands = args.flatMap((word, at) => (word.startsWith('-') || args[at - 1]?.startsWith('-') ? [] : [at]));
+  let node: Vocabulary | undefined = program.words;
+  const verbs = operands.filter((at, n) => {
+    const word = args[at] ?? '';
+    const isVerb = n === 0 || node?.has(word) === true || (isDestructiveWord(word) && n < operands.length - 1);
+    node = isVerb ? node?.get(word) : undefined;
+    return isVerb && /^[\w-]+$/.test(word);
+  });
+  const said = name === 'git' ? [...verbs, remoteAt(args)] : verbs;
+  return args.filter((word, at) => !said.includes(at) && !(isValue(at) && /^[\w-]+$/.test(word)));
+}
+
+/** Returns the place of the name of a remote repository in a `git push`, or -1. */
+function remoteAt(args: readonly string[]): number {
+  const push = args.indexOf('push');
+  const at = args.findIndex((word, n) => n > push && !word.startsWith('-'));
+  return push < 0 || !/^[\w-]+$/.test(args[at] ?? '') ? -1 : at;
 }
 
 /** Returns the folder after a `cd`, or null if the words do not show it. */

@@ -72,7 +72,7 @@ function isPlain({ name, args, path, words, redirections, snippets }: Command): 
   if (path.includes('/') && !/^(?:\/usr)?\/s?bin\/[^/]+$/.test(path)) return false;
   if ([...words, ...redirections.map(({ target }) => target)].some((word) => word.process !== undefined)) return false;
   if (words.some((word) => word.text.includes(HOLE) && !isOneValue(word))) return false;
-  // What follows the host runs there.
+  // The words after the host run there.
   const own = name === 'ssh' ? args.slice(0, hostAt(args)) : args;
   if (args.some((word) => HIDES.test(word)) || own.some((word) => HIDES_OF[name]?.test(word) === true)) return false;
   return name === '' || ((PLAIN.has(name) || REACHING.has(name)) && (snippets.length === 0 || /^[jy]q$/.test(name)));

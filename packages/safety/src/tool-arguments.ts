@@ -212,10 +212,10 @@ const WRITES = /(^|_)(append|write|insert|copy|create|upload|download|save|add|p
 function judgeAction(value: string, key: string): Judged | null {
   const last = value.split(/[./:]/).at(-1) ?? value;
   if (value.length > 80 || /\s.*\s/.test(value)) return null;
-  const said = judgeName(last);
-  if (isDestructiveWord(last) || said === 'destructive' || /(^|[._])turn_off$/.test(value))
+  const byName = judgeName(last);
+  if (isDestructiveWord(last) || byName === 'destructive' || /(^|[._])turn_off$/.test(value))
     return answer('destructive', 'tool.argument', `${key} is ${value}`);
-  return said === 'safe' ? answer('safe', null, null) : null;
+  return byName === 'safe' ? answer('safe', null, null) : null;
 }
 
 /** Judges a command as written, and again with the name of the program behind the tool. */

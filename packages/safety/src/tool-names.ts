@@ -60,6 +60,8 @@ export function judgeName(name: string): Classification['verdict'] {
     /_(power|turn|switch)_on$/.test(words.join('_'))
   )
     return 'safe';
+  // A reminder or a timer is new.
+  if (/^set_(reminder|timer|alarm|countdown)$/.test(words.join('_'))) return 'safe';
   if (/^insert_(text|lines?|content|code|block|at|after|before)(_|$)/.test(words.join('_'))) return 'destructive';
   if (CHANGES.test(first) || isDestructiveWord(words.join('-'))) return 'destructive';
   if (READS.test(first) || CREATES.test(first))

@@ -81,7 +81,7 @@ export class HttpSandbox extends Sandbox {
   ): Promise<ExecutionContext> {
     const bound = files.length === 0 ? '' : `&files=${encodeURIComponent(JSON.stringify(files))}`;
     const lists = [...query('uses', uses), ...query('hostFolders', hostFolders), bound].join('');
-    const path = `/v1/workspaces/${workspaceId}/surroundings?carryOver=${carryOver}${lists}`;
+    const path = `/v1/workspaces/${workspaceId}/execution-context?carryOver=${carryOver}${lists}`;
     const timeoutMs = files.length === 0 ? ANSWER_TIMEOUT_MS : CONTENT_TIMEOUT_MS;
     const response = await ask(this.service, { method: 'GET', path, signal, timeoutMs });
     if (!response.ok) throw await problemOf(response);

@@ -106,18 +106,18 @@ describe('the workspaces of a sandbox over HTTP', () => {
 });
 
 describe('the execution context of a command over HTTP', () => {
-  const told = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: '0f'.repeat(32) };
+  const reported = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: '0f'.repeat(32) };
 
   it('the execution context comes from the service, and an invalid answer is an error', async () => {
-    const url = await serving((response) => response.end(JSON.stringify(told)));
-    expect(await new HttpSandbox(url, 'token').executionContext('w', never)).toEqual(told);
-    const odd = await serving((response) => response.end(JSON.stringify({ ...told, digest: 'short' })));
+    const url = await serving((response) => response.end(JSON.stringify(reported)));
+    expect(await new HttpSandbox(url, 'token').executionContext('w', never)).toEqual(reported);
+    const odd = await serving((response) => response.end(JSON.stringify({ ...reported, digest: 'short' })));
     await expect(new HttpSandbox(odd, 'token').executionContext('w', never)).rejects.toThrow('digest');
   });
 
   it('a run is refused before it begins if the execution context has changed', async () => {
     const url = await serving(problem(409, 'execution_context_changed'));
-    const request = { runId: 'r', workspaceId: 'w', command: 'rm -rf build', expectedSurroundings: told.digest };
+    const request = { runId: 'r', workspaceId: 'w', command: 'rm -rf build', expectedContextDigest: reported.digest };
     const frames = new HttpSandbox(url, 'token').run(request, never);
     await expect(frames[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'execution_context_changed' });
   });

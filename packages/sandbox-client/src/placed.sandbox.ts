@@ -1,5 +1,5 @@
 import type { RunOutcome } from '@aish/contracts/actions';
-import { openWays, type NetworkConnectionList, type NetworkPolicy } from '@aish/contracts/network';
+import { allowDestinations, type NetworkConnectionList, type NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus, SettleHeld } from '@aish/contracts/runs';
 import type { BoundFile, ExecutionContext } from '@aish/contracts/execution-context';
@@ -57,7 +57,7 @@ export class PlacedSandbox extends Sandbox {
   override async networkPolicy(workspaceId: string, signal: AbortSignal): Promise<NetworkPolicy> {
     const { service, network, networkMore } = await this.router.holding(workspaceId);
     const begun = network ?? (await service.sandbox.networkPolicy(workspaceId, signal));
-    return openWays(begun, networkMore).policy;
+    return allowDestinations(begun, networkMore).policy;
   }
 
   override async setNetworkPolicy(
@@ -82,15 +82,15 @@ export class PlacedSandbox extends Sandbox {
   override async describe(signal: AbortSignal): Promise<SandboxStatus> {
     if (this.router.services.length === 1) return this.router.services[0].sandbox.describe(signal);
     const all = await this.router.statuses(signal);
-    const said = all.flatMap(({ status }) => (status instanceof AishError ? [] : [status]));
-    const first = said.find(({ ready }) => ready) ?? said[0];
+    const statuses = all.flatMap(({ status }) => (status instanceof AishError ? [] : [status]));
+    const first = statuses.find(({ ready }) => ready) ?? statuses[0];
     if (first === undefined) throw all[0]?.status instanceof AishError ? all[0].status : unreachable();
     const complaints = all.flatMap(({ service, status }) => {
       const detail = status instanceof AishError ? status.message : status.detail;
       return detail === null ? [] : [`${service.name}: ${detail}`];
     });
-    const folders = new Map(said.flatMap(({ hostFolders }) => hostFolders).map((folder) => [folder.name, folder]));
-    const sum = (of: (status: SandboxStatus) => number) => said.reduce((total, status) => total + of(status), 0);
+    const folders = new Map(statuses.flatMap(({ hostFolders }) => hostFolders).map((folder) => [folder.name, folder]));
+    const sum = (of: (status: SandboxStatus) => number) => statuses.reduce((total, status) => total + of(status), 0);
     return {
       ...first,
       detail: complaints.length === 0 ? null : complaints.join('; '),
@@ -101,7 +101,7 @@ export class PlacedSandbox extends Sandbox {
         sizeBytes: sum(({ workspaces }) => workspaces.sizeBytes),
       },
       hostFolders: [...folders.values()],
-      whyNoLayers: said.find(({ whyNoLayers }) => whyNoLayers !== null)?.whyNoLayers ?? null,
+      whyNoLayers: statuses.find(({ whyNoLayers }) => whyNoLayers !== null)?.whyNoLayers ?? null,
     };
   }
 

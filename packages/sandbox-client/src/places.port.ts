@@ -1,5 +1,5 @@
 import type { RunImage } from '@aish/contracts/images';
-import type { NetworkPolicy, NetworkWay } from '@aish/contracts/network';
+import type { NetworkPolicy, NetworkDestination } from '@aish/contracts/network';
 import type { SessionSandbox } from '@aish/contracts/sandboxes';
 
 /** The location of a session's workspace. */
@@ -7,7 +7,7 @@ export type Place = SessionSandbox & {
   /** The initial network policy; null once the sandbox has it. */
   readonly network: NetworkPolicy | null;
   /** Later additions to the network policy that the sandbox does not have yet. */
-  readonly networkMore: readonly NetworkWay[];
+  readonly networkMore: readonly NetworkDestination[];
   /** The image for the session's commands; null for the sandbox's own image and limits. */
   readonly image: RunImage | null;
 };
@@ -19,7 +19,7 @@ export interface Places {
   /** Records that the sandbox has the initial network policy. */
   networkBegun(workspaceId: string): Promise<void>;
   /** Records that the sandbox has these additions. Later additions must still be sent. */
-  networkWidened(workspaceId: string, ways: readonly NetworkWay[]): Promise<void>;
+  networkWidened(workspaceId: string, ways: readonly NetworkDestination[]): Promise<void>;
   /**
    * Assigns a workspace that has no service yet.
    *

@@ -10,7 +10,7 @@ import type { BoundFile, ExecutionContext } from '@aish/contracts/execution-cont
 export interface NextRun {
   readonly workspaceId: string;
   readonly hostFolders: readonly string[];
-  /** Whether each `ssh` of the command asks the driver. */
+  /** Whether each `ssh` of the command asks the runner. */
   readonly hosts?: boolean;
   /** Whether no person waits for the command. */
   readonly background: boolean;
@@ -35,7 +35,7 @@ export abstract class Sandbox {
   abstract run(request: RunRequestInput, signal: AbortSignal): AsyncIterable<Exclude<RunFrame, { type: 'error' }>>;
 
   /**
-   * Returns the execution context of a workspace's next command. A run that names its digest as `expectedSurroundings`
+   * Returns the execution context of a workspace's next command. A run that names its digest as `expectedContextDigest`
    * starts in no other context.
    *
    * @param uses the variables that the command may read (`usedNames`).

@@ -109,7 +109,7 @@ class Service {
       return void json({ runId, state: 'ended', outcome, connections: [] });
     }
     if (path.endsWith('/prepare') || path.includes('/prepare?')) return void json({ ready: true });
-    if (path.includes('/surroundings'))
+    if (path.includes('/execution-context'))
       return void json({ folder: '/workspace', variables: [], digest: 'a'.repeat(64) });
     if (path.endsWith('/network/connections')) return void json({ items: [] });
     if (path.endsWith('/network')) return void json(this.network);
@@ -165,7 +165,7 @@ describe('several sandbox services', () => {
     places.session(workspaceId);
     await toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command: 'true' }, never));
     expect(places.sessions.get(workspaceId)?.sandbox).toBe('attic');
-    // This applies to any load from now on.
+    // The workspace stays on this service, even if the load of the service rises.
     second.status = { running: 60 };
     await sandbox.prepare({ workspaceId, hostFolders: ['media', 'docs'], background: false }, never);
     await sandbox.setNetworkPolicy(workspaceId, { mode: 'none' }, never);
@@ -185,7 +185,7 @@ describe('several sandbox services', () => {
       `PUT ${at}/network`,
       `GET ${at}/network`,
       `GET ${at}/network/connections`,
-      `GET ${at}/surroundings?carryOver=true`,
+      `GET ${at}/execution-context?carryOver=true`,
       `GET ${at}/files?path=a%20b`,
       `POST ${at}/preview`,
       `POST ${at}/snapshots`,
@@ -299,8 +299,8 @@ describe('several sandbox services', () => {
     await sandbox.executionContext(workspaceId, never, [], true);
     // The session's setting applies, unless the caller sets another one.
     expect(first.lines.slice(1)).toEqual([
-      `GET /v1/workspaces/${workspaceId}/surroundings?carryOver=false`,
-      `GET /v1/workspaces/${workspaceId}/surroundings?carryOver=true`,
+      `GET /v1/workspaces/${workspaceId}/execution-context?carryOver=false`,
+      `GET /v1/workspaces/${workspaceId}/execution-context?carryOver=true`,
     ]);
     expect([second.lines, places.sessions.get(workspaceId)?.sandbox]).toEqual([[], null]);
   });
@@ -358,7 +358,7 @@ describe('a run', () => {
       image: null,
     });
     const request = { runId: randomUUID(), workspaceId, command: 'true' };
-    const approved = { ...request, expectedSurroundings: 'b'.repeat(64), pinned: true };
+    const approved = { ...request, expectedContextDigest: 'b'.repeat(64), pinned: true };
     await toEnd(sandbox.run(request, never));
     await toEnd(sandbox.run({ ...approved, carryOver: true }, never));
     expect(first.asked.map(({ body }) => body)).toEqual([

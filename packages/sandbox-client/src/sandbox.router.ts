@@ -1,7 +1,7 @@
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
 import type { RunImage } from '@aish/contracts/images';
-import { networkFull, openWays, type NetworkPolicy, type NetworkWay } from '@aish/contracts/network';
+import { networkFull, allowDestinations, type NetworkPolicy, type NetworkDestination } from '@aish/contracts/network';
 import { DEFAULT_SANDBOX } from '@aish/contracts/sandboxes';
 import type { Place, Places } from './places.port.js';
 import type { Sandbox } from './sandbox.port.js';
@@ -25,7 +25,7 @@ export interface Held {
   /**
    * Additions that the service does not have yet. For an assigned workspace, these are the additions that do not fit.
    */
-  readonly networkMore: readonly NetworkWay[];
+  readonly networkMore: readonly NetworkDestination[];
   /** The image for the workspace's commands; null for the service's own image. */
   readonly image: RunImage | null;
 }
@@ -91,10 +91,10 @@ export class SandboxRouter {
   private async widen(
     { sandbox }: SandboxService,
     workspaceId: string,
-    ways: readonly NetworkWay[],
+    ways: readonly NetworkDestination[],
     signal: AbortSignal,
-  ): Promise<readonly NetworkWay[]> {
-    const { policy, left } = openWays(await sandbox.networkPolicy(workspaceId, signal), ways);
+  ): Promise<readonly NetworkDestination[]> {
+    const { policy, left } = allowDestinations(await sandbox.networkPolicy(workspaceId, signal), ways);
     await sandbox.setNetworkPolicy(workspaceId, policy, signal);
     return left;
   }

@@ -68,7 +68,10 @@ export function interrupted(cause: unknown): AishError {
 export async function problemOf(response: Response): Promise<AishError> {
   const parsed = Problem.safeParse(await response.json().catch((error: unknown) => ({ unreadable: String(error) })));
   if (!parsed.success)
-    return new AishError('sandbox_interrupted', `The sandbox answered ${response.status} without a problem document`);
+    return new AishError(
+      'sandbox_interrupted',
+      `The sandbox answered with status ${response.status} and gave no reason`,
+    );
   return errorOf(parsed.data);
 }
 

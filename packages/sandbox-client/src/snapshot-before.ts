@@ -27,14 +27,14 @@ export async function snapshotBefore(
   signal: AbortSignal,
 ): Promise<void> {
   if (!(await wasApproved(actionId))) return;
-  const told = { type: 'action.snapshot', goalId, actionId, step } as const;
+  const event = { type: 'action.snapshot', goalId, actionId, step } as const;
   let sizeBytes: number;
   try {
     ({ sizeBytes } = await workspaces.snapshot(workspaceId, actionId, signal));
   } catch (error) {
     if (signal.aborted || isAishError(error, 'aborted')) throw error;
     const reason = isAishError(error) ? `${error.code}: ${error.message}` : String(error);
-    return note({ ...told, sizeBytes: null, reason });
+    return note({ ...event, sizeBytes: null, reason });
   }
-  await note({ ...told, sizeBytes, reason: null });
+  await note({ ...event, sizeBytes, reason: null });
 }

@@ -23,12 +23,12 @@ afterEach(async () => {
 });
 
 /** Plays the sandbox's end of the connection, for events that real programs do not produce on demand. */
-async function programs(play: (socket: WebSocket, heard: (text: string) => void) => void) {
-  const heard: unknown[] = [];
+async function programs(play: (socket: WebSocket, say: (text: string) => void) => void) {
+  const received: unknown[] = [];
   const server = http.createServer();
   const sockets = new WebSocketServer({ server, path: '/v1/stdio' });
   sockets.on('connection', (socket) => {
-    socket.on('message', (data) => heard.push(JSON.parse((data as Buffer).toString())));
+    socket.on('message', (data) => received.push(JSON.parse((data as Buffer).toString())));
     play(socket, (text) => socket.send(text));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -43,14 +43,14 @@ async function programs(play: (socket: WebSocket, heard: (text: string) => void)
     onLine: (line: string) => void lines.push(line),
     onStderr: (text: string) => void errors.push(text),
   };
-  return { heard, lines, errors, start: (signal = never) => stdio.start(request, handlers, signal) };
+  return { received, lines, errors, start: (signal = never) => stdio.start(request, handlers, signal) };
 }
 
 const frame = (value: unknown) => JSON.stringify(value);
 
 describe('a program over stdin and stdout', () => {
   it('a program is started, used line by line, and ends with its exit code', async () => {
-    const { heard, lines, errors, start } = await programs((socket, say) => {
+    const { received, lines, errors, start } = await programs((socket, say) => {
       socket.once('message', () => {
         say(frame({ type: 'started' }));
         say('no json');
@@ -66,7 +66,7 @@ describe('a program over stdin and stdout', () => {
     const program = await start();
     program.send('ping');
     expect(await program.ended).toEqual({ exitCode: 3, outOfMemory: false, detail: 'exit code 3' });
-    expect([heard, lines, errors]).toEqual([[request, { type: 'line', text: 'ping' }], ['pong'], ['warm']]);
+    expect([received, lines, errors]).toEqual([[request, { type: 'line', text: 'ping' }], ['pong'], ['warm']]);
     program.send('too late');
     await program.close();
   });

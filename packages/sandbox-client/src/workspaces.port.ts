@@ -1,4 +1,4 @@
-import { laidOutMode } from '@aish/contracts/bound-digest';
+import { readOnlyFileMode } from '@aish/contracts/bound-digest';
 import type { HeldRun } from '@aish/contracts/backup';
 import type { ChangeList, ListChanges } from '@aish/contracts/effects';
 import type {
@@ -61,7 +61,7 @@ export abstract class Workspaces {
   abstract backup(workspaceId: string, signal: AbortSignal): Promise<Download>;
 
   /**
-   * Restores the files of such a tar.
+   * Restores the files from such a tar archive.
    *
    * @throws AishError `locked`, `disk_full`
    */
@@ -148,7 +148,8 @@ export async function putReadOnly(
 ): Promise<void> {
   const tar = pack();
   // The files are added as a whole, because as a stream the tar takes one entry at a time.
-  for (const [path, content] of files) tar.entry({ name: `${folder}/${path}`, mode: laidOutMode(content) }, content);
+  for (const [path, content] of files)
+    tar.entry({ name: `${folder}/${path}`, mode: readOnlyFileMode(content) }, content);
   tar.finalize();
   await workspaces.write(workspaceId, '.', 'archive', tar, signal);
 }

@@ -6,7 +6,7 @@ const sureIn = async (text: string) => (await findSecrets(text)).filter(({ isSur
 const around = (text: string): readonly string[] => [text, `The note:\n${text}\nand more.`];
 
 describe.each(KINDS)('the scanner and $kind', ({ secrets, harmless }) => {
-  it('each kind of secret has at least five spellings and five harmless neighbours', () => {
+  it('each kind of secret has at least five examples and five similar harmless texts', () => {
     expect(Math.min(secrets.length, harmless.length)).toBeGreaterThanOrEqual(5);
   });
 

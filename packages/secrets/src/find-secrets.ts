@@ -26,7 +26,7 @@ secretLintProfiler.mark = () => undefined;
 
 /**
  * Returns the titles of the certain findings in a text, each once, for people. Findings that plain prose may look like
- * are left out.
+ * are omitted.
  */
 export async function sureSecrets(text: string): Promise<readonly string[]> {
   const sure = (await findSecrets(text)).filter(({ isSure }) => isSure);

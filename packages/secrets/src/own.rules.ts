@@ -10,15 +10,21 @@ export interface OwnRule {
 }
 
 /** Matches at least six characters with a letter and a digit, but no path, variable, algorithm name or date. */
-const NO_WORD = String.raw`(?![$<{*./~]|(?:argon2|bcrypt|scrypt|sha\d|md5|pbkdf2|wpa\d|utf-?8|base64|ed25519|rsa\d|aes|oauth2|x?\d{1,3}[a-z]{0,3}\b|\d{4}-\d\d))(?=[^\s"'“”]{0,200}\d)(?=[^\s"'“”]{0,200}\p{L})[^\s"'“”]{6,200}`;
+const NO_WORD = String.raw`(?![$<{*./~[]|(?:process\.env|os\.environ|var\.|your[-_]|[Rr]edacted|REDACTED|argon2|bcrypt|scrypt|sha\d|md5|pbkdf2|wpa\d|utf-?8|base64|ed25519|rsa\d|aes|oauth2|x?\d{1,3}[a-z]{0,3}\b|\d{4}-\d\d))(?=[^\s"'“”]{0,200}\d)(?=[^\s"'“”]{0,200}\p{L})[^\s"'“”]{6,200}`;
 
-/** Excludes stand-ins for a secret: a variable, placeholder, path or ellipsis. */
-const GIVEN = String.raw`(?![$<{*./~…%]|x{3})`;
+/** Excludes stand-ins for a secret: a variable, placeholder, path, switch or ellipsis. */
+const GIVEN = String.raw`(?![$<{*./~…%[]|x{3}|[Rr]edacted|REDACTED|change[-_]?me\b|your[-_]|process\.env|os\.environ|(?:true|false|yes|no|none|null)\b)`;
 
 const QUOTE = String.raw`["'\x60“]?`;
 
-/** Matches a word that comes before a password. */
-const LOGIN = String.raw`\b(?:logins?|credentials?|creds|user(?:name)?[ \t]?\/[ \t]?(?:pass(?:word)?|pw)|zugang(?:sdaten)?|benutzer[ \t]?\/[ \t]?passwort)[ \t]{0,3}[:=][ \t]{0,3}["'\x60]?[^\s:/|"'\x60$<{]{1,40}["'\x60]?[ \t]{0,3}[/:|][ \t]{0,3}["'\x60]?`;
+/** Matches words that look like a name before a password but are not one. */
+const NO_NAME = String.raw`(?!(?:\d+|disabled|enabled|vault|ssh|ldap|oauth2?|oidc|password|tty\d+|none|rotated)\b)`;
+
+/** Matches a name that comes before a password, with the word that announces both: "Router login: admin / ". */
+const LOGIN =
+  String.raw`\b(?:logins?|log[ \t]in|sign[ \t]in|accounts?|credentials?|creds|user(?:name)?[ \t]?\/[ \t]?(?:pass(?:word)?|pw)|anmeldung|zugang(?:sdaten)?|benutzer[ \t]?\/[ \t]?passwort|identifiants?|usuario|ipmi|bmc|idrac|ilo)` +
+  String.raw`(?:[ \t]*\([^)\n]{1,30}\))?(?:[*_]{0,2}[ \t]{0,3}[:=–—][*_]{0,2}|[ \t]+(?:is|are|ist|as|with|mit)[ \t])[ \t]{0,3}["'\x60]?` +
+  String.raw`${NO_NAME}[^\s:/|"'\x60$<{]{1,40}["'\x60]?[ \t]{0,3}[/:|–—][ \t]{0,3}["'\x60]?(?!(?:uid|gid|port|group|page)s?\d)`;
 
 export const OWN_RULES: readonly OwnRule[] = [
   {
@@ -48,9 +54,14 @@ export const OWN_RULES: readonly OwnRule[] = [
     pattern: new RegExp(
       [
         // These are known prefixes of services' keys. A key contains a digit.
-        String.raw`\b(?:sk-(?:ant-|proj-|or-)?|hf_|glpat-|gsk_|AIza|dop_v1_|tskey-|[sr]k_(?:live|test)_|whsec_|dckr_[op]at_|glsa_|hvs\.|ATATT3x|nvapi-|pplx-|xai-|r8_|pypi-AgE|lin_api_|ntn_|shp(?:at|ca|pa|ss)_|xapp-)(?=[A-Za-z_-]{0,200}\d)[A-Za-z0-9_-]{20,200}`,
+        String.raw`\b(?:sk-(?:ant-|proj-|or-)?|hf_|glpat-|gsk_|AIza|dop_v1_|tskey-|[sr]k_(?:live|test)_|whsec_|dckr_[op]at_|glsa_|hvs\.|ATATT3x|nvapi-|pplx-|xai-|r8_|pypi-AgE|lin_api_|ntn_|shp(?:at|ca|pa|ss)_|xapp-|gl(?:rt|dt|cbt|ptt)-|figd_|sntry[su]_|rubygems_|CFPAT-|PMAK-|dp\.(?:pt|st|sa|ct)\.|ya29\.)(?=[A-Za-z_-]{0,200}\d)[A-Za-z0-9_-]{20,200}`,
         // These are recognized by their form: ntfy, Mailgun, Twilio, Notion, and old Grafana keys.
         String.raw`\btk_[a-z0-9]{29}\b|\bkey-[0-9a-f]{32}\b|\bSK[0-9a-f]{32}\b|\bsecret_[A-Za-z0-9]{43}\b|\beyJrIjoi[A-Za-z0-9+/=]{40,400}`,
+        // These are keys of HubSpot and Databricks.
+        String.raw`\bpat-(?:eu|na)\d-[0-9a-f-]{36}\b|\bdapi[0-9a-f]{32}\b`,
+        // Most services invent a prefix. A long value with digits and both cases after one is a key.
+        String.raw`(?<![\w/.-])[a-z]{2,12}_(?=[A-Za-z]{0,200}\d)(?=[a-z0-9]{0,200}[A-Z])(?=[A-Z0-9]{0,200}[a-z])[A-Za-z0-9]{32,200}\b`,
+        String.raw`\bhttps:\/\/[\w.-]{1,60}\boffice\.com\/webhook(?:b2)?\/[\w@/-]{60,300}`,
         String.raw`\bhttps:\/\/(?:\w{1,20}\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,25}\/[\w-]{40,120}`,
       ].join('|'),
       'g',
@@ -123,7 +134,8 @@ export const OWN_RULES: readonly OwnRule[] = [
       [
         // This is an address with only a password: `redis://:it@host`.
         String.raw`\b[a-z][a-z0-9+.-]{1,20}:\/\/:${GIVEN}[^\s:/@"']{4,200}@`,
-        String.raw`\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>$]{1,60}:${GIVEN}(?!password@)[^\s:/@"'<>]{3,200}@(?=[\w[])`,
+        String.raw`(?:\b[a-z][a-z0-9+.-]{1,20}:|(?<![:\w]))\/\/[^\s:/@"'<>$]{1,60}:${GIVEN}(?!password@)[^\s:/@"'<>]{3,200}@(?!sha\d+:)(?=[\w[/])`,
+        String.raw`\bjdbc:oracle:thin:[^\s/@"'<>$]{1,60}\/${GIVEN}[^\s/@"'<>]{3,200}@`,
       ].join('|'),
       'giu',
     ),
@@ -139,6 +151,11 @@ export const OWN_RULES: readonly OwnRule[] = [
         String.raw`"auth"[ \t]{0,8}:[ \t]{0,8}"[A-Za-z0-9+/]{8,400}={0,2}"`,
         String.raw`\bclient-key-data:[ \t]{1,8}["']?[A-Za-z0-9+/]{16,20000}={0,2}`,
         String.raw`^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:${NO_WORD}[ \t]*$`,
+        // These are hashes of passwords in shadow, htpasswd and LDAP, and the key files of npm, PuTTY, OpenVPN and pppd.
+        String.raw`(?<![\w$])\$(?:[1567y]|2[abxy]|apr1|argon2(?:id|i|d))\$[^\s:"']{16,200}|\{S?SHA(?:256|512)?\}[A-Za-z0-9+/]{20,200}`,
+        String.raw`(?<!\w)_auth[ \t]*=[ \t]*["']?[A-Za-z0-9+/]{8,400}={0,2}`,
+        String.raw`\bPuTTY-User-Key-File-\d:|-----BEGIN OpenVPN Static key V\d-----`,
+        String.raw`^"[\w.@-]{1,60}"[ \t]{1,20}\*[ \t]{1,20}"${NO_WORD}"[ \t]{1,20}\*`,
         String.raw`\bmachine[ \t]+\S{1,80}\s{1,8}login[ \t]+\S{1,60}\s{1,8}password[ \t]+${GIVEN}\S{4,200}`,
       ].join('|'),
       'gmu',
@@ -164,8 +181,12 @@ export const OWN_RULES: readonly OwnRule[] = [
     id: 'password-variable',
     title: 'a password in a variable',
     // This is `NAME=value` in capitals, which prose does not contain. Names of places and other variables are excluded.
-    pattern:
-      /\b(?:[A-Z][A-Z0-9_]{0,40})?(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|PSK|API_?KEY|ACCESS_?KEY|(?<![A-Z0-9])PASS)=["']?(?![$<{*./~…]|x{3})[^\s"'`$<>]{4,200}/g,
+    pattern: new RegExp(
+      String.raw`\b(?:[A-Z][A-Z0-9_]{0,40})?(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|PSK|API_?KEY|ACCESS_?KEY|(?<![A-Z0-9])PASS)=["']?${GIVEN}[^\s"'\x60$<>]{4,200}` +
+        // This is a constant in PHP.
+        String.raw`|\bdefine\([ \t]*["']\w{0,40}(?:PASSWORD|PASSWD|PASS|SECRET|TOKEN|KEY|SALT)["'][ \t]*,[ \t]*["']${GIVEN}[^"'\n]{4,200}`,
+      'g',
+    ),
     finds: [
       'PGPASSWORD=letmein psql -h freya',
       'export MQTT_PASSWORD="letmein"',
@@ -188,11 +209,14 @@ export const OWN_RULES: readonly OwnRule[] = [
     // This value is not a word: it has letters with digits or punctuation. Names of algorithms look similar and are
     // excluded.
     pattern: new RegExp(
-      String.raw`(?<!\w)(?:[\w.-]{0,40}(?:[_.-]|(?<=\w)(?=password|passwd)))?(?:password|passwd|passphrase|passcode|passwort|kennwort|psk)${QUOTE}` +
-        String.raw`(?:[ \t]+(?:of|for|to|von|für)[ \t]+[^\n.:=]{1,40}?)?[ \t]*(?::=|[:=]|[ \t](?:is|was|ist|lautet)[ \t]|[ \t])[ \t]*` +
+      String.raw`(?<!\w)(?:[\w.-]{0,40}(?:[_.-]|(?<=\w)(?=password|passwd)))?(?:password|passwd|passphrase|passcode|passwort|kennwort|mot de passe|contraseña|clave|wi-?fi[ _-]?key|wlan[ _-]?(?:key|schlüssel)|psk)${QUOTE}` +
+        String.raw`(?:[ \t]+(?:of|for|to|von|für)[ \t]+[^\n.:=]{1,40}?)?(?:\]?[ \t]*(?::=|=>|->|→|::|[:=])|[ \t]+(?:is|was|ist|lautet|est|es)[ \t]|[ \t])[ \t]*` +
         `${QUOTE}${NO_WORD}` +
         // These short names are also words of prose, so they need an assigned value.
-        String.raw`|(?<!\w)(?:[\w.-]{0,40}[_.-])?(?:pass|pw|pwd|secret)${QUOTE}[ \t]*(?::=|[:=])[ \t]*${QUOTE}${NO_WORD}`,
+        String.raw`|(?<!\w)(?:[\w.-]{0,40}[_.-])?(?:pass|pw|pwd|secret)${QUOTE}[ \t]*(?::=|[:=])[ \t]*${QUOTE}${NO_WORD}` +
+        // These are a row of a table, and an element of XML.
+        String.raw`|\|[ \t]*(?:password|passwd|passphrase|passwort|kennwort|pw)[ \t]*\|[ \t]*${QUOTE}${NO_WORD}` +
+        String.raw`|<(?:[\w.-]{0,20}[_.-])?(?:password|passwd|passphrase|secret|token|api_?key)>${GIVEN}[^\s<]{4,200}<\/`,
       'giu',
     ),
     finds: [
@@ -224,6 +248,9 @@ export const OWN_RULES: readonly OwnRule[] = [
     pattern: new RegExp(
       String.raw`\b(?:user(?:name)?|login)[ \t:=]{1,3}[^\s:=]{1,40}[ \t,;/]{1,3}(?:pass(?:word)?|pw)[ \t:=]{1,3}` +
         `${QUOTE}${NO_WORD}` +
+        String.raw`|\bu[ \t]?:[ \t]?[^\s:=]{1,40}[ \t,;/]{1,3}p(?:w|ass)?[ \t]?:[ \t]?${NO_WORD}` +
+        // The names that most devices come with need no further word.
+        String.raw`|(?:\blog(?:in|on)s?[ \t]+(?:admin|root|pi)[ \t]?[/:][ \t]?|(?<![\w/.-])(?:admin(?:istrator)?|root)[ \t]+\/[ \t]+)${NO_WORD}` +
         // This matches "Router login: admin / hunter22".
         String.raw`|${LOGIN}${NO_WORD}`,
       'giu',
@@ -249,7 +276,7 @@ export const OWN_RULES: readonly OwnRule[] = [
     // This matches sentences in which the value may be a word: "the password of the nas is correcthorse". Words that
     // say where the password is, not what it is, are excluded.
     pattern:
-      /(?:\b|_)(?:passwords?|passphrase|passwd|passcode|passwort|kennwort)\b(?!\s+(?:vergessen|forgotten)\b)(?:(?![.!?]\s)[^\n:=]){0,40}?(?:[:=]|\b(?:is|was|ist|lautet)\b)[ \t]*(?![/<$*{.~]|argon2|bcrypt|(?:in|on|at|off|down|up|kept|stored|saved|managed|set|not|no|never|always|required|optional|needed|empty|unknown|disabled|enabled|switched|turned|the|a|an|under|im|in der|nicht|gespeichert|hinterlegt|asked|read|rotated|changed|protected|from|by|with|same|too|also|case|hashed|encrypted|wrong|null|none|getenv|vergessen)\b|!vault)["'`]?[^\s"'`]{4,200}/gi,
+      /(?:\b|_)(?:passwords?|passphrase|passwd|passcode|passwort|kennwort)\b(?!\s+(?:vergessen|forgotten)\b)(?:(?![.!?]\s)[^\n:=]){0,40}?(?:[:=]|\b(?:is|was|ist|lautet)\b)[ \t]*(?![/<$*{.~[!]|argon2|bcrypt|process\.env|os\.environ|var\.|your[-_]|change[-_]?me\b|redacted|(?:true|false|yes|in|on|at|off|down|up|kept|stored|saved|managed|set|not|no|never|always|required|optional|needed|empty|unknown|disabled|enabled|switched|turned|the|a|an|under|im|in der|nicht|gespeichert|hinterlegt|asked|read|rotated|changed|protected|from|by|with|same|too|also|case|hashed|encrypted|wrong|null|none|getenv|vergessen)\b)["'`]?[^\s"'`]{4,200}/gi,
     finds: ['the password of the nas is correcthorse', 'printer password is rosebud', 'password: letmein'],
     passes: [
       'the password is kept in Vaultwarden',
@@ -264,7 +291,7 @@ export const OWN_RULES: readonly OwnRule[] = [
     title: 'a secret given to a name',
     // This is a long value of letters and digits, after a name that means secret.
     pattern:
-      /\b[\w-]{0,40}(?:secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|secret[ _-]?key(?:[ _-]?base)?|credential)s?\b["'`]?\s{0,3}(?:[:=]|\bis\b)\s{0,3}["'`]?(?=[^\s"'`]{0,200}\d)(?=[^\s"'`]{0,200}[A-Za-z])[A-Za-z0-9_\-+/=.]{16,200}/gi,
+      /\b[\w-]{0,40}(?:secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|secret[ _-]?key(?:[ _-]?base)?|(?:app|encryption|hmac|master|signing)[ _-]?key|credential)s?\b["'`]?\s{0,3}(?:[:=]|\bis\b)\s{0,3}["'`]?(?:base64:)?(?!\.{0,2}\/[a-z]|~|process\.env|[Rr]edacted|your[-_])(?=[^\s"'`]{0,200}\d)(?=[^\s"'`]{0,200}[A-Za-z])[A-Za-z0-9_\-+/=.]{16,200}/gi,
     finds: [
       'token=AbCdEf1234567890AbCdEf1234567890',
       'API_KEY: "9f8e7d6c5b4a39281706f5e4"',

@@ -40,12 +40,12 @@ describe('actions as tools', () => {
       { text: '', toolCalls: [call('finish', { answer: 'Three files.' })] },
     ];
     const goal = await beginGoal(world);
-    await goal.drive();
+    await goal.run();
     // Both calls replace the content of a file, and this sandbox cannot undo that.
     expect(world.sandbox.ran).toEqual(['ls -la']);
     for (const _ of ['edit', 'write']) {
       await goal.decide('proceed');
-      await goal.drive();
+      await goal.run();
     }
     expect(world.sandbox.ran).toEqual(['ls -la', EDIT, "mkdir -p -- 'd' && cat > 'd/e' <<'END'\nf\nEND"]);
     const turns = await listTurns(world.db.statements, goal.sessionId);
@@ -73,10 +73,10 @@ describe('actions as tools', () => {
   it('the gate judges a tool call in the same way as a command line', async () => {
     world.answers = [{ text: '', toolCalls: [call('run', { command: 'rm -rf /workspace/x' })] }];
     const goal = await beginGoal(world);
-    await goal.drive();
+    await goal.run();
     expect(world.sandbox.ran).toEqual([]);
     await goal.decide('skip');
-    await goal.drive();
+    await goal.run();
     expect(JSON.stringify(lastMessages())).toContain('action skipped by user');
   });
 
@@ -87,18 +87,18 @@ describe('actions as tools', () => {
       { text: '', toolCalls: [call('finish', { answer: '' })] },
     ];
     const goal = await beginGoal(world);
-    await goal.drive();
-    const said = JSON.stringify(lastMessages());
-    expect(said).toMatch(/The call was not made: .*edit takes: /);
-    expect(said).toMatch(/Go on with a call of run, edit or write/);
-    expect(said).toMatch(/call finish again, with what you found/);
-    expect(said).not.toContain('CMD: ');
+    await goal.run();
+    const sent = JSON.stringify(lastMessages());
+    expect(sent).toMatch(/The call was not made: .*edit takes: /);
+    expect(sent).toMatch(/Go on with a call of run, edit or write/);
+    expect(sent).toMatch(/call finish again, with what you found/);
+    expect(sent).not.toContain('CMD: ');
   });
 
   it('a tool call that was cut off never runs', async () => {
     world.answers = [{ text: '', toolCalls: [call('run', { command: 'rm -rf /workspace/o' })], finish: 'length' }];
     const goal = await beginGoal(world);
-    await goal.drive();
+    await goal.run();
     expect(world.sandbox.ran).toEqual([]);
     expect(JSON.stringify(lastMessages())).toContain('cut inside a command');
   });
@@ -106,7 +106,7 @@ describe('actions as tools', () => {
   it('command lines of a model that calls tools still run', async () => {
     world.answers = [{ text: 'CMD: ls -la' }];
     const goal = await beginGoal(world);
-    await goal.drive();
+    await goal.run();
     expect(world.sandbox.ran).toEqual(['ls -la']);
   });
 
@@ -122,7 +122,7 @@ describe('actions as tools', () => {
     });
     await failing.capabilityStore.learn(failing.preset, { actsWith: 'tools' }, 'tools');
     const goal = await beginGoal(failing);
-    await goal.drive();
+    await goal.run();
     expect(failing.sandbox.ran).toEqual(['ls -la']);
     expect(failing.model.requests.map(({ body }) => body['tools'] !== undefined).slice(0, 2)).toEqual([true, false]);
     await failing.close();
@@ -134,7 +134,7 @@ describe('actions as tools', () => {
       { text: '', toolCalls: [call('finish', { answer: 'Three files.' })] },
     ];
     const chat = await beginChat(world);
-    await chat.drive();
+    await chat.run();
     expect(world.sandbox.ran).toEqual(['ls -la']);
     expect(namesIn(lastBody()?.['tools'])).toEqual(['run', 'edit', 'write']);
   });

@@ -67,9 +67,9 @@ export function asCalls(turns: readonly ShownTurn[]): readonly ShownTurn[] {
   let open: { readonly call: ToolCall; readonly head: string | null }[] = [];
   for (const turn of turns) {
     if (turn.role === 'assistant') {
-      const said = asCalling(turn);
-      open = said.open;
-      shown.push(said.turn);
+      const answered = asCalling(turn);
+      open = answered.open;
+      shown.push(answered.turn);
       continue;
     }
     const at = open.findIndex(({ head }) => (head === null ? turn.role === 'notice' : isResult(turn, head)));

@@ -57,7 +57,7 @@ export interface ModelQuestion {
   readonly dialect?: Dialect;
   readonly preset: Preset;
   readonly seed?: number | null;
-  /** The stream by which another driver finds the answer if this one dies. */
+  /** The stream by which another runner finds the answer if this one dies. */
   readonly stream?: AnswerStream;
   readonly specs: readonly ToolSpec[];
   /**
@@ -148,14 +148,14 @@ export function requestOf(
 }
 
 /**
- * Asks a model once. `heard` receives the answer as it arrives. `progress` receives the model's activity once a second.
+ * Asks a model once. `onChunk` gets the answer as it arrives. `progress` gets the model's activity once a second.
  *
  * @throws every error that is not an AishError.
  */
 export async function askModel(
   question: ModelQuestion,
   { asker, toolbox, autoApproves }: ModelPorts,
-  heard: (chunk: Exclude<AskChunk, { type: 'understood' }>) => void,
+  onChunk: (chunk: Exclude<AskChunk, { type: 'understood' }>) => void,
   progress: (progress: LiveProgress) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
@@ -171,12 +171,12 @@ export async function askModel(
   const doing = new ModelProgress(progress);
   try {
     for await (const chunk of chunks) {
-      doing.heard(chunk);
+      doing.add(chunk);
       if (chunk.type === 'understood') understood = chunk.answer;
       else if (chunk.type !== 'text') {
         if (chunk.type === 'again') [guard, reasoning, repetition] = [new AnswerGuard(), '', new Repetition()];
         if (chunk.type === 'reasoning') reasoning += chunk.text;
-        heard(chunk);
+        onChunk(chunk);
         if (chunk.type === 'reasoning' && repetition.add(chunk.text) !== null) repeated = 'thought-repeats';
         // A text that a call writes into a file may contain longer repetitions.
         const isCall = chunk.type === 'toolCall';
@@ -184,7 +184,7 @@ export async function askModel(
         if (repeated !== null) break;
       } else {
         const text = guard.add(chunk.text);
-        if (text !== '') heard({ type: 'text', text });
+        if (text !== '') onChunk({ type: 'text', text });
         // Leaving the loop ends the request. Without that, the model would write until its limit.
         if (guard.cut !== null) break;
       }
@@ -196,7 +196,7 @@ export async function askModel(
     doing.stop();
   }
   const text = guard.end();
-  if (text !== '') heard({ type: 'text', text });
+  if (text !== '') onChunk({ type: 'text', text });
   const ended = { ...endOf(guard), cut: guard.cut ?? repeated };
   if (ended.cut !== null) understood = { ...CUT_OFF, ...understood, reasoning, text: guard.text };
   if (understood === null) return { answer: null, failure: null, offered: made.offered };

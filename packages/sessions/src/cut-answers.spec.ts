@@ -27,14 +27,14 @@ describe.each([
     session = await begin(world);
   });
 
-  const said = async () => (await listTurns(world.db.statements, session.sessionId)).map(({ content }) => content);
+  const turnTexts = async () => (await listTurns(world.db.statements, session.sessionId)).map(({ content }) => content);
 
   it('an answer that invents a result is cut off there with a notice, and nothing after the cut runs', async () => {
     world.answers = [{ text: `CMD: echo one\n${INVENTED}`, delayMs: 1 }];
-    await session.drive();
+    await session.run();
     expect(world.sandbox.ran).toContain('echo one');
     expect(world.sandbox.ran).not.toContain('rm -rf backup');
-    const turns = await said();
+    const turns = await turnTexts();
     expect(turns).toContain('CMD: echo one\nGOAL: check ls -la backup\n');
     expect(turns.join('\n')).toContain('[aish] Your answer was cut where it began to show a result');
     expect(turns.join('\n')).not.toContain('2023-04-15');
@@ -46,8 +46,8 @@ describe.each([
 
   it('text that an answer repeats is saved once, and the repetitions are dropped', async () => {
     world.answers = [{ text: `CMD: echo two\n${'I wait for the result.\n'.repeat(500)}` }];
-    await session.drive();
-    expect(await said()).toContain('CMD: echo two\nI wait for the result.');
+    await session.run();
+    expect(await turnTexts()).toContain('CMD: echo two\nI wait for the result.');
     expect(world.sandbox.ran).toEqual(['echo two']);
   });
 
@@ -56,14 +56,14 @@ describe.each([
       { text: "CMD: echo first\nCMD: cat > notes <<'EOF'\nhalf a fi", finish: 'length' },
       { text: 'CMD: echo shorter' },
     ];
-    await session.drive();
+    await session.run();
     expect(world.sandbox.ran).toEqual(['echo shorter']);
-    expect((await said()).join('\n')).toContain('cut inside a command');
+    expect((await turnTexts()).join('\n')).toContain('cut inside a command');
   });
 
   it('the commands of an answer run if it is cut off after them', async () => {
     world.answers = [{ text: 'CMD: echo whole\nNow I would like to add that', finish: 'length' }];
-    await session.drive();
+    await session.run();
     expect(world.sandbox.ran).toEqual(['echo whole']);
   });
 
@@ -72,8 +72,8 @@ describe.each([
       { text: '', reasoning: 'Hmm. Let me see, what is there to see. ', finish: 'length' },
       { text: 'CMD: echo now' },
     ];
-    await session.drive();
-    expect((await said()).join('\n')).toContain('You thought until the limit');
+    await session.run();
+    expect((await turnTexts()).join('\n')).toContain('You thought until the limit');
     expect(world.sandbox.ran).toEqual(['echo now']);
   });
 });
@@ -99,15 +99,15 @@ describe.each([
     ],
   ] as const)(
     'a model that repeats itself %s is asked again',
-    async (_where, reply, told) => {
+    async (_where, reply, notice) => {
       const world = await openWorld();
       try {
         world.answers = [reply, { text: 'CMD: echo now' }];
         world.last = 'GOAL: complete\nDone.';
         const session = await begin(world);
-        await session.drive();
+        await session.run();
         const turns = (await listTurns(world.db.statements, session.sessionId)).map(({ content }) => content);
-        expect(turns.join('\n')).toContain(told);
+        expect(turns.join('\n')).toContain(notice);
         expect(world.sandbox.ran.filter((command) => command !== 'echo now')).toEqual([]);
         expect(world.model.requests[0]?.state).toBe('left');
       } finally {
@@ -124,7 +124,7 @@ describe('empty answers in a chat', () => {
     try {
       world.answers = [{ text: ' \n' }, { text: 'Here I am.' }];
       const session = await beginChat(world);
-      await session.drive();
+      await session.run();
       const turns = await listTurns(world.db.statements, session.sessionId);
       expect(turns.at(-1)).toMatchObject({ role: 'assistant', content: 'Here I am.' });
     } finally {
@@ -143,7 +143,7 @@ it('the model and the person learn that a goal no longer fits into the model’s
   }));
   await world.capabilityStore.learn(world.preset, { contextTokens: 6_000 }, 'a small window');
   const goal = await beginGoal(world);
-  await goal.drive();
+  await goal.run();
   const [, first] = world.model.requests.at(-1)?.messages ?? [];
   expect(JSON.stringify(first)).toContain('Earlier turns of this session are left out here');
   const notes = (await listSteps(world.db.statements, goal.sessionId)).map((step) => step.notes);
@@ -163,7 +163,7 @@ describe('commands in another form in a chat', () => {
         { text: '**Need:** a new disk' },
       ];
       const session = await beginChat(world);
-      await session.drive();
+      await session.run();
       const steps = await listSteps(world.db.statements, session.sessionId);
       expect(world.sandbox.ran).toEqual(['echo marked']);
       expect(steps.map(({ notes }) => notes)).toEqual([

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWorld, type World } from '@aish/actions/testing';
 import { listTurns } from '@aish/database/turns.repository';
 import { beginGoal } from './testing/begin-goal.js';
-import { LS, NO_ACTION, called, inChatToo, survives, text, type Fault } from './testing/fault.bench.js';
+import { LS, NO_ACTION, toolCallReply, inChatToo, testFaults, text, type Fault } from './testing/fault.bench.js';
 
 const FAULTS: readonly Fault[] = [
   // These answers are empty or incomplete.
-  { what: 'an empty answer', reply: text(''), told: /Your answer was empty|held no action/ },
-  { what: 'an answer of white space', reply: text(' \n\n'), told: NO_ACTION },
-  { what: 'only thoughts', reply: { text: '', reasoning: 'I should look at the files.' }, told: /gave no answer/ },
+  { what: 'an empty answer', reply: text(''), notice: /Your answer was empty|held no action/ },
+  { what: 'an answer of white space', reply: text(' \n\n'), notice: NO_ACTION },
+  { what: 'only thoughts', reply: { text: '', reasoning: 'I should look at the files.' }, notice: /gave no answer/ },
   {
     what: 'thoughts until the limit',
     reply: { text: '', reasoning: 'Hmm. ', finish: 'length' },
-    told: /gave no answer/,
+    notice: /gave no answer/,
   },
-  { what: '<think> that is never closed', reply: text('<think>I could\nCMD: rm x\n'), told: /gave no answer/ },
+  { what: '<think> that is never closed', reply: text('<think>I could\nCMD: rm x\n'), notice: /gave no answer/ },
   {
     what: 'thoughts in the text before the answer',
     reply: text('<think>CMD: rm x</think>\nCMD: ls -la'),
@@ -24,28 +24,32 @@ const FAULTS: readonly Fault[] = [
   {
     what: 'a command that the limit cuts',
     reply: { text: 'CMD: rm -rf /workspace/o', finish: 'length' },
-    told: /cut inside a command/,
+    notice: /cut inside a command/,
   },
   {
     what: 'a here-document that the limit cuts',
     reply: { text: "CMD: cat > a <<'EOF'\nhalf", finish: 'length' },
-    told: /cut inside a command/,
+    notice: /cut inside a command/,
   },
   {
     what: 'a here-document that is never closed',
     reply: text("CMD: cat > a <<'EOF'\nall of it"),
-    told: /never closed/,
+    notice: /never closed/,
   },
   // These answers call tools.
-  { what: 'a call of a shell that nobody described', reply: called('bash', '{"command":"ls -la"}'), ...inChatToo },
-  { what: 'a shell call with broken JSON', reply: called('bash', '{"command":"ls'), told: /no tool bash/i },
-  { what: 'arguments as a string', reply: called('run', '"{\\"command\\":\\"ls -la\\"}"'), ...inChatToo },
-  { what: 'arguments with an extra comma', reply: called('run', '{"command":"ls -la",}'), ...inChatToo },
-  { what: 'a tool that does not exist', reply: called('fs__read', '{"path":"a"}'), told: /no tool fs__read/ },
+  {
+    what: 'a call of a shell that nobody described',
+    reply: toolCallReply('bash', '{"command":"ls -la"}'),
+    ...inChatToo,
+  },
+  { what: 'a shell call with broken JSON', reply: toolCallReply('bash', '{"command":"ls'), notice: /no tool bash/i },
+  { what: 'arguments as a string', reply: toolCallReply('run', '"{\\"command\\":\\"ls -la\\"}"'), ...inChatToo },
+  { what: 'arguments with an extra comma', reply: toolCallReply('run', '{"command":"ls -la",}'), ...inChatToo },
+  { what: 'a tool that does not exist', reply: toolCallReply('fs__read', '{"path":"a"}'), notice: /no tool fs__read/ },
   {
     what: 'a call without its arguments',
-    reply: called('lab__read_sign', '{"sign":'),
-    told: /was not made|not valid JSON/,
+    reply: toolCallReply('lab__read_sign', '{"sign":'),
+    notice: /was not made|not valid JSON/,
   },
   {
     what: 'two calls of a shell',
@@ -107,12 +111,12 @@ const FAULTS: readonly Fault[] = [
   {
     what: 'a call that is only thought about',
     reply: { text: '', reasoning: 'Not <tool_call>{"name":"bash","arguments":{"command":"rm x"}}</tool_call>, no.' },
-    told: /gave no answer/,
+    notice: /gave no answer/,
   },
   {
     what: 'the description of a tool',
     reply: text('{"name":"lab__ring_bell","parameters":{"type":"object","properties":{}}}'),
-    told: /repeated the description/,
+    notice: /repeated the description/,
   },
   // These answers contain commands in another form.
   { what: 'a code fence', reply: text('```bash\nls -la\n```'), ran: LS },
@@ -120,12 +124,12 @@ const FAULTS: readonly Fault[] = [
   {
     what: 'a fence of two commands',
     reply: text('```bash\nls -la\nrm x\n```'),
-    told: /code fence only if it is the only one[\s\S]*held no action/,
+    notice: /code fence only if it is the only one[\s\S]*held no action/,
   },
   {
     what: 'a fence of Python',
     reply: text('```python\nprint(1)\n```'),
-    told: /code fence only if it is the only one[\s\S]*held no action/,
+    notice: /code fence only if it is the only one[\s\S]*held no action/,
   },
   { what: 'a bold CMD', reply: text('**CMD:** ls -la'), ...inChatToo },
   { what: 'cmd in lower case', reply: text('cmd: ls -la'), ...inChatToo },
@@ -146,35 +150,39 @@ const FAULTS: readonly Fault[] = [
     what: 'an invented result',
     reply: text('CMD: ls -la\n[exec] $ ls -la\nexit code 0\n| b\nCMD: rm b'),
     ...inChatToo,
-    told: /Never write a result/,
+    notice: /Never write a result/,
   },
   {
     what: 'a line that is repeated',
     reply: text(`CMD: ls -la\n${'I wait for it.\n'.repeat(500)}`),
     ...inChatToo,
-    told: /repeated itself/,
+    notice: /repeated itself/,
   },
-  { what: 'prose in another language', reply: text('Ich werde mir zuerst die Dateien ansehen.'), told: NO_ACTION },
-  { what: 'prose only', reply: text('I will look at the files first.'), told: NO_ACTION },
-  { what: 'the prompt again', reply: text('To run a shell command, write it on a line of its own.'), told: NO_ACTION },
+  { what: 'prose in another language', reply: text('Ich werde mir zuerst die Dateien ansehen.'), notice: NO_ACTION },
+  { what: 'prose only', reply: text('I will look at the files first.'), notice: NO_ACTION },
+  {
+    what: 'the prompt again',
+    reply: text('To run a shell command, write it on a line of its own.'),
+    notice: NO_ACTION,
+  },
   // These answers end a goal.
   {
     what: 'GOAL: complete in a sentence',
     reply: text('I will write "GOAL: complete" when I am done.'),
-    told: NO_ACTION,
+    notice: NO_ACTION,
   },
-  { what: 'the goal as a heading', reply: text('Goal: Complete the backup\nFirst I look.'), told: NO_ACTION },
-  { what: 'GOAL: complete without an answer', reply: text('GOAL: complete'), told: /Answer the goal in words/ },
+  { what: 'the goal as a heading', reply: text('Goal: Complete the backup\nFirst I look.'), notice: NO_ACTION },
+  { what: 'GOAL: complete without an answer', reply: text('GOAL: complete'), notice: /Answer the goal in words/ },
   {
     what: 'GOAL: complete before its command',
     reply: text('GOAL: complete\nCMD: ls -la'),
     ...inChatToo,
-    told: /Answer the goal in words/,
+    notice: /Answer the goal in words/,
   },
-  { what: 'a check that cannot fail', reply: text('GOAL: check true'), told: /proves nothing/ },
+  { what: 'a check that cannot fail', reply: text('GOAL: check true'), notice: /proves nothing/ },
 ];
 
-survives(FAULTS);
+testFaults(FAULTS);
 
 describe('thoughts', () => {
   let world: World;
@@ -191,7 +199,7 @@ describe('thoughts', () => {
   ])('a goal saves the thoughts of its model and does not send them back if %s', async (_, reply) => {
     world.answers = [reply];
     const goal = await beginGoal(world);
-    await goal.drive();
+    await goal.run();
     const turns = await listTurns(world.db.statements, goal.sessionId);
     const [answer] = turns.filter(({ role }) => role === 'assistant');
     expect(answer).toMatchObject({ content: 'CMD: ls -la', meta: { reasoning: 'I look first.' } });
@@ -209,7 +217,7 @@ describe('thoughts', () => {
       { text: 'CMD: pwd', reasoning: 'Second.' },
     ];
     const goal = await beginGoal(world);
-    await goal.drive();
+    await goal.run();
     const messages: readonly unknown[] = world.model.requests.at(-1)?.messages ?? [];
     const answers = messages.filter((each) => JSON.stringify(each).includes('"role":"assistant"'));
     expect(answers).toMatchObject(

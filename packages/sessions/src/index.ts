@@ -5,7 +5,7 @@ export {
   type ChatPorts,
   type ChatSettings,
   type ChatWaits,
-  type Outlet,
+  type ChatListener,
 } from './chat/chat-ports.js';
 export type { ChatEvent } from './machine/chat/events.js';
 export { askForStep } from './goal/ask-goal.js';

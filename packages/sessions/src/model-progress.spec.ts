@@ -4,10 +4,10 @@ import type { LiveProgress } from '@aish/contracts/chat';
 import { describe, expect, it } from '@jest/globals';
 import { ModelProgress } from './model-progress.js';
 
-function told(...chunks: readonly AskChunk[]): readonly Omit<LiveProgress, 'seconds'>[] {
+function progressOf(...chunks: readonly AskChunk[]): readonly Omit<LiveProgress, 'seconds'>[] {
   const all: Omit<LiveProgress, 'seconds'>[] = [];
   const progress = new ModelProgress(({ phase, done, of }) => all.push({ phase, done, of }));
-  for (const chunk of chunks) progress.heard(chunk);
+  for (const chunk of chunks) progress.add(chunk);
   progress.stop();
   return all;
 }
@@ -16,7 +16,7 @@ describe('progress of a model request', () => {
   it('progress is reported at once when the model reads, loads or starts a new phase', () => {
     const text = { type: 'text', text: 'four'.repeat(5) } as const;
     expect(
-      told(
+      progressOf(
         { type: 'retry', reason: 'unreachable', delayMs: 1 },
         { type: 'retry', reason: 'loading', delayMs: 1, percent: 40 },
         { type: 'progress', processed: 10, total: 100 },
@@ -38,7 +38,7 @@ describe('progress of a model request', () => {
   it('the count of tokens starts from zero when a request is repeated', () => {
     const again = { type: 'again', note: 'in another way' } as const;
     const words = { type: 'text', text: 'four' } as const;
-    expect(told(words, again, words).map(({ phase, done }) => [phase, done])).toEqual([
+    expect(progressOf(words, again, words).map(({ phase, done }) => [phase, done])).toEqual([
       ['writes', 1],
       ['waits', null],
       ['writes', 1],

@@ -17,7 +17,7 @@ export class ModelProgress {
     this.timer.unref();
   }
 
-  heard(chunk: AskChunk): void {
+  add(chunk: AskChunk): void {
     const before = this.now.phase;
     this.now = this.after(chunk);
     if (chunk.type === 'progress' || chunk.type === 'retry' || this.now.phase !== before) this.say();

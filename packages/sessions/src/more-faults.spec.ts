@@ -1,4 +1,4 @@
-import { LS, NO_ACTION, called, inChatToo, survives, text, type Fault } from './testing/fault.bench.js';
+import { LS, NO_ACTION, toolCallReply, inChatToo, testFaults, text, type Fault } from './testing/fault.bench.js';
 
 const json = JSON.stringify;
 const ARGS = '{"command":"ls -la"}';
@@ -123,14 +123,18 @@ const FAULTS: readonly Fault[] = [
     reply: text(`I look.\n\`\`\`json\n{"name":"bash","arguments":${ARGS}}\n\`\`\`\nThis shows the files.`),
     ran: LS,
   },
-  { what: 'arguments with line breaks in a text', reply: called('bash', '{"command":"ls -la\n"}'), ...inChatToo },
-  { what: 'arguments in a fence', reply: called('bash', `\`\`\`json\n${ARGS}\n\`\`\``), ...inChatToo },
-  { what: 'an empty object before the arguments', reply: called('bash', `{}${ARGS}`), ...inChatToo },
-  { what: 'a list of one command', reply: called('bash', '{"command":["ls -la"]}'), ...inChatToo },
-  { what: 'a list with a shell', reply: called('shell', '{"command":["bash","-lc","ls -la"]}'), ...inChatToo },
-  { what: 'a call without arguments at all', reply: called('bash', '{}'), told: /no tool bash/ },
-  { what: 'a call with the name in capitals', reply: called('Bash', ARGS), ...inChatToo },
-  { what: 'a call with an unknown prefix', reply: called('default_api.bash', ARGS), ...inChatToo },
+  {
+    what: 'arguments with line breaks in a text',
+    reply: toolCallReply('bash', '{"command":"ls -la\n"}'),
+    ...inChatToo,
+  },
+  { what: 'arguments in a fence', reply: toolCallReply('bash', `\`\`\`json\n${ARGS}\n\`\`\``), ...inChatToo },
+  { what: 'an empty object before the arguments', reply: toolCallReply('bash', `{}${ARGS}`), ...inChatToo },
+  { what: 'a list of one command', reply: toolCallReply('bash', '{"command":["ls -la"]}'), ...inChatToo },
+  { what: 'a list with a shell', reply: toolCallReply('shell', '{"command":["bash","-lc","ls -la"]}'), ...inChatToo },
+  { what: 'a call without arguments at all', reply: toolCallReply('bash', '{}'), notice: /no tool bash/ },
+  { what: 'a call with the name in capitals', reply: toolCallReply('Bash', ARGS), ...inChatToo },
+  { what: 'a call with an unknown prefix', reply: toolCallReply('default_api.bash', ARGS), ...inChatToo },
   {
     what: 'a call of a shell that the limit cuts',
     reply: {
@@ -138,10 +142,14 @@ const FAULTS: readonly Fault[] = [
       toolCalls: [{ name: 'bash', arguments: '{"command":"rm -rf /workspace/o"}' }],
       finish: 'length',
     },
-    told: /cut inside a command/,
+    notice: /cut inside a command/,
   },
-  { what: 'a call of a tool that lists files', reply: called('list_files', '{"path":"."}'), ...inChatToo },
-  { what: 'the end as a call', reply: called('attempt_completion', '{"result":"GOAL: complete"}'), told: /in words/ },
+  { what: 'a call of a tool that lists files', reply: toolCallReply('list_files', '{"path":"."}'), ...inChatToo },
+  {
+    what: 'the end as a call',
+    reply: toolCallReply('attempt_completion', '{"result":"GOAL: complete"}'),
+    notice: /in words/,
+  },
   // These answers contain commands in another form.
   { what: 'a command in a tag', reply: text('<bash>ls -la</bash>'), ran: LS },
   { what: 'a command in a tag on its own line', reply: text('I look.\n<command>ls -la</command>'), ran: LS },
@@ -153,9 +161,13 @@ const FAULTS: readonly Fault[] = [
   { what: 'a quote before the command', reply: text('> CMD: ls -la'), ...inChatToo },
   { what: 'CMD in bold with its command in backquotes', reply: text('**CMD:** `ls -la`'), ...inChatToo },
   { what: 'CMD in a fence with another language', reply: text('```cmd\nCMD: ls -la\n```'), ...inChatToo },
-  { what: 'a fence that is never closed', reply: text('```bash\nls -la'), told: NO_ACTION },
-  { what: 'one fence with a prompt and its result', reply: text('```\n$ ls -la\ntotal 0\na b\n```'), told: NO_ACTION },
-  { what: 'a plan in JSON', reply: text(json({ thoughts: 'I look', plan: ['ls'], done: false })), told: NO_ACTION },
+  { what: 'a fence that is never closed', reply: text('```bash\nls -la'), notice: NO_ACTION },
+  {
+    what: 'one fence with a prompt and its result',
+    reply: text('```\n$ ls -la\ntotal 0\na b\n```'),
+    notice: NO_ACTION,
+  },
+  { what: 'a plan in JSON', reply: text(json({ thoughts: 'I look', plan: ['ls'], done: false })), notice: NO_ACTION },
   { what: 'a command in an object', reply: text(json({ analysis: 'I look', command: 'ls -la' })), ran: LS },
   // These answers contain thoughts and stray tokens.
   { what: 'thoughts of Magistral', reply: text('[THINK]CMD: rm x[/THINK]CMD: ls -la'), ...inChatToo },
@@ -177,9 +189,9 @@ const FAULTS: readonly Fault[] = [
     reply: text('<|start_header_id|>assistant<|end_header_id|>\n\nCMD: ls -la'),
     ...inChatToo,
   },
-  { what: 'a word that never ends', reply: text(`I look${'!'.repeat(6_000)}`), told: /repeated itself/ },
-  { what: 'a refusal', reply: text('I am sorry, but as an AI model I cannot run commands.'), told: NO_ACTION },
-  { what: 'a question without its line', reply: text('Which folder do you mean?'), told: NO_ACTION },
+  { what: 'a word that never ends', reply: text(`I look${'!'.repeat(6_000)}`), notice: /repeated itself/ },
+  { what: 'a refusal', reply: text('I am sorry, but as an AI model I cannot run commands.'), notice: NO_ACTION },
+  { what: 'a question without its line', reply: text('Which folder do you mean?'), notice: NO_ACTION },
 ];
 
-survives(FAULTS);
+testFaults(FAULTS);

@@ -4,7 +4,7 @@ import type { Trust } from '@aish/contracts/trust';
 import type { SharedLocks } from '@aish/database/shared-locks';
 import type { ModelPorts } from './ask-model.js';
 
-/** The services that the driver of every kind of session needs from outside. */
+/** The services that the runner of every kind of session needs from outside. */
 export interface SessionPorts extends ActionPorts, ModelPorts {
   /** The locks of this process. A lock needs no connection of its own. */
   readonly locks: Pick<SharedLocks, 'tryHold'>;

@@ -8,7 +8,7 @@ import type { SessionMachine } from './machine/session.js';
 /** The context of the records of one event, for every kind of session. */
 export interface RecordContext<M extends SessionMachine> extends RecordPlace {
   /**
-   * The epoch of the driver that writes. It may be outdated. Null if the caller has locked the row of the goal or chat.
+   * The epoch of the runner that writes. It may be outdated. Null if the caller has locked the row of the goal or chat.
    */
   readonly epoch: number | null;
   /** The machine before the event and after it. */
@@ -42,7 +42,7 @@ interface Kind<R> {
  * Writes the records of one event, both rows and events. It uses one statement if `isOneStatement` of the kind says so,
  * and otherwise the caller's transaction.
  *
- * @throws AishError `epoch_superseded` if another driver or a person has the session now; `grant_revoked` if a grant
+ * @throws AishError `epoch_superseded` if another runner or a person has the session now; `grant_revoked` if a grant
  *   that the session relies on is gone, so that its action must be judged again.
  */
 export async function writeRecords<M extends SessionMachine, R extends { readonly type: string }>(

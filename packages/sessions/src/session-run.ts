@@ -20,7 +20,7 @@ import type { SessionPorts, SessionSettings } from './ports.js';
 import type { Recorded } from './record.js';
 import type { SessionMachine } from './machine/session.js';
 
-/** A session as its driver finds it. */
+/** A session as its runner finds it. */
 export interface TakenSession<M extends SessionMachine> {
   /** The ID for the session's lock, grants and boundaries: the ID of a goal, or the session of a chat. */
   readonly id: string;
@@ -43,8 +43,8 @@ type Bounds = Pick<ActionContext, 'stepBudget' | 'commandTimeoutMs' | 'haltExpir
 type Effect = NonNullable<Advance<unknown>['effect']>;
 
 /**
- * One driver's work on one session. For each event, the driver decides with a pure function, writes the result in one
- * transaction, publishes it, and performs the next effect. The driver's state is what it wrote: every write is refused
+ * One runner's work on one session. For each event, the runner decides with a pure function, writes the result in one
+ * transaction, publishes it, and performs the next effect. The runner's state is what it wrote: every write is refused
  * once its epoch is outdated.
  */
 export abstract class SessionRun<M extends SessionMachine, E, R extends { readonly type: string }> {

@@ -56,7 +56,7 @@ function toolbox(
   };
   return { box: new Toolbox(() => [broken, provider], results, { timeoutMs, shownMaxChars: 1_000 }), results };
 }
-const said = (text: string): ToolResult => ({ text, isError: false, omittedBytes: 0 });
+const textResult = (text: string): ToolResult => ({ text, isError: false, omittedBytes: 0 });
 const ready = (prepared: Prepared): ReadyCall => {
   if ('refused' in prepared) throw new Error(prepared.refused.text);
   return prepared.ready;
@@ -64,7 +64,7 @@ const ready = (prepared: Prepared): ReadyCall => {
 
 describe('Toolbox', () => {
   it('the toolbox lists tools by name, without those of a failing provider', async () => {
-    const { box } = toolbox([spec('b.y'), spec('a.x')], async () => said(''));
+    const { box } = toolbox([spec('b.y'), spec('a.x')], async () => textResult(''));
     expect((await box.specs(context)).map(({ name }) => name)).toEqual(['a__x', 'b__y']);
   });
 
@@ -77,7 +77,7 @@ describe('Toolbox', () => {
     ['{"\\u0070ath":"a","path":"b"}', /the arguments name "path" twice/],
     ['{"path":"a","mode":1}', /additional properties \("mode"\)/],
   ])('the toolbox explains to the model what is wrong with %s', (args, fault) => {
-    const { box } = toolbox([], async () => said(''));
+    const { box } = toolbox([], async () => textResult(''));
     const prepared = box.prepare({ id: 'c', name: 'fs__read', arguments: args }, [spec('fs.read', '', PATH)]);
     expect(prepared).toMatchObject({
       refused: { isError: true, text: expect.stringMatching(fault) },
@@ -86,7 +86,7 @@ describe('Toolbox', () => {
   });
 
   it('the toolbox refuses equal keys only within one object', () => {
-    const { box } = toolbox([], async () => said(''));
+    const { box } = toolbox([], async () => textResult(''));
     const args = '{"path":"{\\"path\\":1}","a":[{"path":1},{"path":2}],"b":{"path":"path"}}';
     const call = { id: 'c', name: 'x__y', arguments: args };
     expect(box.prepare(call, [spec('x.y', '', { type: 'object' })])).toHaveProperty('ready');
@@ -97,13 +97,13 @@ describe('Toolbox', () => {
   });
 
   it('the toolbox lists the arguments of a tool in its answer to a wrong call', () => {
-    const { box } = toolbox([], async () => said(''));
+    const { box } = toolbox([], async () => textResult(''));
     const prepared = box.prepare({ id: 'c', name: 'fs__read', arguments: '{}' }, [spec('fs.read', '', PATH)]);
     expect('refused' in prepared && prepared.refused.text).toMatch(/fs__read takes: \{.*"path":\{"type":"string"\}/);
   });
 
   it('the toolbox survives a pattern that would hang, and an invalid schema', () => {
-    const { box } = toolbox([], async () => said(''));
+    const { box } = toolbox([], async () => textResult(''));
     const evil = {
       type: 'object',
       properties: { a: { type: 'string', pattern: '^(a+)+$' }, pattern: { type: 'string' } },
@@ -114,7 +114,7 @@ describe('Toolbox', () => {
   });
 
   it('the toolbox unwraps tool_call, so that the gate judges the tool itself', () => {
-    const { box } = toolbox([], async () => said(''));
+    const { box } = toolbox([], async () => textResult(''));
     const wrap = (args: unknown) => ({ id: 'c', name: 'tool_call', arguments: JSON.stringify(args) });
     const specs = [spec('fs.read', '', PATH)];
     expect(ready(box.prepare(wrap({ name: 'fs__read', arguments: { path: 'a' } }), specs))).toMatchObject({
@@ -132,7 +132,7 @@ describe('Toolbox', () => {
   it('the toolbox cuts a large result and lets the model read all of it in pages', async () => {
     const whole = Array.from({ length: 2_000 }, (_, n) => `line ${n} ünï`).join('\n');
     const specs = [spec('fs.read', '', PATH)];
-    const { box } = toolbox(specs, async () => said(whole));
+    const { box } = toolbox(specs, async () => textResult(whole));
     const call = ready(box.prepare({ id: 'c', name: 'fs__read', arguments: '{"path":"a"}' }, specs));
     const { result } = await box.call(call, context, specs, never);
     expect(result.text).toMatch(/^line 0 ünï\n[\s\S]*tool_result_read with handle "r-1"[\s\S]*line 1999 ünï$/);
@@ -158,7 +158,7 @@ describe('Toolbox', () => {
   it('the toolbox stores images as attachments with a handle, and does not show them to the model', async () => {
     const specs = [spec('cam.shot')];
     const image = { kind: 'image' as const, label: 'shot.png', mimeType: 'image/png', data: 'QUJD', sizeBytes: 3 };
-    const { box, results } = toolbox(specs, async () => ({ ...said('taken'), attachments: [image] }));
+    const { box, results } = toolbox(specs, async () => ({ ...textResult('taken'), attachments: [image] }));
     const { result } = await box.call(
       ready(box.prepare({ id: 'c', name: 'cam__shot', arguments: '' }, specs)),
       context,
@@ -188,7 +188,7 @@ describe('Toolbox', () => {
     );
     const failing = toolbox(specs, async () => Promise.reject(new AishError('internal', 'no')));
     expect((await failing.box.call(call, context, specs, never)).result).toMatchObject({ isError: true });
-    expect((await toolbox([], async () => said('')).box.call(call, context, specs, never)).result.text).toContain(
+    expect((await toolbox([], async () => textResult('')).box.call(call, context, specs, never)).result.text).toContain(
       'not connected',
     );
   });
@@ -201,7 +201,7 @@ describe('Toolbox', () => {
         spec(`srv.${verb}_${thing}`, `${verb}s one ${thing} of the ${'long '.repeat(40)} list.`, PATH),
       ),
     );
-    const { box } = toolbox(many, async () => said(''));
+    const { box } = toolbox(many, async () => textResult(''));
     const tokensOf = (text: string) => Math.ceil(text.length / 3);
     const first = box.choose(many, [], [], { budgetTokens: 819, tokensOf, autoApproves: () => false });
     const names = first.definitions.map(({ name }) => name);
@@ -229,9 +229,9 @@ describe('Toolbox', () => {
     );
   });
 
-  it('the toolbox describes a tool without data only after a search finds it, but can always call it', () => {
+  it('the toolbox describes a tool that has nothing to read only after a search finds it, but can always call it', () => {
     const empty = { ...spec('memory.read'), name: 'memory_read', holdsNothing: true };
-    const { box } = toolbox([empty], async () => said(''));
+    const { box } = toolbox([empty], async () => textResult(''));
     const room = { budgetTokens: 500, tokensOf: (text: string) => text.length / 4, autoApproves: () => true };
     expect(box.choose([empty], [], [], room)).toEqual({ definitions: [], hidden: 0 });
     const names = (wanted: readonly string[]) =>
@@ -247,7 +247,7 @@ describe('Toolbox', () => {
       ...Array.from({ length: 20 }, (_, n) => spec(`srv.tool${n}`)),
       ...Array.from({ length: 20 }, (_, n) => spec(`two.tool${n}`)),
     ];
-    const { box } = toolbox(many, async () => said(''));
+    const { box } = toolbox(many, async () => textResult(''));
     const room = {
       budgetTokens: 500,
       tokensOf: (text: string) => Math.ceil(text.length / 4),
@@ -261,7 +261,7 @@ describe('Toolbox', () => {
 
   it('the toolbox accepts a tool’s label as its name, also in tool_call', () => {
     const specs = [spec('ev.echo')];
-    const { box } = toolbox(specs, async () => said(''));
+    const { box } = toolbox(specs, async () => textResult(''));
     const direct = ready(box.prepare({ id: 'c', name: 'ev.echo', arguments: '{}' }, specs));
     expect(direct.call.name).toBe('ev__echo');
     const wrapped = { id: 'c', name: 'tool_call', arguments: '{"name":"ev.echo","arguments":{}}' };
@@ -276,7 +276,7 @@ describe('Toolbox', () => {
       spec('fs.read_file', 'Reads the contents of a file.'),
       spec('web.fetch', 'Fetches a page.'),
     ];
-    const { box } = toolbox(specs, async () => said(''));
+    const { box } = toolbox(specs, async () => textResult(''));
     const call = ready(box.prepare({ id: 'c', name: 'tool_search', arguments: '{"query":"read files"}' }, specs));
     expect(call.isBuiltIn).toBe(true);
     const shown = await box.call(call, context, specs, never);

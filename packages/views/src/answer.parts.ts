@@ -21,11 +21,11 @@ const HERE_DOCUMENT = /<<-?\s*(['"]?)([A-Za-z_]\w*)\1/;
  * Returns the model's text before an action, for the person who decides. Thoughts and the action itself are removed.
  */
 export function saidBefore({ context, action }: Pick<Decision, 'context' | 'action'>): string {
-  const said = cleanText(context)
+  const spoken = cleanText(context)
     .replace(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/g, '')
     // The text may begin in the middle of a thought.
     .replace(/^[\s\S]*<\/think(?:ing)?>/, '');
-  const parts = partsWithout(said, [cleanText(action)]);
+  const parts = partsWithout(spoken, [cleanText(action)]);
   return parts
     .map(({ text }) => text)
     .join('\n')

@@ -21,8 +21,8 @@ const on =
   (subject) =>
     `${verb} ${preposition} ${subject}`;
 
-/** Sentences about the undo of a change that could cut the connection to a host. */
-const WAYS_BACK: Readonly<Record<string, string>> = {
+/** Sentences about the automatic revert of a change that could cut the connection to a host. */
+const REVERTS: Readonly<Record<string, string>> = {
   armed: 'scheduled',
   kept: 'cancelled',
   back: 'triggered',
@@ -90,7 +90,8 @@ const TOLD: Readonly<Record<AuditAction, Tell>> = {
   'host.refused': (subject, facts) => `was refused ${code(text(facts, 'command'))} on ${subject}`,
   'host.ended': on('ended a command', 'on'),
   'host.evidence': on('collected evidence', 'on'),
-  'host.way_back': (subject, facts) => `${WAYS_BACK[text(facts, 'state')] ?? 'dropped'} the undo on ${subject}`,
+  'host.way_back': (subject, facts) =>
+    `${REVERTS[text(facts, 'state')] ?? 'dropped'} the automatic revert on ${subject}`,
   'event_source.added': simple('added', 'the event source'),
   'event_source.removed': simple('removed', 'the event source'),
   'event_rule.added': simple('added', 'the event rule'),

@@ -28,7 +28,7 @@ export function formatControl(body: Control): string {
     case 'goal.edited':
       return `new goal by ${oneLine(body.by)}: ${oneLine(body.text)}`;
     case 'goal.continued':
-      return `continued by ${oneLine(body.by)} with ${body.steps} more steps${said(body.message)}`;
+      return `continued by ${oneLine(body.by)} with ${body.steps} more steps${quotedMessage(body.message)}`;
     case 'goal.check':
       return body.verify === null
         ? `check removed by ${oneLine(body.by)}`
@@ -77,6 +77,6 @@ function timesUsed(uses: number): string {
   return uses === 1 ? 'used once' : `used ${uses} times`;
 }
 
-function said(message: string | null): string {
+function quotedMessage(message: string | null): string {
   return message === null ? '' : `: “${oneLine(message)}”`;
 }

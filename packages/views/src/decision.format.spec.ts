@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { WhyAnew } from '@aish/contracts/files';
+import { RerunReason } from '@aish/contracts/files';
 import type { Classification } from '@aish/contracts/safety';
 import { formatKeeps, formatReasons, formatVerdict, markGuilty } from './decision.format.js';
 import { commandPiece } from './entry.pieces.js';
@@ -42,9 +42,9 @@ it('every dangerous part of a command is marked with a colour and with carets be
 });
 
 it('formatKeeps explains whether proceed keeps the previewed run or why it runs again', () => {
-  expect(formatKeeps({ whyAnew: null })).toBe('Proceed keeps this run.');
-  for (const whyAnew of WhyAnew.options) {
-    expect(formatKeeps({ whyAnew })).toMatch(/^Proceed runs it again, because [a-z].{10,}[a-z]\.$/);
+  expect(formatKeeps({ rerunReason: null })).toBe('Proceed keeps this run.');
+  for (const rerunReason of RerunReason.options) {
+    expect(formatKeeps({ rerunReason })).toMatch(/^Proceed runs it again, because [a-z].{10,}[a-z]\.$/);
   }
 });
 

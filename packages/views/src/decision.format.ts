@@ -1,7 +1,7 @@
 import { isLastQuestion } from '@aish/contracts/decision-rules';
 import type { Decision, DecisionKind, Verdict } from '@aish/contracts/decisions';
 import { approvalLines } from '@aish/contracts/approval-lines';
-import { runAgainReason } from '@aish/contracts/run-again-reason';
+import { rerunReasonText } from '@aish/contracts/rerun-reason';
 import type { Preview } from '@aish/contracts/files';
 import { differenceLines } from '@aish/contracts/effect-lines';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
@@ -54,8 +54,10 @@ export function canPreview({
 }
 
 /** Says what `proceed` does after a preview. */
-export function formatKeeps({ whyAnew }: Pick<Preview, 'whyAnew'>): string {
-  return whyAnew === null ? 'Proceed keeps this run.' : `Proceed runs it again, because ${runAgainReason(whyAnew)}.`;
+export function formatKeeps({ rerunReason }: Pick<Preview, 'rerunReason'>): string {
+  return rerunReason === null
+    ? 'Proceed keeps this run.'
+    : `Proceed runs it again, because ${rerunReasonText(rerunReason)}.`;
 }
 
 /** Returns the kind of a decision, in capitals. */
@@ -92,8 +94,8 @@ export function formatReason(decision: Pick<Decision, 'reason' | 'classification
 }
 
 /** Whether variables of earlier commands change the meaning of the action. */
-export function hasCarried(surroundings: Decision['surroundings']): boolean {
-  return (surroundings?.variables.length ?? 0) > 0;
+export function hasCarried(executionContext: Decision['executionContext']): boolean {
+  return (executionContext?.variables.length ?? 0) > 0;
 }
 
 /** Formats the changes of a command that has run and waits for a verdict, one per line. */
@@ -130,8 +132,8 @@ export function verdictLabel({ difference, attempt, goalId }: Answerable, verdic
 }
 
 /** Says exactly where a command would start, one fact per line. */
-export function formatExecutionContext(surroundings: Decision['surroundings'], scriptLines?: number): string[] {
-  return executionContextLines(surroundings, scriptLines).map(showExact);
+export function formatExecutionContext(executionContext: Decision['executionContext'], scriptLines?: number): string[] {
+  return executionContextLines(executionContext, scriptLines).map(showExact);
 }
 
 const YES: Partial<Record<DecisionKind, string>> = {
@@ -165,10 +167,11 @@ export function formatVerdict(
   if (decision.state === 'withdrawn') return 'withdrawn: no longer needed';
   if (decision.verdict === null) return null;
   const by = oneLine(decision.decidedBy ?? 'someone');
-  const said = decision.kind === 'question' ? decision.answer?.['answer'] : undefined;
-  if (typeof said === 'string') return `answered by ${by}: “${oneLine(said)}”`;
-  const reach = decision.kind === 'need' ? accessGiven(decision) : null;
-  if (reach !== null) return `${reach} by ${by}${decision.message === null ? '' : `: “${oneLine(decision.message)}”`}`;
+  const answerText = decision.kind === 'question' ? decision.answer?.['answer'] : undefined;
+  if (typeof answerText === 'string') return `answered by ${by}: “${oneLine(answerText)}”`;
+  const access = decision.kind === 'need' ? accessGiven(decision) : null;
+  if (access !== null)
+    return `${access} by ${by}${decision.message === null ? '' : `: “${oneLine(decision.message)}”`}`;
   const edited = decision.edited === null ? '' : `, new command: ${oneLine(decision.edited)}`;
   const granted = decision.granted === null ? '' : `, granted for this ${decision.granted}`;
   const carried = decision.carried ? ', with the variables of earlier commands' : '';

@@ -1,4 +1,4 @@
-import { inAllLines } from '@aish/contracts/effect-lines';
+import { totalChangeLines } from '@aish/contracts/effect-lines';
 import { partsWithout, type Part } from './answer.parts.js';
 import { formatVerdict, kindLabel, markGuilty } from './decision.format.js';
 import { formatDuration } from './duration.format.js';
@@ -110,7 +110,7 @@ export function entryPieces(entry: Entry): readonly Piece[] {
         GAP,
         cut(line(`${symbol} ${entry.state}`, style === 'dim' ? 'bold' : style), 0, 'ending'),
         ...(entry.text === '' ? [] : [textPiece(cleanText(entry.text), 'plain', 1, { by: 'model' })]),
-        ...inAllLines(entry.effects).map((each) => textPiece(cleanText(each), 'warn', 1)),
+        ...totalChangeLines(entry.effects).map((each) => textPiece(cleanText(each), 'warn', 1)),
       ];
     }
   }
@@ -158,30 +158,30 @@ function endOfAnswer({ end, usage, totalMs, model }: AnswerEntry): Text {
   const about = [model === null ? '' : oneLine(model), totalMs === null ? '' : formatDuration(totalMs)];
   const shown = about.filter((part) => part !== '').join(' · ');
   const cost = typeof usage?.completionTokens === 'number' ? `${usage.completionTokens} tokens` : '';
-  const told = cut([span(how === undefined ? '' : `${how} · `, 'warn'), span(shown, 'dim')], 1);
-  return cost === '' ? told : { ...told, cost };
+  const piece = cut([span(how === undefined ? '' : `${how} · `, 'warn'), span(shown, 'dim')], 1);
+  return cost === '' ? piece : { ...piece, cost };
 }
 
 function body(
   key: string,
   {
-    text: said,
+    text: written,
     isStreaming,
     thinking,
     commands = [],
   }: Pick<StepEntry, 'text' | 'isStreaming' | 'thinking' | 'commands'>,
 ): readonly Body[] {
-  if (said.trim() === '') return [];
-  const parts = partsWithout(isStreaming ? said : said.trim(), commands);
-  return [{ as: 'body', key, text: cleanText(said).trim(), parts, isStreaming, thinking }];
+  if (written.trim() === '') return [];
+  const parts = partsWithout(isStreaming ? written : written.trim(), commands);
+  return [{ as: 'body', key, text: cleanText(written).trim(), parts, isStreaming, thinking }];
 }
 
 /** The typical value for English prose. Models report no number of tokens for thoughts. */
 const CHARS_PER_TOKEN = 4;
 
 /** Returns a thought as a piece, or nothing if it is blank. */
-export function thought(said: string, isOpen: boolean, thinking: Thinking | undefined): readonly Thought[] {
-  const clean = cleanText(said).trim();
+export function thought(text: string, isOpen: boolean, thinking: Thinking | undefined): readonly Thought[] {
+  const clean = cleanText(text).trim();
   if (clean === '') return [];
   const tokens = Math.ceil(clean.length / CHARS_PER_TOKEN);
   const time = thinking === undefined ? '' : `, ${formatDuration(thinking.toMs - thinking.fromMs)}`;
@@ -212,7 +212,7 @@ function ownPieces({ command, output: printed, outcome, reason, state: now }: Ow
   ];
 }
 
-/** What the model proposed, above what a person had run in its place. */
+/** The action that the model proposed, above the one that a person had run in its place. */
 function proposedPieces({ proposed, kind }: ActionEntry): readonly Text[] {
   if (proposed === undefined) return [];
   return [
@@ -254,10 +254,10 @@ function endOfAction({
   result,
   reason,
 }: Pick<ActionEntry, 'state' | 'outcome' | 'result' | 'reason'>): readonly Text[] {
-  const ending = (said: string, style: Style): Text[] => [textPiece(said, style, 2, { role: 'ending' })];
+  const ending = (text: string, style: Style): Text[] => [textPiece(text, style, 2, { role: 'ending' })];
   if (outcome !== null || result !== null) {
-    const { text: said, isGood } = formatEnding({ outcome, result });
-    return ending(said, isGood ? 'good' : 'bad');
+    const { text: endingText, isGood } = formatEnding({ outcome, result });
+    return ending(endingText, isGood ? 'good' : 'bad');
   }
   if (state === 'running') return ending('running…', 'dim');
   if (state === 'left') return ending(LEFT_RUNNING, 'dim');
@@ -285,8 +285,8 @@ export function newsPiece(news: ToolNews): Text {
 }
 
 /** Makes a piece of clean text in one style. */
-export function textPiece(said: string, style: Style, depth: number, how: Partial<Text> = {}): Text {
-  return { as: 'text', spans: [span(said, style)], depth, ...how };
+export function textPiece(text: string, style: Style, depth: number, how: Partial<Text> = {}): Text {
+  return { as: 'text', spans: [span(text, style)], depth, ...how };
 }
 
 function cut(spans: Line, depth = 0, role?: Text['role']): Text {

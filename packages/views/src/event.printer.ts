@@ -1,4 +1,4 @@
-import { effectsInAll } from '@aish/contracts/effect-lines';
+import { sumEffects } from '@aish/contracts/effect-lines';
 import type { Effects } from '@aish/contracts/effects';
 import type { EventBody } from '@aish/contracts/events';
 import { formatDifference, formatExecutionContext } from './decision.format.js';
@@ -50,17 +50,17 @@ export class EventPrinter {
     if (body.type === 'network.connection') {
       const { host, port, count, allowed, reason } = body;
       const place = oneLine(`${host}:${port}${count === 1 ? '' : ` ${count} times`}`);
-      const said = allowed ? `reached ${place}` : `refused ${place}: ${oneLine(reason)}`;
-      return [textPiece(`network: ${said}`, allowed ? 'dim' : 'warn', 2)];
+      const what = allowed ? `reached ${place}` : `refused ${place}: ${oneLine(reason)}`;
+      return [textPiece(`network: ${what}`, allowed ? 'dim' : 'warn', 2)];
     }
     if (body.type === 'network.changed') {
       const rules = body.policy.mode === 'none' ? [] : body.policy.rules;
-      const reach = rules.map(({ host, ports }) => `${host}:${ports.join('/')}`).join(', ') || 'nothing';
-      return [textPiece(oneLine(`network: commands may reach ${reach} (set by ${body.by})`), 'warn', 1)];
+      const allowed = rules.map(({ host, ports }) => `${host}:${ports.join('/')}`).join(', ') || 'nothing';
+      return [textPiece(oneLine(`network: commands may reach ${allowed} (set by ${body.by})`), 'warn', 1)];
     }
-    if (body.type !== 'secrets.changed') return told(body);
-    const said = `secrets: commands may use ${body.names.join(', ') || 'none'} (set by ${body.by})`;
-    return [textPiece(oneLine(said), 'warn', 1)];
+    if (body.type !== 'secrets.changed') return otherPieces(body);
+    const line = `secrets: commands may use ${body.names.join(', ') || 'none'} (set by ${body.by})`;
+    return [textPiece(oneLine(line), 'warn', 1)];
   }
 
   private actionPieces(body: EventBody): readonly Piece[] {
@@ -70,7 +70,7 @@ export class EventPrinter {
     }
     if (body.type === 'action.finished') {
       const { actionId, kind, outcome, result } = body;
-      this.did = effectsInAll([{ effects: this.did ?? undefined }, outcome ?? {}]);
+      this.did = sumEffects([{ effects: this.did ?? undefined }, outcome ?? {}]);
       return belowCommand({ actionId, kind, state: 'finished', outcome, result, output: formatEnding(body).output });
     }
     if (body.type === 'action.skipped') return belowCommand({ state: 'skipped', reason: body.reason });
@@ -91,14 +91,14 @@ export class EventPrinter {
     return [
       ...belowCommand({ halt: { decisionId, number, kind, reason, answer: null } }),
       ...(isShown ? [] : [textPiece(showExact(action), 'bold', 2, { by: 'model' })]),
-      ...formatExecutionContext(more.surroundings ?? null).map((each) => textPiece(each, 'warn', 2)),
+      ...formatExecutionContext(more.executionContext ?? null).map((each) => textPiece(each, 'warn', 2)),
       ...formatDifference({ difference: more.difference ?? null, number }).map((each) => textPiece(each, 'bad', 2)),
     ];
   }
 }
 
 /** Returns the pieces of an event that does not refer to another one. */
-function told(body: EventBody): readonly Piece[] {
+function otherPieces(body: EventBody): readonly Piece[] {
   return addEvent(emptyTimeline, { sessionId: '', seq: 0, at: '', body }).entries.flatMap(entryPieces);
 }
 

@@ -72,8 +72,8 @@ describe('the history of a goal that has ended', () => {
       { by: 'bob', text: 'not the NAS', at: at(15), readAt: at(20) },
       { by: 'bob', text: 'too late', at: at(25), readAt: null },
     ];
-    const told = { ...goal, steps: [first, second] as typeof goal.steps, messages };
-    const story = markedLines(goalStory(told, null, (moment) => moment.slice(14, 16)))
+    const withMessages = { ...goal, steps: [first, second] as typeof goal.steps, messages };
+    const story = markedLines(goalStory(withMessages, null, (moment) => moment.slice(14, 16)))
       .map(textOf)
       .join('\n');
     const order = [
@@ -90,7 +90,7 @@ describe('the history of a goal that has ended', () => {
       order.map((text) => story.indexOf(text)).toSorted((a, b) => a - b),
     );
     expect(order.filter((text) => !story.includes(text))).toEqual([]);
-    const one = markedLines(stepsStory(told, (moment) => moment, [first as (typeof goal.steps)[number]]))
+    const one = markedLines(stepsStory(withMessages, (moment) => moment, [first as (typeof goal.steps)[number]]))
       .map(textOf)
       .join('\n');
     expect([one.includes('not the NAS'), one.includes('too late')]).toEqual([true, false]);

@@ -1,6 +1,6 @@
 import { actionText, type Action } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
-import { inAllLines } from '@aish/contracts/effect-lines';
+import { totalChangeLines } from '@aish/contracts/effect-lines';
 import type { Effects } from '@aish/contracts/effects';
 import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { EventBody } from '@aish/contracts/events';
@@ -79,15 +79,15 @@ export function stepsStory(
   });
 }
 
-/** Returns what the model was told between two moments. */
+/** Returns the messages and notices that the model got between two moments. */
 function messagePieces(
   { id: goalId, messages }: GoalDetail,
   from: string,
   to: string | undefined,
   moment: Moment,
 ): Piece[] {
-  const told = messages.filter(({ at }) => at >= from && (to === undefined || at < to));
-  return told.map(({ by, text, at, readAt }) => {
+  const received = messages.filter(({ at }) => at >= from && (to === undefined || at < to));
+  return received.map(({ by, text, at, readAt }) => {
     if (by === null) return textPiece(formatControl({ type: 'goal.noticed', goalId, text }), 'dim', 1);
     const read = readAt === null ? 'not read' : `read ${moment(readAt)}`;
     return textPiece(`${formatControl({ type: 'goal.said', goalId, text, by })}  ${moment(at)}, ${read}`, 'warn', 1);
@@ -182,12 +182,12 @@ function undoOffer(
   { number, state, actions, effects }: GoalDetail,
   undoable: GoalSnapshotList['items'] | null,
 ): readonly Piece[] {
-  if (undoable === null || !isTerminal(state) || inAllLines(effects).length === 0) return [];
-  const oldest = undoable.at(-1);
-  if (oldest === undefined) return [fact('it cannot be undone: no layer or copy of the earlier workspace exists')];
+  if (undoable === null || !isTerminal(state) || totalChangeLines(effects).length === 0) return [];
+  const oldest = undoable.findLast(({ stepNumber }) => stepNumber !== null)?.stepNumber ?? null;
+  if (oldest === null) return [fact('it cannot be undone: no layer or copy of the earlier workspace exists')];
   const first = actions.find(({ outcome }) => changesFiles(outcome?.effects));
-  const isAll = first === undefined || oldest.stepNumber <= first.stepNumber;
-  const what = isAll ? 'everything' : `the changes from step ${oldest.stepNumber} on`;
+  const isAll = first === undefined || oldest <= first.stepNumber;
+  const what = isAll ? 'everything' : `the changes from step ${oldest} on`;
   return [fact(`to undo ${what}: aish undo g${number}`)];
 }
 
@@ -203,7 +203,7 @@ export function decisionStory(decision: Decision): readonly Piece[] {
     { as: 'text', spans: [span(`d${number}`, 'accent'), span(`  ${state}  ${formatPlace(decision)}`)], depth: 0 },
     ...(goalText === null ? [] : [textPiece(cleanText(goalText), 'plain', 1, { by: 'person' })]),
     ...formatReasons(decision).map((reason, n) => textPiece(`${n === 0 ? 'reason' : 'and'}: ${reason}`, 'bad', 1)),
-    ...formatExecutionContext(decision.surroundings, Infinity).map((each) => textPiece(each, 'warn', 1)),
+    ...formatExecutionContext(decision.executionContext, Infinity).map((each) => textPiece(each, 'warn', 1)),
     ...formatDifference(decision).map((each) => textPiece(each, 'bad', 1)),
     commandPiece({ kind: 'command', command, classification }),
     ...formatApproval(decision).map((each) => textPiece(each, 'warn', 1)),

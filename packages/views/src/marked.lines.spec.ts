@@ -16,21 +16,21 @@ const outcome = {
 }; // prettier-ignore
 
 /** Returns events with everything that a model or a command may output in a goal. */
-const events = (said: string): readonly EventBody[] => [
-  { type: 'goal.created', goalId: ID, number: 7, text: said, preset: 'fast', stepBudget: 4 },
+const events = (text: string): readonly EventBody[] => [
+  { type: 'goal.created', goalId: ID, number: 7, text, preset: 'fast', stepBudget: 4 },
   { type: 'step.started', goalId: ID, step: 1, stepBudget: 4 },
-  { type: 'step.answered', goalId: ID, step: 1, text: said, model: null, usage: null },
-  { type: 'action.classified', ...of, n: 1, command: said, classification: safe },
-  { type: 'action.finished', ...of, outcome: { ...outcome, output: said }, result: null },
-  { type: 'action.finished', ...of, kind: 'tool', outcome: null, result: { text: said, isError: false, omittedBytes: 0 } },
-  { type: 'decision.requested', goalId: ID, decisionId: ID, number: 3, kind: 'question', actionId: null, step: 1, stepBudget: 4, reason: 'it asks', action: said },
-  { type: 'goal.changed', goalId: ID, state: 'done', reason: null, waitingFor: null, summary: said },
+  { type: 'step.answered', goalId: ID, step: 1, text, model: null, usage: null },
+  { type: 'action.classified', ...of, n: 1, command: text, classification: safe },
+  { type: 'action.finished', ...of, outcome: { ...outcome, output: text }, result: null },
+  { type: 'action.finished', ...of, kind: 'tool', outcome: null, result: { text, isError: false, omittedBytes: 0 } },
+  { type: 'decision.requested', goalId: ID, decisionId: ID, number: 3, kind: 'question', actionId: null, step: 1, stepBudget: 4, reason: 'it asks', action: text },
+  { type: 'goal.changed', goalId: ID, state: 'done', reason: null, waitingFor: null, summary: text },
 ]; // prettier-ignore
-const piecesOf = (said: string) => {
+const piecesOf = (text: string) => {
   const printer = new EventPrinter();
-  return events(said).flatMap((body) => printer.print(body));
+  return events(text).flatMap((body) => printer.print(body));
 };
-const linesOf = (said: string, width = Infinity): readonly string[] => markedLines(piecesOf(said), width).map(textOf);
+const linesOf = (text: string, width = Infinity): readonly string[] => markedLines(piecesOf(text), width).map(textOf);
 
 const forgery = fc
   .array(
@@ -54,9 +54,9 @@ const isOwn = (line: string): boolean => !/^ *(?:[│›] ?|\$ )/.test(line);
 describe('lines of aish', () => {
   it("texts of models, commands and people never change aish's own lines, with or without a width", () => {
     fc.assert(
-      fc.property(forgery, (said) => {
+      fc.property(forgery, (text) => {
         for (const width of [WIDTH, Infinity]) {
-          const lines = linesOf(said, width);
+          const lines = linesOf(text, width);
           expect(lines.filter(isOwn)).toEqual(linesOf('', width).filter(isOwn));
           for (const line of lines) {
             expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
@@ -79,12 +79,12 @@ describe('lines of aish', () => {
   });
 
   it('other texts never change the lines outside quotes and fences in Markdown', () => {
-    const own = (said: string) =>
-      piecesMarkdown(piecesOf(said))
+    const own = (text: string) =>
+      piecesMarkdown(piecesOf(text))
         .replaceAll(/^(`{3,})\n[^]*?\n\1$/gm, '')
         .split('\n')
         .filter((line) => line !== '' && !line.startsWith('>'));
-    fc.assert(fc.property(forgery, (said) => expect(own(`a${said}`)).toEqual(own('a'))));
+    fc.assert(fc.property(forgery, (text) => expect(own(`a${text}`)).toEqual(own('a'))));
   });
 });
 

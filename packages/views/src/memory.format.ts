@@ -1,4 +1,4 @@
-import type { LikelySecret, MemoryCandidate, MemoryItem, MemoryTrail, NearDuplicate } from '@aish/contracts/memory';
+import type { LikelySecret, MemoryCandidate, MemoryItem, MemoryHistory, NearDuplicate } from '@aish/contracts/memory';
 import { line, span, type Line } from './line.js';
 import { cleanText, oneLine } from './sanitise.js';
 import { formatAge, formatMoment } from './duration.format.js';
@@ -30,11 +30,11 @@ export const NOT_SAID = 'not from what you said: it is from output, or the model
 /** Formats a candidate for its review. */
 export function candidateLines(candidate: MemoryCandidate): Line[] {
   const { kind, content, origin, source } = candidate;
-  const said = source?.excerpt ?? null;
+  const excerpt = source?.excerpt ?? null;
   return [
     [span('[memory] ', 'accent'), span(`candidate (${kind}): `, 'dim'), span(oneLine(content), 'bold')],
     ...(origin === 'output' ? [line(`  ${NOT_SAID}`, 'warn')] : []),
-    ...(said === null ? [] : [line(`  turn ${source?.turn ?? '?'}: ${oneLine(said)}`, 'dim')]),
+    ...(excerpt === null ? [] : [line(`  turn ${source?.turn ?? '?'}: ${oneLine(excerpt)}`, 'dim')]),
     ...flagLines(candidate),
   ];
 }
@@ -53,7 +53,7 @@ export function flagLines(flags: {
 }
 
 /** Formats the history of an item. */
-export function trailLines({ item, events }: MemoryTrail): Line[] {
+export function trailLines({ item, events }: MemoryHistory): Line[] {
   return [
     [span(`${item.number} (${item.kind}) `, 'bold'), span(oneLine(item.content))],
     ...events.map((event): Line => [

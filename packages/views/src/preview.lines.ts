@@ -1,7 +1,9 @@
-import type { Preview } from '@aish/contracts/files';
+import type { GoalSnapshotList, Preview } from '@aish/contracts/files';
 import { formatKeeps } from './decision.format.js';
 import { line, type Line, type Style } from './line.js';
 import { cleanText, oneLine } from './sanitise.js';
+
+type GoalSnapshot = GoalSnapshotList['items'][number];
 
 /**
  * Formats the result of a preview.
@@ -36,6 +38,11 @@ export function previewLines(preview: Preview, keeps = formatKeeps(preview)): Li
 /** Warns about direct writes to the host, which preview and undo do not cover. */
 export function directLines(folders: readonly string[], what: string): Line[] {
   return folders.map((name) => line(`${oneLine(name)}: commands write to this host folder directly; ${what}`, 'bad'));
+}
+
+/** Names the command of a snapshot. @param stepNumber null if a person ran the command */
+export function snapshotPlace({ stepNumber }: Pick<GoalSnapshot, 'stepNumber'>): string {
+  return stepNumber === null ? 'a person’s own command' : `step ${stepNumber}`;
 }
 
 export function size(bytes: number): string {

@@ -2,7 +2,7 @@ import type { LiveProgress } from '@aish/contracts/chat';
 import { formatDuration } from './duration.format.js';
 import { plural } from '@aish/contracts/plural';
 
-/** What a model is doing and for how long: `the model is reading 40 % of 6000 tokens · 12 s`. */
+/** The activity of a model and its duration: `the model is reading 40 % of 6000 tokens · 12 s`. */
 export function formatProgress({ phase, done, of, seconds }: LiveProgress): string {
   return `${doingOf({ phase, done, of })} · ${seconds < 10 ? `${seconds} s` : formatDuration(seconds * 1_000)}`;
 }

@@ -60,8 +60,8 @@ function ruleLines({ windows, approvals, escalation }: Pick<Space, 'windows' | '
 
 export function networkLine(policy: NetworkPolicy): Line {
   const rules = policy.mode === 'none' ? [] : policy.rules;
-  const reach = rules.map((rule) => `${rule.host}:${rule.ports.join(',')}${rule.private ? ' (private)' : ''}`);
-  return line(`network     ${oneLine(reach.join('  ') || 'none')}`);
+  const allowed = rules.map((rule) => `${rule.host}:${rule.ports.join(',')}${rule.private ? ' (private)' : ''}`);
+  return line(`network     ${oneLine(allowed.join('  ') || 'none')}`);
 }
 
 /** Formats the image and limits for a space's commands. */

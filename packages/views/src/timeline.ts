@@ -1,4 +1,4 @@
-import { effectsInAll } from '@aish/contracts/effect-lines';
+import { sumEffects } from '@aish/contracts/effect-lines';
 import type { Effects } from '@aish/contracts/effects';
 import type { ActionKind } from '@aish/contracts/actions';
 import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
@@ -217,7 +217,7 @@ function wait(timeline: Timeline, what: string, reason: string): Timeline {
 
 /** Returns the total changes. They count as incomplete if entries at the beginning were dropped. */
 function didIn({ entries, dropped }: Timeline): Effects | null {
-  const did = effectsInAll(entries.flatMap((entry) => (entry.type === 'action' ? (entry.outcome ?? []) : [])));
+  const did = sumEffects(entries.flatMap((entry) => (entry.type === 'action' ? (entry.outcome ?? []) : [])));
   return did === null || dropped === 0 ? did : { ...did, complete: false };
 }
 

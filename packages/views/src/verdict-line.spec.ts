@@ -6,7 +6,7 @@ class Person {
   private readonly line = new VerdictLine(0);
   private atMs = 0;
   private dueMs: number | null = null;
-  readonly said: string[] = [];
+  readonly messages: string[] = [];
   verdict: string | null = null;
 
   wait(ms: number): this {
@@ -33,7 +33,7 @@ class Person {
 
   private take(came: ReturnType<VerdictLine['type']>): void {
     this.dueMs = came.type === 'waits' ? this.atMs + QUIET_MS : null;
-    if (came.type === 'said') this.said.push(came.text);
+    if (came.type === 'said') this.messages.push(came.text);
     if (came.type === 'verdict') this.verdict = came.verdict;
   }
 }
@@ -59,7 +59,7 @@ describe('an action that is longer than the screen', () => {
   });
 });
 
-describe('an answer that is typed at a verdict’s question', () => {
+describe('an answer that is typed when a verdict is asked for', () => {
   it.each([
     ['p', 'proceed'],
     ['s', 'skip'],
@@ -91,7 +91,7 @@ describe('an answer that is typed at a verdict’s question', () => {
     ['\u202eskip\r', '“\\u{202e}skip” is not an answer'],
   ])('%j is not a verdict, and a message explains why', (typed, why) => {
     const person = ready().type(typed).wait(2_000);
-    expect([person.verdict, person.said]).toEqual([null, [expect.stringContaining(why)]]);
+    expect([person.verdict, person.messages]).toEqual([null, [expect.stringContaining(why)]]);
   });
 
   it('an answer is accepted again half a second after a hint', () => {
@@ -102,7 +102,7 @@ describe('an answer that is typed at a verdict’s question', () => {
   it('text that is typed before or while the question appears is not an answer', () => {
     for (const early of [new Person().type('p'), new Person().type('p\r'), new Person().wait(499).type('p', '\r')]) {
       const person = early.wait(2_000);
-      expect([person.verdict, person.said]).toEqual([null, [expect.stringContaining('was typed too early')]]);
+      expect([person.verdict, person.messages]).toEqual([null, [expect.stringContaining('was typed too early')]]);
     }
     const typist = new Person().keys('please do not', 90).keys('p\r', 90).wait(2_000);
     expect(typist.verdict).toBeNull();
@@ -112,7 +112,7 @@ describe('an answer that is typed at a verdict’s question', () => {
 
   it('a letter within a sentence is not an answer', () => {
     const person = ready().keys('a quick plan: proceed, skip and abort', 450).wait(5_000);
-    expect([person.verdict, person.said.length]).toEqual([null, 1]);
+    expect([person.verdict, person.messages.length]).toEqual([null, 1]);
   });
 
   it('a typed answer can be corrected with Backspace', () => {
@@ -123,7 +123,7 @@ describe('an answer that is typed at a verdict’s question', () => {
 describe('an abort at a verdict’s question', () => {
   it('an abort needs a second a, and the first a only shows a hint', () => {
     const person = ready().type('a').wait(500);
-    expect([person.verdict, person.said]).toEqual([null, [expect.stringContaining('a again')]]);
+    expect([person.verdict, person.messages]).toEqual([null, [expect.stringContaining('a again')]]);
     expect(person.wait(500).type('a').wait(500).verdict).toBe('abort');
     expect(ready().type('a\r').wait(500).type('abort\r').verdict).toBe('abort');
   });

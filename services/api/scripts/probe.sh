@@ -46,7 +46,7 @@ json() {
       gsub(/[\001-\037\177]/, " ", value)
       return "\"" value "\""
     }
-    # With a separator of its own, a line could be two writes.
+    # awk may write ORS separately. Without ORS, each line is one write.
     BEGIN { ORS = "" }
     {
       out = "{\"probe\":" text(probe)
@@ -215,7 +215,7 @@ probe_package() {
 }
 
 disk_health() {
-  # -n standby: a disk that sleeps goes on sleeping.
+  # -n standby: a sleeping disk stays asleep.
   root smartctl -n standby -d "$2" -H -A "$1" | awk -v disk="$3" '
     /^Device is in (STANDBY|SLEEP)/ { sleeping = 1 }
     # A disk may also say UNKNOWN! here.
@@ -223,7 +223,7 @@ disk_health() {
     $2 == "Reallocated_Sector_Ct" { moved = $10 }
     $2 ~ /^(Current_Pending_Sector|Offline_Uncorrectable)$/ && $10 + 0 >= pending + 0 { pending = $10 }
     $2 == "Airflow_Temperature_Cel" && heat == "" || $2 == "Temperature_Celsius" { heat = $10 }
-    # With -H smartctl prints what fails twice.
+    # With -H, smartctl prints each failing attribute twice.
     $9 == "FAILING_NOW" && index(failing " ", " " $2 " ") == 0 { failing = failing " " $2 }
     # NVMe
     /^Temperature:/ { heat = $2 }
@@ -241,7 +241,8 @@ disk_health() {
 }
 probe_smart() {
   has smartctl || { skip 'smartctl is not installed'; return; }
-  # This list also has the disks behind a RAID controller, and opens none. Side by side, a disk that hangs delays no other.
+  # This list includes the disks behind a RAID controller, and making it opens no disk. The disks are read in parallel,
+  # so that a disk that hangs does not delay the others.
   { root smartctl --scan || smartctl --scan; } | while read -r disk _ type _; do
     case $disk:$type in
       /dev/*:*,*) disk_health "$disk" "$type" "$disk $type" & ;;
@@ -310,7 +311,7 @@ probe_size() {
   done
 }
 
-# Sed holds lines back until the last one, so what may hang between two lines gets one for each.
+# sed holds lines back until its input ends, so a probe that may hang between two lines gets a sed for each line.
 masked() {
   case $1 in
     disk | smart | backup | certificate | size) while IFS= read -r line; do printf '%s\n' "$line" | mask; done ;;

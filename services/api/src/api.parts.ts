@@ -117,10 +117,10 @@ export class PartsModule {
 
 /** Derives parts from other parts, so that classes can inject them by name. */
 function derivedFrom({ chats, goalLimits, memory, knowledge: { runbooks } }: ApiParts) {
-  const { driver, toolbox, capabilityStore } = chats;
+  const { runner, toolbox, capabilityStore } = chats;
   const openRunbook: OpenRunbook | undefined = runbooks === null ? undefined : (call) => runbooks.open(call);
   const { presets: presetNames, trustMax } = goalLimits;
-  return { driver, toolbox, capabilityStore, runbooks, openRunbook, presetNames, trustMax, callers: memory.callers };
+  return { runner, toolbox, capabilityStore, runbooks, openRunbook, presetNames, trustMax, callers: memory.callers };
 }
 
 /** Closes the parts after the last request has ended. */

@@ -9,7 +9,7 @@ export type PartName =
   | 'capabilityStore'
   | 'chats'
   | 'db'
-  | 'driver'
+  | 'runner'
   | 'dropPreview'
   | 'eventBox'
   | 'goalLimits'
@@ -39,7 +39,7 @@ export type PartName =
 
 /** How often the api looks for work that is due, in milliseconds. */
 export interface Sweeps {
-  /** For chats without a driver. */
+  /** For chats without a runner. */
   readonly chatSweepEveryMs: number;
   /** For the time of the daily brief. */
   readonly briefLookEveryMs: number;

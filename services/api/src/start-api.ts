@@ -4,7 +4,7 @@ import { CHAT_WAITS, type ChatWaits } from '@aish/sessions';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import { secretKeyOf } from '@aish/contracts/config/mcp.settings';
 import { presetsOf } from '@aish/contracts/config/presets.settings';
-import { storeOf } from '@aish/contracts/config/store.settings';
+import { storeSettings } from '@aish/contracts/config/store.settings';
 import { parseMcpServers } from '@aish/contracts/mcp-config';
 import { shownSettings } from '@aish/contracts/settings';
 import { allows } from '@aish/contracts/tokens';
@@ -74,7 +74,7 @@ export async function startApi(
     onConnectionLost: (err) => logger.warn({ err }, 'lost a database connection'),
   });
   await requireSchema(config.DATABASE_URL);
-  const store = storeOf(config);
+  const store = storeSettings(config);
   const onError = (err: unknown) => logger.warn({ err }, 'queue or event bus');
   const [queue, bus] = await Promise.all([openQueue({ ...store, onError }), openBus({ ...store, onError })]);
   const hub = new EventHub(bus);
@@ -98,9 +98,9 @@ export async function startApi(
   const safety = gateSettings(config, presets);
   const gate = new SafetyGate(broker, safety);
   const { notifier, linkKey, push, presence, messengers } = await openNotifications(config, db, hub, logger);
-  const { sandbox, workspaces, hosts: reach, images } = openSandboxes(config, sandboxPlaces(db));
+  const { sandbox, workspaces, hosts: bridge, images } = openSandboxes(config, sandboxPlaces(db));
   const { HOSTS_CA_KEY: caKey } = config;
-  const hosts = caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach };
+  const hosts = caKey === undefined ? undefined : { authority: new HostAuthority(caKey), bridge };
   const spaces = new SessionSpaces(db);
   const memory = openMemory(config, { db, spaces, broker, presets, hub, logger });
   // The sources of chat tools. A later addition is available for the next request.
@@ -190,7 +190,7 @@ export async function startApi(
     const token = given === null ? null : await findToken(db.statements, hashToken(given));
     return token !== null && allows(token.scopes, 'observe');
   };
-  // Before it listens: from then on, an unavailable database must not end a service.
+  // This comes before the api listens. Afterwards, an unavailable database must not end the service.
   await notifier.start();
   const service = await startService(ApiModule.register(parts), {
     host: config.HOST,

@@ -6,25 +6,25 @@ import { AdvanceHandler } from './advance.handler.js';
 import { WorkerHealth } from './health.controller.js';
 import { until, useWorkerWorld } from './testing/worker-world.js';
 
-const NOT_RUN: GoalRunResult = { driven: false, wakeInMs: null, priority: 'normal' };
+const NOT_RUN: GoalRunResult = { ran: false, wakeInMs: null, priority: 'normal' };
 
-describe('the job that drives a goal', () => {
+describe('the job that runs a goal', () => {
   const world = useWorkerWorld();
 
-  /** Creates a handler with this driver. */
-  const handlerOf = (drive: (goalId: string, signal: AbortSignal) => Promise<GoalRunResult>): AdvanceHandler =>
-    new AdvanceHandler({ run: drive }, world.queue, world.bus);
+  /** Creates a handler with this runner. */
+  const handlerOf = (run: (goalId: string, signal: AbortSignal) => Promise<GoalRunResult>): AdvanceHandler =>
+    new AdvanceHandler({ run }, world.queue, world.bus);
   const never = new AbortController().signal;
 
   it('the job of a goal is queued again only if the goal waits', async () => {
     const [waits, ends] = [randomUUID(), randomUUID()];
     const handler = handlerOf((goalId) =>
-      Promise.resolve({ driven: true, wakeInMs: goalId === waits ? 50 : null, priority: 'high' }),
+      Promise.resolve({ ran: true, wakeInMs: goalId === waits ? 50 : null, priority: 'high' }),
     );
     const jobs = world.jobs();
     await handler.handle({ goalId: ends }, never);
     await handler.handle({ goalId: waits }, never);
-    await until('it is driven again', () => jobs.goalIds.length > 0);
+    await until('it runs again', () => jobs.goalIds.length > 0);
     expect(jobs.goalIds).toEqual([waits]);
   }, 60_000);
 

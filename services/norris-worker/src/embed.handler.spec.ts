@@ -9,7 +9,7 @@ import {
   type ScriptedEmbeddings,
   type ScriptedModel,
 } from '@aish/demo-model';
-import { keepMeanings } from './embed.handler.js';
+import { startEmbedding } from './embed.handler.js';
 import { until, useWorkerWorld } from './testing/worker-world.js';
 
 describe('a worker with a model for embeddings', () => {
@@ -31,11 +31,11 @@ describe('a worker with a model for embeddings', () => {
     const presets = presetsOf(Presets.parse({ PRESETS: JSON.stringify([{ name: 'embed', baseUrl: model.url }]) }));
     const items = new MemoryItems(world.db, meaningOf(world.db, presets));
     await items.add('ann', { kind: 'fact', content: 'the NAS is called odin', tags: [], by: 'ann' });
-    const without = await keepMeanings(world.queue, { db: world.db, meaning: null, questions: null }, world.logger);
+    const without = await startEmbedding(world.queue, { db: world.db, meaning: null, questions: null }, world.logger);
     expect(await items.search('ann', 'storage box', 3)).toEqual([]);
     await without.close(1_000);
     const kept = { db: world.db, meaning: meaningOf(world.db, presets), questions: null };
-    const worker = await keepMeanings(world.queue, kept, world.logger);
+    const worker = await startEmbedding(world.queue, kept, world.logger);
     await until('it is found in other words', async () => (await items.search('ann', 'storage box', 3)).length === 1);
     await worker.close(1_000);
     expect(world.logged).toEqual([]);
@@ -56,7 +56,7 @@ describe('a worker with a model for embeddings', () => {
     await new MemoryDocuments(db).write(bea, 'user', { mode: 'replace', content: '# Names\nodin is the NAS' });
     expect(await items.search('bea', 'films', 3)).toEqual([]);
     const questions = questionsOf(db, new HttpBroker(), presets);
-    await keepMeanings(queue, { db, meaning: meaningOf(db, presets), questions }, logger);
+    await startEmbedding(queue, { db, meaning: meaningOf(db, presets), questions }, logger);
     await until('it is found by a question', async () => (await items.search('bea', 'films', 3)).length === 1);
     const vectors = () => TEXT_VECTORS.after(db.statements, 'document/user/bea', 0n, 10);
     await until('the document has a vector', async () => (await vectors()).length === 1);

@@ -21,7 +21,7 @@ export interface RecallKeeping {
  * Every minute a worker splits new text into pieces, lets a model write the questions that notes answer, and embeds
  * both.
  */
-export async function keepMeanings(
+export async function startEmbedding(
   queue: QueueStore,
   { db, meaning, questions }: RecallKeeping,
   logger: Logger,

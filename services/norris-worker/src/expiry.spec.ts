@@ -36,15 +36,15 @@ describe('an expired decision', () => {
     expect(await listDecisions(world.db.statements, { goalId: id, limit: 9 })).toMatchObject([
       { state: 'decided', verdict: 'skip', message: 'nobody answered in time', decidedBy: NOBODY },
     ]);
-    expect(world.driven).toEqual([id]);
-    expect(world.told).toMatchObject([{ type: 'events', goalId: id }]);
+    expect(world.queued).toEqual([id]);
+    expect(world.published).toMatchObject([{ type: 'events', goalId: id }]);
   });
 
   it('an expired decision with the verdict abort ends its goal', async () => {
     const { id } = await halted('abort');
     await sweep();
     expect(await findGoal(world.db.statements, id)).toMatchObject({ state: 'aborted' });
-    expect(world.driven).toEqual([]);
+    expect(world.queued).toEqual([]);
   });
 
   it('a decision does not expire early, or after an answer', async () => {
@@ -53,12 +53,12 @@ describe('an expired decision', () => {
     await sweep();
     await sweep();
     expect(await findGoal(world.db.statements, early.id)).toMatchObject({ state: 'halted' });
-    expect(world.driven).toEqual([answered.id]);
+    expect(world.queued).toEqual([answered.id]);
   });
 
   it('an expired decision gets one verdict, however many workers find it', async () => {
     const { id } = await halted('skip');
     await Promise.all([sweep(), sweep(), sweep()]);
-    expect(world.driven).toEqual([id]);
+    expect(world.queued).toEqual([id]);
   });
 });

@@ -12,7 +12,7 @@ const AT_ONCE = 100;
  * at once, and the first verdict counts.
  */
 export async function answerExpired(
-  { db, drive, publish }: GoalPorts,
+  { db, queueGoal, publish }: GoalPorts,
   dropPreview: (asked: Decision) => Promise<void>,
 ): Promise<void> {
   for (const asked of await listExpired(db.statements, AT_ONCE)) {
@@ -26,7 +26,7 @@ export async function answerExpired(
         giveVerdict(tx, asked, { verdict: itsVerdict, message, edited: null, granted: null, answer: null, by: NOBODY }),
       );
       if (given.notice !== null) publish(given.notice);
-      if (given.goesOn !== null) await drive(given.goesOn, 'normal');
+      if (given.goesOn !== null) await queueGoal(given.goesOn, 'normal');
       await dropPreview(asked);
     } catch (error) {
       if (!isAishError(error, 'decision_taken', 'not_found')) throw error;

@@ -35,16 +35,16 @@ describe('the goals of a schedule', () => {
 
   it('a schedule creates one goal per scheduled time, even if its job is delivered several times', async () => {
     const id = await schedule('queue');
-    const heard: string[] = [];
+    const received: string[] = [];
     const stop = await world.bus.subscribe((notice) => {
-      if (notice.type === 'events') heard.push(...notice.types);
+      if (notice.type === 'events') received.push(...notice.types);
     });
     await Promise.all([fire.handle({ scheduleId: id }, 'one'), fire.handle({ scheduleId: id }, 'one')]);
     await fire.handle({ scheduleId: id }, 'one');
     expect(await goalsOf(id)).toHaveLength(1);
     await fire.handle({ scheduleId: id }, 'two');
     expect(await goalsOf(id)).toMatchObject([{ priority: 'high' }, { state: 'queued' }]);
-    await until('it is told', () => heard.filter((type) => type === 'goal.created').length === 2);
+    await until('both goals are announced', () => received.filter((type) => type === 'goal.created').length === 2);
     await stop();
   });
 

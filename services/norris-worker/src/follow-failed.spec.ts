@@ -4,7 +4,7 @@ import type { CreateGoal } from '@aish/contracts/goals';
 import { listEvents } from '@aish/database/events.repository';
 import { listGoals } from '@aish/database/goals.repository';
 import { listTurns } from '@aish/database/turns.repository';
-import { followFailed } from './follow-failed.js';
+import { createFollowUps } from './follow-failed.js';
 import { useWorkerWorld } from './testing/worker-world.js';
 
 const RETRY = { times: 1, afterMs: 10_000 };
@@ -12,7 +12,7 @@ const RETRY = { times: 1, afterMs: 10_000 };
 describe('a goal that has failed', () => {
   const world = useWorkerWorld();
 
-  const sweep = () => followFailed({ ...world.ports, maxSteps: 16 });
+  const sweep = () => createFollowUps({ ...world.ports, maxSteps: 16 });
   const newest = async () => (await listGoals(world.db.statements, { archived: false, limit: 1 }))[0];
   const failedGoal = (text: string, more: Partial<CreateGoal>) =>
     world.goal({ text, ...more }, { type: 'failed', reason: 'it broke' });
@@ -22,11 +22,11 @@ describe('a goal that has failed', () => {
   it('a failed goal is retried once after its delay, even if several sweeps run in parallel', async () => {
     const { id, sessionId } = await failedGoal('again', { retry: RETRY });
     await sweep();
-    expect(world.driven).toEqual([]);
+    expect(world.queued).toEqual([]);
     await endedLongAgo(id);
     await Promise.all([sweep(), sweep(), sweep()]);
     const second = await newest();
-    expect([second?.text, world.driven]).toEqual(['again', [second?.id]]);
+    expect([second?.text, world.queued]).toEqual(['again', [second?.id]]);
     const turns = await listTurns(world.db.statements, second?.sessionId ?? '');
     expect(turns.at(-1)?.content).toMatch(/^\[aish\] this is attempt 2 of 2/);
     const events = await listEvents(world.db.statements, sessionId, 0, 100);
@@ -35,20 +35,20 @@ describe('a goal that has failed', () => {
       second?.id,
     ]);
     await sweep();
-    expect(world.driven).toHaveLength(1);
+    expect(world.queued).toHaveLength(1);
   });
 
   it('a failed goal starts its follow-up goal, which has no follow-up of its own', async () => {
     const { number } = await failedGoal('watched', { onFailed: { text: 'Find out why' } });
     await sweep();
     const after = await newest();
-    expect([after?.text, world.driven]).toEqual(['Find out why', [after?.id]]);
+    expect([after?.text, world.queued]).toEqual(['Find out why', [after?.id]]);
     const turns = await listTurns(world.db.statements, after?.sessionId ?? '');
     expect(turns.at(-1)?.content).toContain(`Goal ${number} ended failed`);
     await world.db.pool.query(`update goals set state = 'failed', ended_at = now() where id = $1`, [after?.id]);
     await sweep();
     await sweep();
-    expect(world.driven).toHaveLength(1);
+    expect(world.queued).toHaveLength(1);
   });
 
   it('a retry inherits the event and the schedule of its goal, but a follow-up goal does not', async () => {
@@ -87,8 +87,8 @@ describe('a goal that has failed', () => {
     await sweep();
     await sweep();
     const events = await listEvents(world.db.statements, sessionId, 0, 100);
-    const told = events.filter(({ body }) => body.type === 'goal.noticed');
-    expect(told.map(({ body }) => body)).toMatchObject([{ text: expect.stringContaining('no follow-up goal') }]);
-    expect(world.driven).toEqual([]);
+    const noticed = events.filter(({ body }) => body.type === 'goal.noticed');
+    expect(noticed.map(({ body }) => body)).toMatchObject([{ text: expect.stringContaining('no follow-up goal') }]);
+    expect(world.queued).toEqual([]);
   });
 });

@@ -33,13 +33,13 @@ interface Followed {
  * Creates the follow-up of failed goals: the next attempt, or the configured goal. Each is created once, in one
  * transaction, whichever worker runs or is killed.
  */
-export async function followFailed(ports: FollowPorts): Promise<void> {
+export async function createFollowUps(ports: FollowPorts): Promise<void> {
   for (const goalId of await listFailed(ports.db.statements, AT_ONCE)) {
     const { notices, begun } = await inTransaction(ports.db, (tx) => follow(tx, goalId, ports)).catch(
       (error: unknown) => inTransaction(ports.db, (tx) => cannotFollow(tx, goalId, error)),
     );
     for (const notice of notices) ports.publish(notice);
-    if (begun !== null) await ports.drive(begun.id, begun.priority);
+    if (begun !== null) await ports.queueGoal(begun.id, begun.priority);
   }
 }
 
@@ -51,15 +51,15 @@ async function follow(tx: Tx, goalId: string, ports: FollowPorts): Promise<Follo
   const next = followUpOf(failed, await listActions(tx, failed.sessionId), new Date());
   if (next.kind === 'wait') return NOTHING;
   await settleFollowUp(tx, goalId);
-  const told = next.why === null ? [] : [await tell(tx, failed, `not retried: ${next.why}`)];
-  return next.kind === 'end' ? { notices: told, begun: null } : begin(tx, failed, next, told, ports);
+  const notices = next.why === null ? [] : [await tell(tx, failed, `not retried: ${next.why}`)];
+  return next.kind === 'end' ? { notices, begun: null } : begin(tx, failed, next, notices, ports);
 }
 
 async function begin(
   tx: Tx,
   failed: FailedGoal,
   next: Exclude<FollowUp, { kind: 'wait' | 'end' }>,
-  told: readonly Notice[],
+  published: readonly Notice[],
   { maxSteps, openRunbook }: FollowPorts,
 ): Promise<Followed> {
   const { id, createdBy, attempt, notices, scheduleId, author } = failed;
@@ -75,12 +75,17 @@ async function begin(
     ...(isRetry ? { again: { attempt: attempt + 1, notice: next.notice } } : {}),
     ...(isRetry && scheduleId !== null ? { schedule: { id: scheduleId, key: null } } : {}),
   });
-  if (created === null) return { notices: told, begun: null };
+  if (created === null) return { notices: published, begun: null };
   const { goal, notice } = created;
   await copyRefusals(tx, failed.sessionId, goal.sessionId);
   if (isRetry) await passEventsOn(tx, id, goal.id);
-  const said = isRetry ? `retried as goal ${goal.number}` : `goal ${goal.number} was started because this one failed`;
-  return { notices: [...told, await tell(tx, failed, said), notice], begun: { id: goal.id, priority: goal.priority } };
+  const sentence = isRetry
+    ? `retried as goal ${goal.number}`
+    : `goal ${goal.number} was started because this one failed`;
+  return {
+    notices: [...published, await tell(tx, failed, sentence), notice],
+    begun: { id: goal.id, priority: goal.priority },
+  };
 }
 
 /**

@@ -5,6 +5,6 @@ import type { Database } from '@aish/database/client';
 /** The connections through which a worker queues and announces goals that it changes itself. */
 export interface GoalPorts {
   readonly db: Database;
-  readonly drive: (goalId: string, priority: Priority) => Promise<void>;
+  readonly queueGoal: (goalId: string, priority: Priority) => Promise<void>;
   readonly publish: (notice: Notice) => void;
 }

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ServerTask } from '@aish/contracts/tools';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
-import { cancelLeft } from './left-tasks.js';
+import { cancelAbandonedTasks } from './left-tasks.js';
 
 const LATER = '2999-01-01T00:00:00.000Z';
 
 describe('abandoned tasks of MCP servers', () => {
   let database: TestDatabase;
   let db: Database;
-  let told: string[];
+  let cancelled: string[];
   beforeAll(async () => {
     database = await createTestDatabase();
     db = connectDatabase(database.url);
@@ -20,7 +20,7 @@ describe('abandoned tasks of MCP servers', () => {
     await database?.drop();
   });
   beforeEach(async () => {
-    told = [];
+    cancelled = [];
     await db.pool.query('delete from sessions');
   });
 
@@ -41,9 +41,9 @@ describe('abandoned tasks of MCP servers', () => {
   const isKept = async (id: string): Promise<boolean> =>
     (await db.pool.query('select result from actions where id = $1', [id])).rows[0].result !== null;
   const cancel = (isThere: boolean) =>
-    cancelLeft(db, {
+    cancelAbandonedTasks(db, {
       cancelTask: ({ taskId }) => {
-        told.push(taskId);
+        cancelled.push(taskId);
         return Promise.resolve(isThere);
       },
     });
@@ -53,7 +53,7 @@ describe('abandoned tasks of MCP servers', () => {
     const others = await Promise.all(['started', 'halted', 'approved'].map((state) => left(state, state)));
     await cancel(true);
     await cancel(true);
-    expect(told.toSorted()).toEqual(['lost', 'skipped']);
+    expect(cancelled.toSorted()).toEqual(['lost', 'skipped']);
     expect(await Promise.all([lost, skipped].map(isKept))).toEqual([false, false]);
     expect(await Promise.all(others.map(isKept))).toEqual([true, true, true]);
   });
@@ -61,12 +61,12 @@ describe('abandoned tasks of MCP servers', () => {
   it('cancelling an abandoned MCP task is retried while its server is unavailable, until the deadline', async () => {
     const id = await left('away', 'lost');
     await cancel(false);
-    expect([told, await isKept(id)]).toEqual([['away'], true]);
+    expect([cancelled, await isKept(id)]).toEqual([['away'], true]);
     await cancel(true);
-    expect([told, await isKept(id)]).toEqual([['away', 'away'], false]);
+    expect([cancelled, await isKept(id)]).toEqual([['away', 'away'], false]);
 
     const old = await left('old', 'lost', '2001-01-01T00:00:00.000Z');
     await cancel(false);
-    expect([told.includes('old'), await isKept(old)]).toEqual([false, false]);
+    expect([cancelled.includes('old'), await isKept(old)]).toEqual([false, false]);
   });
 });

@@ -9,7 +9,7 @@ const TELL_MS = 5_000;
  * Cancels tasks of MCP servers whose goal or chat ended before them. If a server is unavailable, the cancel is retried
  * until the task's deadline.
  */
-export async function cancelLeft(db: Database, registry: Pick<McpRegistry, 'cancelTask'>): Promise<void> {
+export async function cancelAbandonedTasks(db: Database, registry: Pick<McpRegistry, 'cancelTask'>): Promise<void> {
   const left = await listLeftTasks(db.statements, AT_ONCE);
   const signal = AbortSignal.timeout(TELL_MS);
   await Promise.all(

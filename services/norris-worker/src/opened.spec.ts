@@ -49,7 +49,7 @@ describe('an action approved for a change window', () => {
       message: 'only the old ones',
     });
     expect(await findGoal(world.db.statements, goalId)).toMatchObject({ state: 'queued' });
-    expect(world.driven).toEqual([goalId]);
+    expect(world.queued).toEqual([goalId]);
   });
 
   it('an action approved for a window keeps waiting if the windows of its space have changed', async () => {
@@ -60,7 +60,7 @@ describe('an action approved for a change window', () => {
     await sweep();
     const { state, approval } = (await decision()) ?? {};
     expect([state, approval?.given.length, approval?.waitsUntil]).toEqual(['pending', 1, approval?.opensAt]);
-    expect(world.driven).toEqual([]);
+    expect(world.queued).toEqual([]);
   });
 
   it.each([
@@ -74,11 +74,11 @@ describe('an action approved for a change window', () => {
     await sweep();
     const { state, approval } = (await decision()) ?? {};
     expect([state, approval?.given, approval?.waitsUntil]).toEqual(['pending', [], null]);
-    expect(world.driven).not.toContain(goalId);
+    expect(world.queued).not.toContain(goalId);
     await world.db.pool.query(`delete from api_tokens where name = 'phone'`);
   });
 
-  it('the decision is asked again if the goal changed, the windows are gone, or more people are needed', async () => {
+  it('aish asks again if the goal has changed, the change windows are gone, or more people are needed', async () => {
     await space({ windows: WINDOWS });
     const edited = await waiting();
     await world.db.pool.query(`update goals set text = 'another' where id = $1`, [edited.goalId]);
@@ -93,7 +93,7 @@ describe('an action approved for a change window', () => {
     const short = await waiting();
     await sweep();
     for (const { goalId, decision } of [edited, windowless, short]) {
-      expect(world.driven).not.toContain(goalId);
+      expect(world.queued).not.toContain(goalId);
       expect(await decision()).toMatchObject({ state: 'pending', approval: { given: [], waitsUntil: null } });
     }
   });

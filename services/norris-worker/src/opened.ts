@@ -16,7 +16,7 @@ const AT_ONCE = 100;
  * Runs actions that people approved for a change window that has now opened. Each action is judged again first. Several
  * workers may try at once. Actions that were answered or withdrawn in between stay as they are.
  */
-export async function carryOutOpened({ db, drive, publish }: GoalPorts): Promise<void> {
+export async function carryOutOpened({ db, queueGoal, publish }: GoalPorts): Promise<void> {
   for (const waiting of await listWaiting(db.statements, AT_ONCE)) {
     if (!isDue(waiting)) continue;
     const { id, goalId } = waiting;
@@ -27,7 +27,7 @@ export async function carryOutOpened({ db, drive, publish }: GoalPorts): Promise
     });
     if (given === null) continue;
     if (given.notice !== null) publish(given.notice);
-    if (given.goesOn !== null) await drive(given.goesOn, 'normal');
+    if (given.goesOn !== null) await queueGoal(given.goesOn, 'normal');
   }
 }
 

@@ -8,16 +8,16 @@ const AT_ONCE = 500;
 
 /**
  * Adds jobs that a crash lost. They belong to goals that could continue, that nothing has changed for a moment, and
- * that have no driver. An extra job is harmless, but a missing job would leave a goal orphaned. @param idleMs a goal
- * without a driver for this long has probably lost its job
+ * that have no runner. An extra job is harmless, but a missing job would leave a goal orphaned. @param idleMs a goal
+ * without a runner for this long has probably lost its job
  */
 export async function requeueOrphanedGoals(db: Database, queue: QueueStore, idleMs = 3_000): Promise<void> {
   const orphaned = await listOrphanedGoals(db.statements, idleMs, AT_ONCE);
   if (orphaned.length === 0) return;
   const ids = orphaned.map(({ id }) => id);
-  const driven = new Set(await lockedKeys(db, LockNamespace.goal, ids));
+  const locked = new Set(await lockedKeys(db, LockNamespace.goal, ids));
   for (const goalId of ids) {
     // Each goal gets at most one such job, so that a long queue does not collect duplicates.
-    if (!driven.has(goalId)) await queue.add(advanceGoal, { goalId }, { once: `sweep-${goalId}` });
+    if (!locked.has(goalId)) await queue.add(advanceGoal, { goalId }, { once: `sweep-${goalId}` });
   }
 }

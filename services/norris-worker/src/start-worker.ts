@@ -10,7 +10,7 @@ import {
 import { Asker, HttpBroker, TokenCounter } from '@aish/broker';
 import { secretKeyOf } from '@aish/contracts/config/mcp.settings';
 import { presetsOf } from '@aish/contracts/config/presets.settings';
-import { storeOf } from '@aish/contracts/config/store.settings';
+import { storeSettings } from '@aish/contracts/config/store.settings';
 import type { WorkerConfig } from '@aish/contracts/config/worker.config';
 import type { RunbookCall } from '@aish/contracts/runbooks';
 import type { Notice } from '@aish/contracts/events';
@@ -48,11 +48,11 @@ import { AdvanceHandler } from './advance.handler.js';
 import { CapabilityProbe } from './capability-probe.js';
 import { modelCapabilities } from './model-capabilities.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
-import { keepMeanings } from './embed.handler.js';
+import { startEmbedding } from './embed.handler.js';
 import { answerExpired } from './expiry.js';
-import { cancelLeft } from './left-tasks.js';
+import { cancelAbandonedTasks } from './left-tasks.js';
 import { FireHandler, restoreSchedules } from './fire.handler.js';
-import { followFailed } from './follow-failed.js';
+import { createFollowUps } from './follow-failed.js';
 import { requeueOrphanedGoals } from './orphaned-goals.js';
 import type { GoalPorts } from './goal-ports.js';
 import { carryOutOpened } from './opened.js';
@@ -68,17 +68,17 @@ const SHUTDOWN_GRACE_MS = 8_000;
 /** How long a worker waits, milliseconds. */
 export interface WorkerWaits {
   readonly recovery: JobRecovery;
-  /** For a goal that another driver is about to leave. */
+  /** For a goal that another runner is about to leave. */
   readonly lockMs: number;
   /** Interval of the sweeper. */
   readonly sweepEveryMs: number;
-  /** Until the job of a goal without a driver counts as lost. */
+  /** Until the job of a goal without a runner counts as lost. */
   readonly lostAfterMs: number;
 }
 
 const WAITS: WorkerWaits = {
   recovery: JOB_RECOVERY,
-  // Longer than a driver needs to leave a goal that has just halted.
+  // Longer than a runner needs to leave a goal that has just halted.
   lockMs: 2_000,
   sweepEveryMs: 2_000,
   lostAfterMs: 3_000,
@@ -99,7 +99,7 @@ export async function startWorker(
     onConnectionLost: (err) => logger.warn({ err }, 'lost a database connection'),
   });
   await requireSchema(config.DATABASE_URL);
-  const store = storeOf(config);
+  const store = storeSettings(config);
   const onError = (err: unknown) => logger.warn({ err }, 'queue or event bus');
   const { recovery } = waits;
   const [queue, bus] = await Promise.all([openQueue({ ...store, onError, recovery }), openBus({ ...store, onError })]);
@@ -144,7 +144,7 @@ export async function startWorker(
     ...UNASKED_RUNBOOK_TOOLS,
     ...config.AUTO_APPROVE,
   ];
-  const { sandbox, workspaces, hosts: reach } = openSandboxes(config, sandboxPlaces(db));
+  const { sandbox, workspaces, hosts: bridge } = openSandboxes(config, sandboxPlaces(db));
   const toolProviders: ToolProvider[] = [servers, memory];
   if (knowledge !== null) toolProviders.push(knowledge);
   const put: PutFiles = (id, folder, files, signal) => putReadOnly(workspaces, id, folder, files, signal);
@@ -156,7 +156,7 @@ export async function startWorker(
     TOOLBOX_DEFAULTS,
     (err, provider) => logger.warn({ err }, `could not list the tools of ${provider}`),
   );
-  const driver = new GoalRunner(
+  const runner = new GoalRunner(
     {
       db,
       locks,
@@ -164,13 +164,13 @@ export async function startWorker(
       gate,
       sandbox,
       workspaces,
-      hosts: caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach },
+      hosts: caKey === undefined ? undefined : { authority: new HostAuthority(caKey), bridge },
       secrets: sessionSecrets(db, secretBox),
       toolbox,
       autoApproves: (label) => mcp.registry.isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label)),
       slots: new ModelSlots(config.MODEL_CONCURRENCY),
       memory: goalMemory(db, spaces),
-      onError: (err, goalId) => logger.error({ err, goalId }, 'a drive broke off'),
+      onError: (err, goalId) => logger.error({ err, goalId }, 'a run of a goal failed'),
       publish,
       at: announceBoundary,
     },
@@ -186,11 +186,11 @@ export async function startWorker(
       trustMax: config.TRUST_MAX,
     },
   );
-  const drive: GoalRunner['run'] = async (goalId, signal) => {
+  const runGoal: GoalRunner['run'] = async (goalId, signal) => {
     if (runbooks !== null) await layOutRunbook(db, runbooks, put, goalId, signal);
-    return driver.run(goalId, signal);
+    return runner.run(goalId, signal);
   };
-  const handler = new AdvanceHandler({ run: drive }, queue, bus);
+  const handler = new AdvanceHandler({ run: runGoal }, queue, bus);
   await handler.start();
   const worker = work(queue, handler, config.WORKER_CONCURRENCY);
   const openRunbook = runbooks === null ? undefined : (call: RunbookCall) => runbooks.open(call);
@@ -201,10 +201,10 @@ export async function startWorker(
   const schedules = queue.work(fireSchedule, (payload, _signal, jobId) => fire.handle(payload, jobId), {
     concurrency: 1,
   });
-  const embedder = await keepMeanings(queue, { db, meaning, questions }, logger);
+  const embedder = await startEmbedding(queue, { db, meaning, questions }, logger);
   const ports: GoalPorts = {
     db,
-    drive: (goalId, priority) => queue.add(advanceGoal, { goalId }, { priority }),
+    queueGoal: (goalId, priority) => queue.add(advanceGoal, { goalId }, { priority }),
     publish,
   };
   const sweeper = new Sweeper(
@@ -214,10 +214,10 @@ export async function startWorker(
           dropPreview(sandbox, asked, (err) => logger.warn({ err }, 'a preview is left until it is old')),
         ),
       'let run what waited for its change window': () => carryOutOpened(ports),
-      'give what follows goals that failed': () => followFailed({ ...ports, maxSteps, openRunbook }),
+      'give what follows goals that failed': () => createFollowUps({ ...ports, maxSteps, openRunbook }),
       'tell chats of the ends of their goals': () => notifyChats(db, publish),
       'seal the audit log': () => sealAudit(db),
-      'cancel tasks that nobody waits for': () => cancelLeft(db, mcp.registry),
+      'cancel tasks that nobody waits for': () => cancelAbandonedTasks(db, mcp.registry),
       'settle what commands left held': () => settleLeft(db, sandbox, AbortSignal.timeout(DROP_TIMEOUT_MS)),
       'add jobs that were lost': () => requeueOrphanedGoals(db, queue, waits.lostAfterMs),
     },

@@ -9,25 +9,25 @@ import { until, useWorkerWorld } from './testing/worker-world.js';
 describe('the sweeper', () => {
   const world = useWorkerWorld();
 
-  it('the sweeper queues a new job for a goal that could continue but has no driver', async () => {
+  it('the sweeper queues a new job for a goal that could continue but has no runner', async () => {
     const { db, queue } = world;
     const lost = await world.goal({});
-    const driven = await world.goal({});
+    const running = await world.goal({});
     const paused = await world.goal({}, { type: 'paused', by: 'p' });
     const fresh = await world.goal({});
     const waiting = await world.goal(
       {},
       { type: 'taken' },
-      { type: 'away', what: 'model', reason: 'down', began: false },
+      { type: 'unavailable', what: 'model', reason: 'down', began: false },
     );
     await db.pool.query(`update goals set updated_at = now() - interval '1 minute'`);
     await db.pool.query(`update goals set updated_at = now() + interval '1 minute' where id = $1`, [fresh.id]);
     const locks = new SharedLocks(db, () => undefined);
-    const lock = await locks.tryHold(LockNamespace.goal, driven.id);
+    const lock = await locks.tryHold(LockNamespace.goal, running.id);
     const jobs = world.jobs();
     try {
       await requeueOrphanedGoals(db, queue);
-      await until('the lost ones are driven', () => jobs.goalIds.length >= 2);
+      await until('the lost ones are queued', () => jobs.goalIds.length >= 2);
     } finally {
       await lock?.release();
       await locks.close();

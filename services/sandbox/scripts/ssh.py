@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -IS
 # Commands find this program as `ssh`. It knows no host and has no key. It sends its arguments to a socket and relays
-# bytes, and the driver of the run decides (packages/actions/src/hosts). The first line is JSON with the arguments. Then
-# frames follow in both directions: a letter, four bytes of length, and that many bytes. This program sends i (stdin)
-# and z (end of stdin). It receives g (stdin is wanted), o (stdout), e (stderr) and x (exit code).
+# bytes, and the runner of the session decides (packages/actions/src/hosts). The first line is JSON with the arguments.
+# Then frames follow in both directions: a letter, four bytes of length, and that many bytes. This program sends i
+# (stdin) and z (end of stdin). It receives g (stdin is wanted), o (stdout), e (stderr) and x (exit code).
 import json
 import os
 import socket

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { NetworkPolicyInput } from '@aish/contracts/network';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, docker, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
+import { Caller, cleanUp, docker, newTestSettings, until, type TestSettings } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(120_000);
@@ -16,13 +16,13 @@ let letterBox: Socket;
 let visitors: string[] = [];
 let doorPort: number;
 let letterPort: number;
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 let addresses: readonly string[];
 
 beforeAll(async () => {
-  ground = await newGround();
+  ground = await newTestSettings();
   const logger = createLogger('warn', 'sandbox', { write: () => undefined });
   service = await startSandbox(ground.config, logger, { version: '0.0.0', handleSignals: false });
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);

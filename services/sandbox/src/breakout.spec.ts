@@ -2,17 +2,25 @@ import { statSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, containersOf, docker, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
+import {
+  Caller,
+  cleanUp,
+  containersOf,
+  docker,
+  newTestSettings,
+  until,
+  type TestSettings,
+} from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(180_000);
 
 const SECRET = `secret-${randomUUID()}`;
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 beforeAll(async () => {
-  ground = await newGround({
+  ground = await newTestSettings({
     SANDBOX_TOKEN: SECRET,
     RUN_MEMORY_MB: '128',
     RUN_PIDS: '64',

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, newGround, type Ground } from '../testing/sandbox.fixture.js';
+import { Caller, cleanUp, newTestSettings, type TestSettings } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 beforeAll(async () => {
-  ground = await newGround({ RUN_TMP_MB: '4' });
+  ground = await newTestSettings({ RUN_TMP_MB: '4' });
   service = await startSandbox(ground.config, createLogger('warn', 'sandbox'), { version: '0', handleSignals: false });
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
 });

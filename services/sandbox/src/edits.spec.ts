@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, newGround, type Ground } from '../testing/sandbox.fixture.js';
+import { Caller, cleanUp, newTestSettings, type TestSettings } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 beforeAll(async () => {
-  ground = await newGround();
+  ground = await newTestSettings();
   service = await startSandbox(ground.config, createLogger('warn', 'sandbox'), { version: '0', handleSignals: false });
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
 });
@@ -41,9 +41,9 @@ it.each([
   ['stands nowhere', 'three = 4;\nfour', /not in a b.txt. The nearest place is line 3 to 4:\n {2}three = 3;\nfour/],
   ['is like nothing there', 'zzz', /nor anything like it/],
   ['is empty', '', /the old text is empty/],
-])('an edit whose text %s fails with that reason and leaves the file unchanged', async (_, old, said) => {
+])('an edit whose text %s fails with that reason and leaves the file unchanged', async (_, old, reason) => {
   const { code, stderr, text } = await edited(old, 'x');
   expect(code).toBe(1);
-  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(reason);
   expect(text).toBe(`${FILE} 640\n`);
 });

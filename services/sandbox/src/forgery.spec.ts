@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SandboxStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, containersOf, docker, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
+import {
+  Caller,
+  cleanUp,
+  containersOf,
+  docker,
+  newTestSettings,
+  until,
+  type TestSettings,
+} from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 beforeAll(async () => {
-  ground = await newGround();
+  ground = await newTestSettings();
   service = await startSandbox(ground.config, createLogger('error', 'sandbox'), { version: '0', handleSignals: false });
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
 });
@@ -24,7 +32,7 @@ const LOOK = `sleep 3 & sleep 0.1; t=$(cat /proc/[0-9]*/cmdline /proc/[0-9]*/env
 
 describe('forged output', () => {
   it.each(['in a new container', 'in one that waited'])(
-    "a command cannot forge the launcher's report of its end, folder or variables: %s",
+    "a command cannot forge the launcher's report of its exit, folder or variables: %s",
     async (where) => {
       if (where === 'in one that waited') await sandbox.ask('POST', `/v1/workspaces/${sandbox.workspaceId}/prepare`);
       const mark = (letter: string, rest = '') => `printf '\\036%s${letter}${rest}' "$t"`;
@@ -107,7 +115,7 @@ describe('an image of a space without the unreadable bash', () => {
     const repo = `aish-spec-${ground.instance}`;
     const Image = ground.config.SANDBOX_IMAGE;
     const container = await docker.createContainer({ Image, User: '0:0', Cmd: ['rm', '/usr/local/lib/aish/bash'] });
-    const place = await newGround({ SANDBOX_IMAGE: `${repo}:latest` });
+    const place = await newTestSettings({ SANDBOX_IMAGE: `${repo}:latest` });
     try {
       await container.start();
       await container.wait();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { RunRequestInput } from '@aish/contracts/runs';
-import { cleanUp, docker, newGround, until, type Caller, type Ground } from '../testing/sandbox.fixture.js';
+import { cleanUp, docker, newTestSettings, until, type Caller, type TestSettings } from '../testing/sandbox.fixture.js';
 import { startService, stopService, type Service } from '../testing/service.fixture.js';
 
 /** The test kills the service this many times. `KILLS=50 npx jest kill` is the long version. */
@@ -13,10 +13,10 @@ const CUT_OFF_MS = 3_000;
 
 jest.setTimeout(60_000 + KILLS * 20_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: Service;
 beforeEach(async () => {
-  ground = await newGround({ LOG_LEVEL: 'error' });
+  ground = await newTestSettings({ LOG_LEVEL: 'error' });
 });
 afterEach(async () => {
   await stopService(service, 'SIGKILL');
@@ -45,7 +45,7 @@ it(`after ${KILLS} kills, no command has run twice, no outcome is lost and no co
   const workspaces = Array.from({ length: WORKSPACES }, () => randomUUID());
   const known = new Map<RunRequestInput, RunOutcome | 'lost'>();
   const tally = { cutOff: 0, neverBegan: 0, takenOver: 0, ended: 0, lost: 0 };
-  const told: Array<readonly [unknown, unknown]> = [];
+  const answers: Array<readonly [unknown, unknown]> = [];
   const endings: Array<readonly [unknown, unknown]> = [];
   service = await startService(ground);
   for (let kill = 0; kill < KILLS; kill++) {
@@ -81,12 +81,12 @@ it(`after ${KILLS} kills, no command has run twice, no outcome is lost and no co
       // A result that was known before the kill does not change. Any other run either ends as its command says, or is
       // lost.
       if (cutOff && outcome !== 'lost') endings.push([outcome.exitCode, i]);
-      if (!cutOff) told.push([outcome, before[i]]);
+      if (!cutOff) answers.push([outcome, before[i]]);
       known.set(request, outcome);
     }
   }
 
-  expect(told.map(([after]) => after)).toEqual(told.map(([, before]) => before));
+  expect(answers.map(([after]) => after)).toEqual(answers.map(([, before]) => before));
   expect(endings.map(([seen]) => seen)).toEqual(endings.map(([, wanted]) => wanted));
   const { sandbox } = service;
   for (const [request, outcome] of known) expect(await outcomeOf(sandbox, request)).toEqual(outcome);

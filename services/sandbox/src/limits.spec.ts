@@ -3,15 +3,23 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SandboxStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
 import { LiveRuns } from './runs/live-runs.js';
-import { Caller, cleanUp, containersOf, newGround, until, wake, type Ground } from '../testing/sandbox.fixture.js';
+import {
+  Caller,
+  cleanUp,
+  containersOf,
+  newTestSettings,
+  until,
+  wake,
+  type TestSettings,
+} from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 async function start(over: Readonly<Record<string, string>>): Promise<Caller> {
-  ground = await newGround(over);
+  ground = await newTestSettings(over);
   service = await startSandbox(ground.config, createLogger('error', 'x'), { version: '0', handleSignals: false });
   return new Caller(service.url, ground.config.SANDBOX_TOKEN);
 }
@@ -89,8 +97,8 @@ describe('resource limits', () => {
     expect(Number((await sandbox.run('ls -U | wc -l')).stdout)).toBeLessThan(60_000);
     await sandbox.run('find . -type f -delete');
     await until(async () => {
-      const { stderr: said } = await sandbox.run('echo x > c');
-      return said === '';
+      const { stderr } = await sandbox.run('echo x > c');
+      return stderr === '';
     }, 'it may write again');
   });
 
@@ -108,11 +116,11 @@ describe('resource limits', () => {
   it('files in an unreadable folder count towards the limit of the workspace', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '3' });
     await sandbox.run('mkdir x; head -c 2M /dev/zero > x/a; head -c 2M /dev/zero > x/b; chmod 0 x');
-    const said = await until(
+    const stderr = await until(
       async () => (await sandbox.run('sleep 0.5')).stderr || undefined,
       'it is measured all the same',
     );
-    expect(said).toMatch(/the workspace holds [45] MiB, 3 MiB at most/);
+    expect(stderr).toMatch(/the workspace holds [45] MiB, 3 MiB at most/);
   });
 
   it('a full workspace does not affect commands in other workspaces', async () => {

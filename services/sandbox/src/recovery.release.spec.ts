@@ -9,18 +9,18 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SandboxStatus, type RunFrame, type RunRequestInput } from '@aish/contracts/runs';
 import { containerName, containerSpec, warmSpec } from './engine/container-spec.js';
-import { greet, handOver, newToken } from './engine/launcher.js';
+import { tokenInput, commandInput, newToken } from './engine/launcher.js';
 import { CANCELLED_IN_QUEUE } from './runs/outcome.js';
 import {
   Caller,
   cleanUp,
   containersOf,
   docker,
-  newGround,
+  newTestSettings,
   until,
   wake,
   warmOf,
-  type Ground,
+  type TestSettings,
 } from '../testing/sandbox.fixture.js';
 
 jest.setTimeout(60_000);
@@ -34,7 +34,7 @@ interface Service {
 }
 
 const children = new Set<ChildProcess>();
-const grounds: Ground[] = [];
+const grounds: TestSettings[] = [];
 
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -42,13 +42,13 @@ afterEach(async () => {
   await Promise.all(grounds.splice(0).map(cleanUp));
 });
 
-async function ground(over: Readonly<Record<string, string>> = {}): Promise<Ground> {
-  const made = await newGround(over);
+async function ground(over: Readonly<Record<string, string>> = {}): Promise<TestSettings> {
+  const made = await newTestSettings(over);
   grounds.push(made);
   return made;
 }
 
-async function start({ env, config }: Ground): Promise<Service> {
+async function start({ env, config }: TestSettings): Promise<Service> {
   const child = spawn(process.execPath, [join(project, 'dist/bundle/main.js')], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -239,9 +239,9 @@ describe('recovery after a crash of the service', () => {
       JSON.stringify({ state: 'starting', waiting: spec.name, ...times }),
     );
     const session = { folder: '/tmp', variables: ['X=1'] };
-    stdin.write(greet(token));
+    stdin.write(tokenInput(token));
     const command = 'echo "$PWD $X"; export X=2; cd /; sleep 60';
-    stdin.write(handOver({ command, session, keep: true, strict: false }));
+    stdin.write(commandInput({ command, session, keep: true, strict: false }));
 
     const { sandbox } = await start(place);
     expect(await sandbox.status(runId)).toMatchObject({ state: 'running' });
@@ -389,8 +389,8 @@ describe('without an engine', () => {
       async () => (await docker.getContainer(waits?.Id ?? '').inspect()).State.Status === 'exited',
       'it is dead',
     );
-    const said = sandbox.request('ls', { hold });
-    expect((await sandbox.ask('POST', '/v1/runs', said)).body).toMatchObject({ code: 'engine_unavailable' });
+    const body = sandbox.request('ls', { hold });
+    expect((await sandbox.ask('POST', '/v1/runs', body)).body).toMatchObject({ code: 'engine_unavailable' });
     expect((await warmOf(workspaceId)).map(({ State }) => State)).toEqual(['exited']);
     await engineAt(socket);
     await until(
@@ -404,7 +404,7 @@ describe('without an engine', () => {
       body: 'two',
     });
     expect(put.status).toBeLessThan(300);
-    expect((await sandbox.toEnd(said)).stdout).toBe('one\ntwo\n');
+    expect((await sandbox.toEnd(body)).stdout).toBe('one\ntwo\n');
     const left = (await warmOf(workspaceId)).map(({ Id }) => Id);
     expect(left).not.toContain(waits?.Id);
   });
@@ -447,11 +447,11 @@ describe('start of the service', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     children.add(child);
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let log = '';
+    child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
     expect(await once(child, 'close')).toEqual([1, null]);
-    for (const name of ['PORT', 'SANDBOX_TOKEN', 'SANDBOX_STATE_DIR']) expect(said).toContain(`${name}: `);
-    expect(said).not.toContain('short-secret');
+    for (const name of ['PORT', 'SANDBOX_TOKEN', 'SANDBOX_STATE_DIR']) expect(log).toContain(`${name}: `);
+    expect(log).not.toContain('short-secret');
   });
 });
 

@@ -7,19 +7,19 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { PROBLEMS } from '@aish/contracts/problems';
 import { createLogger, type RunningService } from '@aish/http';
 import { toEngineError } from './engine/engine-error.js';
-import { Caller, cleanUp, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
+import { Caller, cleanUp, newTestSettings, until, type TestSettings } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(60_000);
 
 const run = promisify(execFile);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 beforeAll(async () => {
   // No disk has this much space, so the host counts as nearly full.
-  ground = await newGround({ DISK_FREE_MIN_MB: '1000000000', RUNS_AT_ONCE: '1', RUNS_QUEUED: '1' });
+  ground = await newTestSettings({ DISK_FREE_MIN_MB: '1000000000', RUNS_AT_ONCE: '1', RUNS_QUEUED: '1' });
   const logger = createLogger('warn', 'sandbox', { write: () => undefined });
   service = await startSandbox(ground.config, logger, { version: '0.0.0', handleSignals: false });
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
@@ -54,7 +54,7 @@ describe('a full disk', () => {
     it('a command is refused before it begins if the disk of the service is full, and runs once there is space', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'aish-small-'));
       await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', folder]);
-      const small = await newGround({ SANDBOX_STATE_DIR: folder });
+      const small = await newTestSettings({ SANDBOX_STATE_DIR: folder });
       const other = await startSandbox(small.config, createLogger('error', 'sandbox', { write: () => undefined }), {
         version: '0.0.0',
         handleSignals: false,

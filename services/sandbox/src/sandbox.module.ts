@@ -24,7 +24,7 @@ import { HostFolders } from './host-folders/host-folders.js';
 import { TokenGuard } from './http/token.guard.js';
 import { BackupsController } from './backups/backups.controller.js';
 import { WorkspaceBackups } from './backups/workspace.backups.js';
-import { Adoption } from './layers/adoption.js';
+import { VolumeConverter } from './layers/volume-converter.js';
 import { ChangesController, HoldsController } from './layers/holds.controller.js';
 import { Holds } from './layers/holds.js';
 import { KeeperLine } from './layers/keeper.line.js';
@@ -35,7 +35,7 @@ import { observeSandbox } from './metrics/sandbox.gauges.js';
 import { NetworkController } from './network/network.controller.js';
 import { NetworkGate } from './network/network.gate.js';
 import { PolicyStore } from './network/policy.store.js';
-import { SocketReach } from './engine/socket-reach.js';
+import { ContainerAccess } from './engine/container-access.js';
 import { SocketFolders } from './network/socket-folders.js';
 import { OutputStore } from './outputs/output.store.js';
 import { OutputsController } from './outputs/outputs.controller.js';
@@ -52,9 +52,9 @@ import { ContainerRemovals } from './runs/container.removals.js';
 import { GrowthWatch } from './runs/growth.watch.js';
 import { LiveRuns, type RunIds } from './runs/live-runs.js';
 import { OutcomeStore } from './runs/outcome.store.js';
-import { Outside } from './runs/outside.js';
+import { ExternalAccess } from './runs/external-access.js';
 import { PrepareController } from './runs/prepare.controller.js';
-import { RunDriver } from './runs/run.driver.js';
+import { RunFollower } from './runs/run.follower.js';
 import { RunProcess } from './runs/run.process.js';
 import { RunRecovery } from './runs/run.recovery.js';
 import { RunStarter } from './runs/run.starter.js';
@@ -123,13 +123,13 @@ export class SandboxModule {
     const authority = new Authority(join(config.SANDBOX_STATE_DIR, 'authority'));
     const sockets = new SocketFolders(
       config,
-      (volume) => engine.mountpointOf(volume),
-      () => reach.require('sockets'),
+      (volume, folder) => engine.hostPathOf(volume, folder),
+      () => containerAccess.require('sockets'),
     );
     const gate = new NetworkGate(sockets, policies, authority, logger);
     const bridge = new SshBridge(sockets, logger);
     const builder = new ImageBuilder(engine, config, new ImageStore(stateOf('images')), logger);
-    const outside = new Outside(gate, bridge, hostFolders, { require: (what) => reach.require(what) });
+    const outside = new ExternalAccess(gate, bridge, hostFolders, { require: (what) => containerAccess.require(what) });
 
     // Creates the containers and their runs.
     const throttle = new StartupThrottle();
@@ -146,7 +146,7 @@ export class SandboxModule {
     const layerStore = new LayerStore(line, ownMax);
     const overlays = new Overlays(layerStore, helpers, engine, config);
     const layers = new Layers(layerStore, overlays, config, logger);
-    const reach = new SocketReach(sockets, helpers, () => layers.works(), config.DOCKER_SOCKET);
+    const containerAccess = new ContainerAccess(sockets, helpers, () => layers.works(), config.DOCKER_SOCKET);
     const containers = new RunContainers(engine, config, hold);
     const admission = new Admission(engine, use, throttle, config);
     const maker = new WarmMaker(new WarmContainers(engine, config, hold), throttle, admission, logger);
@@ -156,7 +156,7 @@ export class SandboxModule {
     const unmounter = new WorkspaceUnmounter(pool, removals, containers, store);
     const holds = new Holds(layerStore, layers, heldFolders, { unmounter, store, workspaces, use });
     const starter = new RunStarter(containers, pool, store, contexts, holds, heldFolders);
-    const driver = new RunDriver(containers, store, contexts, removals, holds);
+    const follower = new RunFollower(containers, store, contexts, removals, holds);
     const kept = new StashedPreviews(
       {
         store: new PreviewStore(stateOf('previews')),
@@ -184,7 +184,7 @@ export class SandboxModule {
         whole: outputs.writer(workspaceId, runId, (err) => log.warn({ err }, 'an output is not kept whole')),
       });
     };
-    const carrying = new RunProcess(admission, starter, driver, contexts, growth, kept);
+    const carrying = new RunProcess(admission, starter, follower, contexts, growth, kept);
     const live = new LiveRuns(newRun, carrying, use, leaving);
     const sweeper = new RunSweeper(engine, new RunRecovery(containers, store, live, pool, kept), logger);
 
@@ -219,11 +219,11 @@ export class SandboxModule {
     const programs = new StdioPrograms(engine, config, builder, gate, logger);
     const belongings = { snapshots, store: workspaces, gate, bridge, outputs };
     const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
-    const adoption = new Adoption(layers, overlays, volumes, logger);
+    const adoption = new VolumeConverter(layers, overlays, volumes, logger);
     const images = new ImageCleaner(engine, config, stateOf('versions/images.json'), logger);
     const leftovers = [
       () => layers.recover(),
-      () => reach.test(),
+      () => containerAccess.test(),
       () => overlays.sweepReadings(),
       () => heldFolders.sweep(),
       () => removal.sweep(),
@@ -241,7 +241,11 @@ export class SandboxModule {
       hostFolders: [...hostFolders.offers()],
       whyNoLayers: layers.whyOff,
       address: config.DOCKER_SOCKET,
-      findings: { whyNoLayers: layers.tested, reach: reach.known, mayCopy: config.SNAPSHOTS_MAX_MB > 0 },
+      findings: {
+        whyNoLayers: layers.tested,
+        accessFaults: containerAccess.known,
+        mayCopy: config.SNAPSHOTS_MAX_MB > 0,
+      },
     });
     if (telemetry !== undefined) {
       observeSandbox(engine, holdings, config, (err) => logger.warn({ err }, 'could not read a metric'));

@@ -8,21 +8,21 @@ import {
   cleanUp,
   containersOf,
   docker,
-  newGround,
+  newTestSettings,
   until,
   wake,
-  type Ground,
+  type TestSettings,
 } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(30_000);
 
 const logged: string[] = [];
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 beforeAll(async () => {
-  ground = await newGround({
+  ground = await newTestSettings({
     RUN_MEMORY_MB: '64',
     RUN_PIDS: '64',
     RUN_TMP_MB: '8',

@@ -19,7 +19,7 @@ export async function startSandbox(
   options: {
     readonly version: string;
     readonly handleSignals: boolean;
-    /** With it and a METRICS_TOKEN, the service offers `GET /metrics`; it is shut down with the service. */
+    /** Enables `GET /metrics`, if METRICS_TOKEN is set too. The telemetry is shut down with the service. */
     readonly telemetry?: Telemetry;
   },
 ): Promise<RunningService> {
@@ -38,7 +38,7 @@ export async function startSandbox(
       app.get(StdioGateway).attach(app.getHttpServer());
     },
   });
-  // Only after the port is taken, so that a second start on the same port does not affect the first.
+  // The sweeper starts only after the port is taken, so that a second start on the same port does not affect the first.
   const sweeper = service.app.get(RunSweeper);
   sweeper.start();
   // Leftovers are removed in this order: containers, then their mounts.

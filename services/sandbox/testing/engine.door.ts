@@ -11,7 +11,7 @@ export interface Boundary {
 }
 
 /** Opens a socket in front of an engine, and counts the calls that change something. */
-export class EngineDoor {
+export class EngineProxy {
   private readonly open = new Set<Socket>();
   private armed: Boundary | null = null;
   private calls = 0;
@@ -24,8 +24,8 @@ export class EngineDoor {
     this.server = createServer({ allowHalfOpen: true }, (caller) => this.pass(caller, engine));
   }
 
-  static async open(socket: string, engine: string): Promise<EngineDoor> {
-    const door = new EngineDoor(socket, engine);
+  static async open(socket: string, engine: string): Promise<EngineProxy> {
+    const door = new EngineProxy(socket, engine);
     door.server.listen(socket);
     await once(door.server, 'listening');
     return door;

@@ -27,13 +27,13 @@ const image = execFileSync(fileURLToPath(new URL('../image/build.sh', import.met
 }).trim();
 
 /** The settings of a separate service with its own state, containers and volumes, which `cleanUp` removes. */
-export interface Ground {
+export interface TestSettings {
   readonly env: Readonly<Record<string, string>>;
   readonly config: SandboxConfig;
   readonly instance: string;
 }
 
-export async function newGround(over: Readonly<Record<string, string>> = {}): Promise<Ground> {
+export async function newTestSettings(over: Readonly<Record<string, string>> = {}): Promise<TestSettings> {
   const instance = `spec-${randomUUID().slice(0, 8)}`;
   const env = {
     HOST: '127.0.0.1',
@@ -52,7 +52,7 @@ export async function newGround(over: Readonly<Record<string, string>> = {}): Pr
   return { env, instance, config: parseConfig(SandboxConfig, env, () => '') };
 }
 
-export async function cleanUp({ instance, config }: Ground): Promise<void> {
+export async function cleanUp({ instance, config }: TestSettings): Promise<void> {
   const filters = { label: [`dev.aish.instance=${instance}`] };
   await until(async () => {
     const left = await docker.listContainers({ all: true, filters });

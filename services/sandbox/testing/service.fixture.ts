@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Caller, type Ground } from './sandbox.fixture.js';
+import { Caller, type TestSettings } from './sandbox.fixture.js';
 
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -15,7 +15,7 @@ export interface Service {
 
 /** Starts the built service. `log` receives each line that the service logs. */
 export async function startService(
-  { env, config }: Ground,
+  { env, config }: TestSettings,
   log: (entry: Record<string, unknown>) => void = () => undefined,
 ): Promise<Service> {
   const child = spawn(process.execPath, [join(project, 'dist/bundle/main.js')], {

@@ -6,7 +6,9 @@ import { startMortalPostgres } from '../support/mortal.postgres.js';
 import { Stack } from '../support/stack.js';
 import { victimsOf, type Victim } from './victims.js';
 
-/** An aish with a Redis and a durable Postgres that may all be killed, and with a model that is never killed. */
+/**
+ * An aish with a durable Postgres and, unless it is the small form, a Redis. All may be killed, except the model.
+ */
 export interface ChaosPlace {
   readonly stack: Stack;
   readonly db: Database;
@@ -17,20 +19,27 @@ export async function atChaosPlace<T>(
   {
     script,
     workers,
+    isSmall = false,
     env = {},
-  }: { readonly script: Script; readonly workers: number; readonly env?: Readonly<Record<string, string>> },
+  }: {
+    readonly script: Script;
+    readonly workers: number;
+    readonly isSmall?: boolean;
+    readonly env?: Readonly<Record<string, string>>;
+  },
   fn: (place: ChaosPlace) => Promise<T>,
 ): Promise<T> {
   const model = await startScriptedModel({ script });
-  const redis = await startTestRedis();
+  const redis = isSmall ? null : await startTestRedis();
   const postgres = await startMortalPostgres();
   let stack: Stack | undefined;
   let db: Database | undefined;
   try {
     stack = await Stack.start({
       modelUrl: model.url,
-      redisUrl: redis.url,
+      ...(redis === null ? {} : { redisUrl: redis.url }),
       workers,
+      isSmall,
       ownProcesses: true,
       env,
       database: { url: postgres.url, drop: () => postgres.drop() },
@@ -41,7 +50,7 @@ export async function atChaosPlace<T>(
     await closeAll(
       () => db?.close(),
       () => stack?.stop() ?? postgres.drop(),
-      () => redis.drop(),
+      () => redis?.drop(),
       () => model.close(),
     );
   }

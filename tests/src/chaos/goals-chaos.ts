@@ -12,6 +12,8 @@ import { raiseFallen, startAgain } from './victims.js';
 export interface Chaos {
   readonly goals: number;
   readonly workers: number;
+  /** Whether the api has the only worker in its process, without Redis, as with `npm start`. */
+  readonly small?: boolean;
   /** After this time nothing more is killed, and the goals get as much time again to end. */
   readonly seconds: number;
   readonly kills: number;
@@ -29,7 +31,8 @@ const DOWN_MAX = 3;
 
 /** Runs goals on several workers while every part is killed and restarted, and then judges each goal. */
 export function goalsChaos(chaos: Chaos, progress: (line: string) => void = () => undefined): Promise<ChaosReport> {
-  return atChaosPlace({ script: CHAOS_SCRIPT, workers: chaos.workers }, async (place) => {
+  const { workers, small: isSmall = false } = chaos;
+  return atChaosPlace({ script: CHAOS_SCRIPT, workers, isSmall }, async (place) => {
     const given = new Map<string, ChaosGoal>();
     for (const goal of chaosGoals(chaos.goals))
       given.set((await place.stack.client.createGoal(goal.text, goal.more)).id, goal);

@@ -57,7 +57,7 @@ export async function jobsChaos(
         else await killOne(place, name, faults);
       }
       const { code, stderr } = await runner.ended();
-      if (code !== 0) faults.push(`${RUNNER} ended with ${code}: ${stderr.slice(-1_000)}`);
+      if (code !== 0) faults.push(`${RUNNER} exited with code ${code}: ${stderr.slice(-1_000)}`);
       return { counts: { ...(await judged(place, out, faults)), ...counted(killed) }, faults };
     } finally {
       await rm(dir, { recursive: true, force: true });

@@ -84,8 +84,8 @@ function judgeLines(
       case 'lost': {
         lost += 1;
         const command = actionText(action);
-        const isTold = turns.some((turn) => turn.startsWith('[aish]') && turn.includes(command));
-        fault(!isTold, `"${line}" is lost, and the model was not told`);
+        const isReported = turns.some((turn) => turn.startsWith('[aish]') && turn.includes(command));
+        fault(!isReported, `"${line}" is lost, and the model was not told`);
         break;
       }
       case 'pending':

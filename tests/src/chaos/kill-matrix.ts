@@ -15,7 +15,7 @@ export interface KillResult extends Outcome {
   readonly point: KillPoint;
   /** Other faults, one line each. */
   readonly faults: readonly string[];
-  /** The milliseconds from each kill until the goal was driven again. The list is empty if nothing was left to do. */
+  /** The milliseconds from each kill until the goal ran again. The list is empty if nothing was left to do. */
   readonly againMs: readonly number[];
 }
 
@@ -31,9 +31,9 @@ const AT_ONCE = 3;
  * machine.
  */
 export const HANG_MS = 240_000;
-/** At these boundaries a driver begins something new. */
+/** At these boundaries a runner begins something new. */
 const BEGINS: ReadonlySet<string> = new Set<Boundary>(['lock.held', 'ask.before']);
-const DRIVING = /^(ask|classify|run|settle|recover)\./;
+const BEGINS_SOMETHING = /^(ask|classify|run|settle|recover)\./;
 
 /** Kills a worker at each point, with one goal for each point, and reports how other workers continued. */
 export async function killMatrix(
@@ -78,7 +78,7 @@ async function killOnce(point: KillPoint, { stack, queue, model, dir }: KillPlac
     await db.close();
   }
   if (point.goal === 'holds') await putOld(stack, sessionId);
-  // The plan is written before the goal gets a job, so that no driver runs it without the plan.
+  // The plan is written before the goal gets a job, so that no worker runs it without the plan.
   await writeFile(join(dir, `${goalId}.plan`), JSON.stringify(point.kills));
   await queue.add(advanceGoal, { goalId });
   if (point.goal === 'halts') {
@@ -111,9 +111,12 @@ async function killOnce(point: KillPoint, { stack, queue, model, dir }: KillPlac
   fault(goal.actions.length !== 2, `${goal.actions.length} actions`);
   fault(second?.state !== 'finished' || second.outcome?.exitCode !== 0, `the second command is ${second?.state}`);
   fault(!/^[01]$/.test(printed), `the first command ran ${printed} times`);
-  const told = model.requests.findLast(({ messages }) => messages[1]?.content === text)?.messages ?? [];
-  const isTold = told.some(({ content }) => /\[aish\] result lost: [^\n]*echo ran >> log/.test(content));
-  fault((first?.state === 'lost') !== isTold, `the command is ${first?.state}, and told of as lost: ${isTold}`);
+  const lastMessages = model.requests.findLast(({ messages }) => messages[1]?.content === text)?.messages ?? [];
+  const isReported = lastMessages.some(({ content }) => /\[aish\] result lost: [^\n]*echo ran >> log/.test(content));
+  fault(
+    (first?.state === 'lost') !== isReported,
+    `the command is ${first?.state}, and reported as lost: ${isReported}`,
+  );
   fault(
     asked !== point.asked,
     `asked ${asked} times: ${passed.map((each) => `${each.pid} ${each.boundary}`).join(', ')}`,
@@ -148,8 +151,8 @@ async function passedOf(dir: string, goalId: string): Promise<readonly Passed[]>
 }
 
 /**
- * Returns the number of requests to the model whose answer was not stored although the driver was not killed. On a very
- * busy machine a driver may lose its lock, and the next one asks again.
+ * Returns the number of requests to the model whose answer was not stored although the runner was not killed. On a very
+ * busy machine a runner may lose its lock, and the next one asks again.
  */
 function lostRequests(passed: readonly Passed[], kills: readonly Kill[]): number {
   const killed: string[] = kills.map(({ at }) => at);
@@ -170,7 +173,7 @@ function againOf(passed: readonly Passed[]): readonly number[] {
   const pids = [...new Set(passed.map(({ pid }) => pid))];
   return pids.slice(1).flatMap((pid, index) => {
     const died = passed.findLast((each) => each.pid === pids[index]);
-    const acts = passed.find((each) => each.pid === pid && DRIVING.test(each.boundary));
+    const acts = passed.find((each) => each.pid === pid && BEGINS_SOMETHING.test(each.boundary));
     return died === undefined || acts === undefined ? [] : [acts.at - died.at];
   });
 }

@@ -35,7 +35,7 @@ export async function atKillPlace<T>(fn: (place: KillPlace) => Promise<T>): Prom
       workers: WORKERS,
       hasSecondApi: true,
       ownProcesses: true,
-      // Each worker drives only one goal, so that a kill affects only the driver of that goal.
+      // Each worker runs only one goal, so that a kill affects only the runner of that goal.
       env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir, SANDBOX_LAYERS: 'on' },
     });
     queue = await openQueue({ databaseUrl: stack.database.url });

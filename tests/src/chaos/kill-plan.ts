@@ -1,7 +1,7 @@
 import type { Boundary, IntakeBoundary } from '@aish/actions';
 
 /**
- * The process that drives the goal, or handles the event, is killed when it passes this boundary for the nth time since
+ * The process that runs the goal, or handles the event, is killed when it passes this boundary for the nth time since
  * the last kill.
  */
 export interface Kill {
@@ -17,7 +17,7 @@ export const NEXT_PLAN = 'next-';
 /** The kind of goal, which decides the script of its model. */
 export type KilledGoal = 'plain' | 'halts' | 'waits' | 'holds';
 
-/** The result of a goal whose driver was killed. Only these values depend on the boundary. */
+/** The result of a goal whose worker was killed. Only these values depend on the boundary. */
 export interface Outcome {
   /** The total number of model requests. Without a kill it is 3. */
   readonly asked: number;
@@ -32,7 +32,7 @@ export interface KillPoint extends Outcome {
   /** A description of the boundary for people. */
   readonly when: string;
   readonly kills: readonly Kill[];
-  /** A description of the next driver's actions. */
+  /** A description of the next worker's actions. */
   readonly next: string;
 }
 
@@ -86,13 +86,13 @@ export const KILL_POINTS: readonly KillPoint[] = [
   one(
     'plain',
     [at('run.asked'), at('recover.before')],
-    'killed again, before the next driver asks about the command',
+    'killed again, before the next worker asks about the command',
     TAKES_OVER,
   ),
   one(
     'plain',
     [at('run.asked'), at('recover.after')],
-    'killed again, after the next driver has taken over the command',
+    'killed again, after the next worker has taken over the command',
     TAKES_OVER,
   ),
   one('plain', at('drive.left'), 'the goal is done, but the lock is still held', NOTHING),
@@ -126,14 +126,14 @@ export const KILL_POINTS: readonly KillPoint[] = [
   ),
 ];
 
-/** Returns the table of docs/norris.md. */
+/** Returns the table of docs/safety-proofs.md. */
 export function killTable(): string {
   const rows = KILL_POINTS.map(({ kills, when, next, asked, ran, ends }) => {
     const where = kills.map(({ at: boundary }) => `\`${boundary}\``).join(', then ');
     return `| ${where} | ${when} | ${next} | ${asked} | ${ran} | ${ends} |`;
   });
   return [
-    '| killed at | when | the next driver | model requests | command ran | command ends |',
+    '| killed at | when | the next worker | model requests | command ran | command ends |',
     '|---|---|---|---|---|---|',
     ...rows,
   ].join('\n');

@@ -22,7 +22,8 @@ program
   .command('goals', { isDefault: true })
   .description('goals on several workers, while workers, sandbox, api, Redis and Postgres are killed at random')
   .option('--goals <n>', 'how many', Number, 100)
-  .option('--workers <n>', 'that drive them', Number, 3)
+  .option('--workers <n>', 'that run them', Number, 3)
+  .option('--small', 'one worker in the process of the api, without Redis, as npm start has it', false)
   .option('--kills <n>', 'at most', Number, 80)
   .option('--seconds <n>', 'of killing, at most', Number, 600)
   .option('--seed <n>', 'the same seed kills the same parts in the same order', Number, 1)
@@ -35,7 +36,7 @@ program
   .description('chats that stream and goals that run while each part is killed in turn; how soon all of it works again')
   .option('--streams <n>', 'chats that stream at any time', Number, 40)
   .option('--goals <n>', 'that are open at any time', Number, 8)
-  .option('--workers <n>', 'that drive them', Number, 3)
+  .option('--workers <n>', 'that run them', Number, 3)
   .option('--rounds <n>', 'how often each part is killed', Number, 1)
   .option('--pause-seconds <n>', 'between a part that is well again and the next kill', Number, 5)
   .action(async (options: Parameters<typeof soak>[0]) => {
@@ -95,9 +96,9 @@ program
 
 program
   .command('kill-matrix')
-  .description('kills a worker at every boundary between two effects of the driver, and the api on the way of an event')
-  .option('--table', 'prints the table of docs/norris.md and does nothing else')
-  .option('--events', 'only on the way of an event to the first step of its goal')
+  .description('kills a worker at every boundary between two effects, and the api while it handles an event')
+  .option('--table', 'prints the table of docs/safety-proofs.md and does nothing else')
+  .option('--events', 'only between the arrival of an event and the first step of its goal')
   .action(async (options: { table?: boolean; events?: boolean }) => {
     if (options.table === true) return console.log(killTable());
     const tell = (line: string): void => console.error(`${Math.round(performance.now() / 1000)} s: ${line}`);

@@ -76,7 +76,7 @@ async function write(
       const hang = setTimeout(() => child.kill('SIGKILL'), seconds * 1000 + 60_000);
       const [code] = (await once(child, 'close')) as [number | null];
       clearTimeout(hang);
-      if (code !== 0) return { fault: `${what}: process ${n} ended with ${code}: ${stderr.slice(0, 2_000)}` };
+      if (code !== 0) return { fault: `${what}: process ${n} exited with code ${code}: ${stderr.slice(0, 2_000)}` };
       return { written: JSON.parse(stdout) as Written };
     }),
   );

@@ -18,7 +18,7 @@ const START_TRIES = 20;
 const SAID_LINES = 12;
 
 /** Returns every service of a stack, and the parts that they depend on. */
-export function victimsOf(stack: Stack, redis: TestRedis, postgres: MortalPostgres): readonly Victim[] {
+export function victimsOf(stack: Stack, redis: TestRedis | null, postgres: MortalPostgres): readonly Victim[] {
   return [
     ...stack.services.map((service) => ({
       name: service.name,
@@ -27,7 +27,7 @@ export function victimsOf(stack: Stack, redis: TestRedis, postgres: MortalPostgr
       isRunning: () => service.isRunning,
       lastLines: () => service.log.trimEnd().split('\n').slice(-SAID_LINES).join('\n  '),
     })),
-    { name: 'redis', kill: () => redis.kill(), start: () => redis.start() },
+    ...(redis === null ? [] : [{ name: 'redis', kill: () => redis.kill(), start: () => redis.start() }]),
     { name: 'postgres', kill: () => postgres.kill(), start: () => postgres.start() },
   ];
 }

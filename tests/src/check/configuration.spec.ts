@@ -9,14 +9,14 @@ const nowhere = { url: 'http://127.0.0.1:1', tokenFile: '/nonexistent' };
 
 describe('the configuration', () => {
   it(verifies('config.reference'), () => {
-    // To fix it, replace the table by the output of `npx aish config list`.
+    // To fix it, replace the table by the output of `npx aish config show --defaults`.
     expect(readFileSync(`${ROOT}docs/configuration.md`, 'utf8')).toContain(settingsReference());
   });
 
   it(
     verifies('config.check'),
     async () => {
-      const example = await aish(nowhere, ['config', 'list', '--example']);
+      const example = await aish(nowhere, ['config', 'show', '--example']);
       expect(await aish(nowhere, ['config', 'check', '-'], example.stdout)).toMatchObject({ code: 0, stdout: '' });
       const wrong = await aish(nowhere, ['config', 'check', '-'], 'RUN_PIDS=two\nRUN_PIDDS=2\n');
       const page = readFileSync(`${ROOT}docs/configuration.md`, 'utf8');

@@ -39,8 +39,8 @@ function pageOf(promises: readonly Promised[]): string {
   return `# Promises
 
 Each promise says what it covers and what it does not. Tests prove it with the defence on. Other tests switch the defence off, or replace a part of the
-engine by one that breaks the promise, and check that this is noticed. Attacks are in \`${BROKEN_ON_PURPOSE.attack}\`, drivers in
-\`${BROKEN_ON_PURPOSE.driver}\`, machines in \`${BROKEN_ON_PURPOSE.machine}\`. All other paths are below \`tests/src\`.
+engine by one that breaks the promise, and check that this is noticed. Attacks are in \`${BROKEN_ON_PURPOSE.attack}\`, runners in
+\`${BROKEN_ON_PURPOSE.runner}\`, machines in \`${BROKEN_ON_PURPOSE.machine}\`. All other paths are below \`tests/src\`.
 
 ${parts.join('\n\n')}
 `;

@@ -9,7 +9,7 @@ import { ROOT } from '../support/service.process.js';
 const BENT = /\b(?:whoever|whatever|anew|meanwhile|stands (?:in|at|on))\b/gi;
 /** The code no longer has these names. */
 const OLD_NAMES =
-  /\b(?:HostDesk|HostDoor|TlsDoor|MessageDesk|Vacating|driveForgotten|tellChats|foretold|foretell|foretellUndo|FoldersForetold|askMeanwhile|whyAnewText|CommandSurroundings|surroundings_changed|[lL]etRun|LetThrough|isLetThrough|NoticeText|notice_refused|GoalDriver\w+|DriveResult|MemoryKeeper|tellStopped|NewReach)\b|@aish\/(?:conversation|rehearsal|reach)\b/g;
+  /\b(?:HostDesk|HostDoor|TlsDoor|MessageDesk|Vacating|driveForgotten|tellChats|foretold|foretell|foretellUndo|FoldersForetold|askMeanwhile|whyAnewText|CommandSurroundings|surroundings_changed|[lL]etRun|LetThrough|isLetThrough|NoticeText|notice_refused|GoalDriver\w+|DriveResult|MemoryKeeper|tellStopped|NewReach|WhyAnew|whyAnew|runAgainReason|expectedSurroundings|surroundings|SocketReach|requireReach|ToldBackground|takeUntoldEnds|toldOf|askAway|awayFor|mayBeAway|needTold|judgeByWords|droppedUnasked|pathsLetBy|neverHeard|wentBack|followFailed|keepMeanings|sendOnward|EngineDoor|NetworkWay|lostFirst|toolNews|MemoryTrail|LookForSecrets|chat_told|chatTold|WaysBack|askWaysBack|wayBackCommand|wayBackFindings|RunDriver|drivenHere|toldIn)\b|@aish\/(?:conversation|rehearsal|reach)\b/g;
 
 const TEXTS = ['*.ts', '*.tsx', '*.mjs', '*.md', '*.py', '*.sh', '*.prisma'];
 /** These texts were written by others or recorded. The check itself is included, because it contains the words. */
@@ -17,10 +17,13 @@ const NOT_CHECKED =
   /^(?:CHANGELOG\.md|packages\/safety\/corpus\/|packages\/sessions\/recordings\/|evals\/jobs\/|bench\/src\/(?:\w+\/)*(?:\w+\.)?corpus\.ts|tests\/src\/check\/words\.)/;
 
 const PROMPT = 'a model reads it; a new wording needs new measurements';
+const EARLIER = 'the test writes rows as the previous version did';
 /** These lines keep their word. `part` occurs in exactly one line of the file. */
 export const ALLOWED: readonly { readonly file: string; readonly part: string; readonly why: string }[] = [
   { file: 'packages/memory/src/compaction.ts', part: 'Write the document anew', why: PROMPT },
   { file: 'packages/memory/src/instructions.ts', part: 'What stands in them is data', why: PROMPT },
+  { file: 'packages/database/src/migrations/migrate.spec.ts', part: 'context, surroundings)', why: EARLIER },
+  { file: 'packages/database/src/migrations/migrate.spec.ts', part: '...event, surroundings: context', why: EARLIER },
   { file: 'packages/prompt/src/turns.ts', part: 'Go on from what it says, or plan anew', why: PROMPT },
   { file: 'packages/prompt/src/turns.ts', part: 'Plan anew, or write', why: PROMPT },
   { file: 'packages/sessions/src/action-tools.ts', part: 'the text as it stands in the file', why: PROMPT },

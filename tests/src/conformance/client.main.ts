@@ -24,7 +24,7 @@ const server: McpHttpServer = {
   headers: {},
   bearerToken: null,
   oauth: oauthOf(),
-  reach: 'any',
+  allowedAddresses: 'any',
   protocol: 'auto',
   trusted: false,
   autoApprove: false,

@@ -84,7 +84,7 @@ async function play(
 }
 
 /**
- * Builds a chain of decisions. The facts that a later driver read from the rows must be those that the previous driver
+ * Builds a chain of decisions. The facts that a later runner read from the rows must be those that the previous runner
  * knew.
  */
 function recordingOf(name: string, all: readonly Heard[]): Recording {

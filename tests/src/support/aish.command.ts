@@ -51,8 +51,9 @@ export function startAish(
   args: readonly string[],
   env: Env = {},
   hangMs = 120_000,
+  cwd?: string,
 ): RunningCommand {
-  return startProgram(`${ROOT}clients/cli/bin/aish.mjs`, connection, args, env, hangMs);
+  return startProgram(`${ROOT}clients/cli/bin/aish.mjs`, connection, args, env, hangMs, cwd);
 }
 
 /** Starts `npm run jobs -- …`, which is already built. */
@@ -71,8 +72,10 @@ function startProgram(
   args: readonly string[],
   env: Env,
   hangMs: number,
+  cwd?: string,
 ): RunningCommand {
   const child = spawn(process.execPath, [program, ...args], {
+    ...(cwd === undefined ? {} : { cwd }),
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',

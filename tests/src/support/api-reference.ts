@@ -1,3 +1,4 @@
+import { ANY_ROUTE } from '@aish/contracts/endpoint-problems';
 import { z } from 'zod';
 
 const Schema = z.object({ $ref: z.string().optional() }).loose();
@@ -6,6 +7,7 @@ const Operation = z
   .object({
     summary: z.string().default(''),
     'x-aish-scope': z.string(),
+    'x-aish-problems': z.array(z.string()).default([]),
     parameters: z
       .array(z.object({ name: z.string(), in: z.string(), required: z.boolean().default(false) }).loose())
       .default([]),
@@ -28,6 +30,8 @@ const HEAD = `# API reference
 Made from the api's own OpenAPI document; a test compares them. The document itself, with every schema:
 
     curl -s -H "Authorization: Bearer $(cat token)" http://127.0.0.1:7717/openapi.json
+
+Each route lists its own errors. Any route can also answer with ${ANY_ROUTE.map((code) => `\`${code}\``).join(', ')}.
 `;
 
 /** Generates docs/api.md: every route with its permission, input and output. */
@@ -42,7 +46,7 @@ export function apiReference(document: OpenApi): string {
     const rows = paths
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => row(method, path, operation)));
-    return `## ${part}\n\n| route | | scope | takes | gives |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${part}\n\n| route | | scope | takes | gives | errors |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   return `${HEAD}\n${parts.join('\n')}`;
 }
@@ -60,6 +64,7 @@ function row(method: string, path: string, operation: z.infer<typeof Operation>)
     operation['x-aish-scope'],
     takes.join('; '),
     gives.join('; '),
+    operation['x-aish-problems'].join(', '),
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

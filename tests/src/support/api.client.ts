@@ -1,5 +1,8 @@
+import { ApiError } from '@aish/client/api.error';
 import { Transport } from '@aish/client/transport';
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import type { Answer, Endpoint, Sent } from '@aish/contracts/endpoint';
+import { declares } from '@aish/contracts/endpoint-problems';
 import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { isTerminal, type Goal, type GoalDetail } from '@aish/contracts/goals';
@@ -16,6 +19,17 @@ export class ApiClient extends Transport {
     readonly token: string | null,
   ) {
     super({ baseUrl: url, readToken: async () => token ?? '', timeoutMs: TIMEOUT_MS });
+  }
+
+  /** Also refuses errors that the endpoint does not declare, so that docs/api.md is complete. */
+  override async call<const E extends Endpoint>(endpoint: E, sent: Sent<E>, signal?: AbortSignal): Promise<Answer<E>> {
+    try {
+      return await super.call(endpoint, sent, signal);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind !== 'answered' || declares(endpoint, error.code)) throw error;
+      const { method, path } = endpoint;
+      throw new Error(`${method} ${path} does not declare the problem ${error.code}`, { cause: error });
+    }
   }
 
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {

@@ -13,7 +13,7 @@ const registry = new McpRegistry({
       headers: {},
       bearerToken: null,
       oauth: null,
-      reach: 'any',
+      allowedAddresses: 'any',
       protocol: 'auto',
       trusted: false,
       autoApprove: false,

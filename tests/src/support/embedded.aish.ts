@@ -37,7 +37,7 @@ export class EmbeddedAish {
         },
         { timeoutMs: START_TIMEOUT_MS },
       );
-      if (url === 'ended') throw new Error(`the launcher ended with ${child.exitCode}`);
+      if (url === 'ended') throw new Error(`the launcher exited with ${child.exitCode}`);
       const token = (await readFile(join(dataDir, 'token'), 'utf8')).trim();
       return new EmbeddedAish(child, said, new ApiClient(url, token), dataDir);
     } catch (error) {

@@ -118,7 +118,7 @@ export function behavesLikeAnEngine(name: string, engine: () => EngineUnderTest)
       expect((await run('cat *', { workspaceId })).output).toBe('precious\n');
     });
 
-    it('the limits hold that the engine reports', async () => {
+    it('the limits that the engine reports are enforced', async () => {
       // `tail` keeps a line until its end, and this one has none.
       const { output } = await run("sh -c 'head -c 300M /dev/zero | tail >/dev/null' 2>/dev/null; echo $?");
       expect(output).toBe(has('memory') ? '137\n' : '0\n');

@@ -15,8 +15,13 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
  */
 export async function buildImages(): Promise<void> {
   if (process.env['AISH_TEST_IMAGES'] === 'built') return;
+  await buildOnce(BUILD_IMAGES);
+}
+
+/** Runs a command that builds images, after the one of another suite. */
+export async function buildOnce(command: string): Promise<void> {
   const lock = join(tmpdir(), 'aish-test-images.lock');
-  await promisify(execFile)('flock', [lock, ...BUILD_IMAGES.split(' ')], {
+  await promisify(execFile)('flock', [lock, ...command.split(' ')], {
     cwd: ROOT,
     timeout: BUILD_TIMEOUT_MS,
     maxBuffer: MAX_OUTPUT_BYTES,

@@ -15,16 +15,16 @@ export interface JobTexts {
 
 /**
  * Starts a model that plays the reference solution of each job, or a wrong one.
- * @param told changes a command before it is sent; it receives the command's number in the job
+ * @param rewrite changes a command before it is sent; it receives the command's number in the job
  * @param nth which of the wrong solutions to play; a job with fewer of them plays its last one
  */
-export async function jobsModel(which: 'reference' | 'wrong', told = asItIs, nth = 0): Promise<Script> {
+export async function jobsModel(which: 'reference' | 'wrong', rewrite = asItIs, nth = 0): Promise<Script> {
   const files = (await readdir(JOBS, { recursive: true })).filter((file) => basename(file) === 'job.yaml');
   const loaded = await Promise.all(
     files.map(async (file) => {
       const text = (await readFile(join(JOBS, file), 'utf8')).replaceAll('{host}', basename(dirname(file)));
       const job = parse(text) as JobTexts;
-      const commands = commandsOf(job, which, nth).map((command, n) => `CMD: ${told(command, n, job)}`);
+      const commands = commandsOf(job, which, nth).map((command, n) => `CMD: ${rewrite(command, n, job)}`);
       return { goal: job.goal, said: [...commands, 'GOAL: complete\nDone.'] };
     }),
   );

@@ -1,11 +1,11 @@
-import { keepTimeouts } from '@aish/contracts/lasting-timeouts';
+import { keepTimeoutsAlive } from '@aish/contracts/lasting-timeouts';
 import type { RunningService } from '@aish/http';
 import type { Service } from './service.js';
 
 const LOG_MAX = 20_000;
 
 // The main file of every service does this first.
-keepTimeouts();
+keepTimeoutsAlive();
 
 /**
  * Runs a service in the process of the test, so that its modules are loaded once for all suites. The service can end,

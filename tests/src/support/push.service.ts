@@ -12,7 +12,7 @@ const run = promisify(execFile);
 export interface PushedMessage {
   readonly text: string;
   readonly urgency: string | undefined;
-  /** The verified claims of VAPID, or null if the signature was invalid. */
+  /** The verified VAPID claims, or null if the signature was invalid. */
   readonly claims: { readonly aud: string; readonly sub: string; readonly exp: number } | null;
   readonly publicKey: string;
 }

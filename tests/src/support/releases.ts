@@ -11,8 +11,12 @@ export interface TestRelease {
   readonly change: string;
   /** The name of a table that its migration creates. */
   readonly table: string;
-  /** Whether its worker ends at each start. */
+  /** Whether its sandbox service ends at each start. */
   readonly isBroken?: boolean;
+  /** The file with the private key that signs its commit. */
+  readonly key?: string;
+  /** The signers that this version knows. */
+  readonly signers?: string;
 }
 
 /**
@@ -34,10 +38,14 @@ export async function makeReleases(repository: string, releases: readonly TestRe
       'package-lock.json': JSON.stringify(lock),
       'CHANGELOG.md': `# Changes\n\n${changelog}`,
       'build.mjs': buildScript(releases.slice(0, n + 1)),
+      'deploy/release/signers': release.signers ?? '',
     };
+    await mkdir(join(repository, 'deploy/release'), { recursive: true });
     for (const [name, text] of Object.entries(files)) await writeFile(join(repository, name), text);
     await git('add', '.');
-    await git('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '--quiet', '-m', version);
+    const sign = release.key === undefined ? [] : ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${release.key}`];
+    const commit = ['commit', '--quiet', '-m', version, ...(release.key === undefined ? [] : ['--gpg-sign'])];
+    await git('-c', 'user.name=t', '-c', 'user.email=t@t', ...sign, ...commit);
     await git('tag', `v${version}`);
   }
 }
@@ -54,7 +62,7 @@ for (const name of ['packages', 'services', 'prisma', 'deploy/launcher', 'client
 for (const name of readdirSync(root + 'node_modules')) {
   if (name !== '@aish' && !name.startsWith('.')) symlinkSync(root + 'node_modules/' + name, 'node_modules/' + name);
 }
-const bundles = ['api', 'norris-worker', 'sandbox'].map((name) => 'services/' + name + '/dist/bundle');
+const bundles = ['api-with-worker', 'sandbox'].map((name) => 'services/' + name + '/dist/bundle');
 const folders = [...bundles, 'clients/cli/bundle/lib', 'packages/contracts/dist'];
 const files = folders.flatMap((folder) => readdirSync(folder).filter((name) => /js$/.test(name)).map((name) => folder + '/' + name));
 for (const file of files) {
@@ -68,6 +76,6 @@ for (const [n, table] of ${JSON.stringify(releases.map(({ table }) => table))}.e
   mkdirSync(folder);
   writeFileSync(folder + '/migration.sql', 'create table ' + table + ' (n int);');
 }
-${last?.isBroken === true ? `writeFileSync('services/norris-worker/dist/bundle/main.js', 'process.exit(1);');` : ''}
+${last?.isBroken === true ? `writeFileSync('services/sandbox/dist/bundle/main.js', 'process.exit(1);');` : ''}
 `;
 }

@@ -81,7 +81,7 @@ export class ServiceProcess implements Service {
         await response.body?.cancel();
         return response.status === 200 || this.more.answers === true ? ('healthy' as const) : null;
       });
-      if (state === 'ended') throw new Error(`${this.name} ended with ${child.exitCode ?? child.signalCode}`);
+      if (state === 'ended') throw new Error(`${this.name} exited with ${child.exitCode ?? child.signalCode}`);
     } catch (error) {
       await this.kill('SIGKILL');
       throw new Error(`${this.name} did not start:\n${this.output}`, { cause: error });

@@ -18,6 +18,8 @@ export interface StackOptions {
   /** If this is set, queue and bus are on Redis. */
   readonly redisUrl?: string;
   readonly workers?: number;
+  /** Runs one worker in the process of the api, as `npm start` does. This needs `ownProcesses`. */
+  readonly isSmall?: boolean;
   /** The database, which is removed with the stack. By default it is one of the test server. */
   readonly database?: TestDatabase;
   /** The port of the api, if it must be known beforehand. By default it is a free one. */
@@ -38,10 +40,6 @@ export interface StackOptions {
    * that wait for that.
    */
   readonly quickRecovery?: boolean;
-  /**
-   * Like `ownProcesses`, but with these lines of the services replaced. This is for suites that switch a defence off.
-   */
-  readonly without?: readonly Replacement[];
 }
 
 /** Runs aish with its own real database, for one suite. `stop` removes everything. */
@@ -58,6 +56,7 @@ export class Stack {
     readonly secondApi: Service | null,
     /** The client of the second api, or of the only one. */
     readonly secondClient: ApiClient,
+    private readonly settings: ReadonlyMap<Service, Start>,
   ) {}
 
   static async start(options: StackOptions): Promise<Stack> {
@@ -82,10 +81,14 @@ export class Stack {
       WAIT_MAX_MS: '1000',
       ...options.env,
     };
-    const { ownProcesses = false, quickRecovery = false, without } = options;
-    const isApart = ownProcesses || quickRecovery;
-    const complete = isApart ? ownProcess(quickRecovery) : await localService();
-    const serviceAt = without === undefined ? complete : replacing(without, complete);
+    const { ownProcesses = false, quickRecovery = false } = options;
+    const start = ownProcesses || quickRecovery ? ownProcess(quickRecovery) : await localService();
+    const starts = new Map<Service, Start>();
+    const serviceAt = (...how: Start): Service => {
+      const service = start(...how);
+      starts.set(service, how);
+      return service;
+    };
     const sandboxAt = (port: number, name: string, itsInstance: string): Service =>
       serviceAt('sandbox', name, port, {
         PORT: String(port),
@@ -98,13 +101,18 @@ export class Stack {
     const second = options.hasSecondSandbox === true ? sandboxAt(secondPort, 'second', `${instance}-2`) : null;
     const secondApiPort = options.hasSecondApi === true ? await freePort() : null;
     const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
-    const apiAt = (port: number, name: string): Service =>
-      serviceAt('api', name, port, { ...store, PORT: String(port), TOKEN_FILE: join(dir, 'token') });
+    const { isSmall = false } = options;
+    const healthPort = String(isSmall ? await freePort() : 0);
+    const apiAt = (port: number, name: string): Service => {
+      const settings = { ...store, PORT: String(port), TOKEN_FILE: join(dir, 'token') };
+      if (!isSmall) return serviceAt('api', name, port, settings);
+      return serviceAt('api-with-worker', name, port, { ...settings, HEALTH_PORT: healthPort });
+    };
     const url = urlOf(apiPort);
     const api = apiAt(apiPort, 'api');
     const secondApi = secondApiPort === null ? null : apiAt(secondApiPort, 'second-api');
     const workers: Service[] = [];
-    for (let n = 0; n < (options.workers ?? 1); n += 1) {
+    for (let n = 0; n < (isSmall ? 0 : (options.workers ?? 1)); n += 1) {
       const port = await freePort();
       workers.push(serviceAt('norris-worker', `worker-${n}`, port, { ...store, HEALTH_PORT: String(port) }));
     }
@@ -118,7 +126,30 @@ export class Stack {
     }
     const client = new ApiClient(url, (await readFile(join(dir, 'token'), 'utf8')).trim());
     const secondClient = secondApiPort === null ? client : new ApiClient(urlOf(secondApiPort), client.token);
-    return new Stack(api, workers, sandbox, client, database, instance, dir, second, secondApi, secondClient);
+    return new Stack(api, workers, sandbox, client, database, instance, dir, second, secondApi, secondClient, starts);
+  }
+
+  /**
+   * Runs `work` while services run with these lines replaced, to switch a defence off. Each service that has one of the
+   * lines is stopped, and runs as a separate process until `work` has ended.
+   */
+  async without<T>(lines: readonly Replacement[], work: () => Promise<T>): Promise<T> {
+    const services = this.services.filter((service) => lines.some(([folder]) => folder === this.startOf(service)[0]));
+    const changed = services.map((service) => replacing(lines, this.startOf(service)));
+    for (const service of services) await service.kill('SIGTERM');
+    try {
+      await startAll(changed);
+      return await work();
+    } finally {
+      for (const service of changed) await service.kill('SIGTERM');
+      await startAll(services);
+    }
+  }
+
+  private startOf(service: Service): Start {
+    const start = this.settings.get(service);
+    if (start === undefined) throw new Error(`${service.name} is not a service of this stack`);
+    return start;
   }
 
   get services(): readonly Service[] {
@@ -136,13 +167,15 @@ export class Stack {
     if (this.secondSandbox !== null) await removeWorkspaces(`${this.instance}-2`);
     await rm(this.dir, { recursive: true, force: true });
     for (const [service, end] of ends) {
-      if (end !== 0 && end !== null) throw new Error(`${service.name} ended with ${end}:\n${service.log}`);
+      if (end !== 0 && end !== null) throw new Error(`${service.name} exited with ${end}:\n${service.log}`);
     }
   }
 }
 
-type ServiceFolder = 'api' | 'norris-worker' | 'sandbox';
+type ServiceFolder = 'api' | 'norris-worker' | 'sandbox' | 'api-with-worker';
 type Settings = Readonly<Record<string, string>>;
+/** The arguments for starting a service. */
+type Start = readonly [folder: ServiceFolder, name: string, port: number, settings: Settings];
 
 const QUICK_MAIN = 'tests/dist/support/quick.main.js';
 
@@ -155,20 +188,15 @@ function ownProcess(isQuick: boolean) {
       : new ServiceProcess(name, `services/${folder}/dist/bundle/main.js`, settings, healthOf(port));
 }
 
-type ServiceAt = (folder: ServiceFolder, name: string, port: number, settings: Settings) => Service;
-
-/** Runs services with a replaced line separately and from their modules, because a bundle has no separate lines. */
-function replacing(without: readonly Replacement[], complete: ServiceAt): ServiceAt {
-  for (const [, file, from] of without) {
+/** Runs a service with replaced lines separately and from its modules, because a bundle has no separate lines. */
+function replacing(lines: readonly Replacement[], [folder, name, port, settings]: Start): ServiceProcess {
+  const own = lines.filter((each) => each[0] === folder);
+  for (const [, file, from] of own) {
     const count = readFileSync(join(ROOT, file), 'utf8').split(from).length - 1;
     if (count !== 1) throw new Error(`${file} has this ${count} times, not once: ${from}`);
   }
-  return (folder, name, port, settings) => {
-    const own = without.filter((each) => each[0] === folder);
-    if (own.length === 0) return complete(folder, name, port, settings);
-    const env = { NODE_OPTIONS: `--import=${ROOT}tests/dist/support/without.main.js`, WITHOUT: JSON.stringify(own) };
-    return new ServiceProcess(name, `services/${folder}/dist/main.js`, { ...settings, ...env }, healthOf(port));
-  };
+  const env = { NODE_OPTIONS: `--import=${ROOT}tests/dist/support/without.main.js`, WITHOUT: JSON.stringify(own) };
+  return new ServiceProcess(name, `services/${folder}/dist/main.js`, { ...settings, ...env }, healthOf(port));
 }
 
 /** Loads the services, which happens only in suites that run them in the test process. */
@@ -179,6 +207,7 @@ async function localService() {
   ]);
   return (folder: ServiceFolder, name: string, port: number, settings: Settings): LocalService => {
     const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
+    if (folder === 'api-with-worker') throw new Error('the small form has its own processes');
     return new LocalService(name, healthOf(port), (log) => startLocal[folder](env, log));
   };
 }

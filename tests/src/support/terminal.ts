@@ -66,6 +66,11 @@ export class Terminal {
     return (await this.tmux('capture-pane', '-p', '-t', 'main')).replaceAll(/ +$/gm, '');
   }
 
+  /** Returns all lines that the terminal has kept, and the screen. */
+  async scrollback(): Promise<string> {
+    return (await this.tmux('capture-pane', '-S', '-', '-p', '-t', 'main')).replaceAll(/ +$/gm, '');
+  }
+
   /** Returns the screen including escape sequences. */
   async screenWithColours(): Promise<string> {
     return this.tmux('capture-pane', '-e', '-p', '-t', 'main');

@@ -65,15 +65,15 @@ export class TuiStack {
     return this.stack.client;
   }
 
-  /** Opens the terminal UI at its prompt, without saved state. */
-  async open(env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
+  /** Opens the terminal UI at its prompt, without saved state. @param options options of `aish` */
+  async open(env: Readonly<Record<string, string>> = {}, options = ''): Promise<Terminal> {
     this.openings += 1;
-    return this.reopen(env);
+    return this.reopen(env, options);
   }
 
   /** Reopens the terminal UI after the previous one has ended. */
-  async reopen(env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
-    const ui = await this.begin(TUI_COMMAND, { ...this.signedIn, ...env });
+  async reopen(env: Readonly<Record<string, string>> = {}, options = ''): Promise<Terminal> {
+    const ui = await this.begin(`${TUI_COMMAND} ${options}`, { ...this.signedIn, ...env });
     await ui.shows(/\bonline · (?!model \?)/);
     return ui;
   }

@@ -194,10 +194,7 @@ describe('backups with held changes, and with files that cannot be saved', () =>
   );
 
   it(
-    verifies(
-      'backup.restore',
-      'held changes are held again after a restore, with the state before them, and both verdicts work',
-    ),
+    verifies('backup.restore', 'after a restore, held changes are still held and can be kept or rolled back'),
     async () => {
       if (stack === undefined) throw new Error('aish did not start');
       const { client } = stack;

@@ -12,8 +12,8 @@ import { wakeCommand } from '../support/wake-command.js';
 describe('kills of services during a chat', () => {
   const running = scriptedStack(
     (messages) => {
-      const said = messages.at(-1)?.content ?? '';
-      return { text: said.startsWith('run: ') ? `CMD: ${said.slice(5)}` : 'Well.' };
+      const lastMessage = messages.at(-1)?.content ?? '';
+      return { text: lastMessage.startsWith('run: ') ? `CMD: ${lastMessage.slice(5)}` : 'Well.' };
     },
     { workers: 0, quickRecovery: true, env: { CONFIRM_CMD: 'false' } },
   );
@@ -49,11 +49,11 @@ describe('kills of services during a chat', () => {
       const id = await begun();
       const db = connectDatabase(stack.database.url, { max: 1 });
       try {
-        const driver = async () => (await findChat(db.statements, id))?.epoch ?? 0;
-        const before = await driver();
+        const epochNow = async () => (await findChat(db.statements, id))?.epoch ?? 0;
+        const before = await epochNow();
         await Promise.all([stack.api.kill('SIGKILL'), stack.sandbox.kill('SIGKILL')]);
         await stack.api.start();
-        await eventually('another driver has the chat', async () => (await driver()) > before);
+        await eventually('another runner has the chat', async () => (await epochNow()) > before);
         await sleep(1_000);
         // The sandbox is unreachable, which says nothing about the command.
         expect((await listActions(db.statements, id))[0]?.state).toBe('started');

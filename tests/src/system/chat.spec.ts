@@ -133,8 +133,8 @@ describe('chats', () => {
       }
     })().catch((error: unknown) => expect(String(error)).toContain('abort'));
     expect((await chat.show(id)).state).toBe('running');
-    const heard = model.requests.at(-1);
-    expect(heard?.state).toBe('open');
+    const lastRequest = model.requests.at(-1);
+    expect(lastRequest?.state).toBe('open');
     // A client that connects now gets the beginning of the answer, too.
     const joined = await chat.replay(id, last, 'answer.draft');
     expect(bodiesOf(joined, 'answer.draft')[0]?.text).toMatch(/^word word/);

@@ -4,9 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Session } from '@aish/contracts/chat';
 import type { Decision } from '@aish/contracts/decisions';
 import { FileList, GoalSnapshotList, Preview } from '@aish/contracts/files';
-import { runAgainReason } from '@aish/contracts/run-again-reason';
+import { rerunReasonText } from '@aish/contracts/rerun-reason';
 import type { Goal } from '@aish/contracts/goals';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
@@ -206,6 +207,29 @@ describe('files of a workspace', () => {
     expect(running.model.requests.some((request) => JSON.stringify(request).includes('action undone by'))).toBe(true);
   }, 90_000);
 
+  it("a person's own command can be undone, and is named in the list of what can be undone", async () => {
+    const { client } = running.stack;
+    const chat = await client.json(Session, 'POST', '/v1/sessions', {});
+    // The stream of the command ends with the command.
+    const own = async (command: string): Promise<string> =>
+      (await client.request('POST', `/v1/sessions/${chat.id}/commands`, { command })).text();
+    await own('mkdir mine && printf precious > mine/file');
+    await own('rm -rf mine');
+    expect((await run(['list', `c${chat.number}`, 'mine'])).code).toBe(1);
+    const listed = await cli(['undo', `c${chat.number}`, '--list', '--json']);
+    expect(GoalSnapshotList.parse(JSON.parse(listed.stdout)).items).toMatchObject([
+      { stepNumber: null, command: 'rm -rf mine' },
+      { stepNumber: null, command: 'mkdir mine && printf precious > mine/file' },
+    ]);
+    expect((await cli(['undo', '--goal', `c${chat.number}`, '--dry-run'])).stderr).toContain('mine/file');
+    expect((await cli(['undo', '--goal', `c${chat.number}`, '--yes'])).code).toBe(0);
+    expect((await run(['pull', `c${chat.number}`, 'mine/file', '-'])).stdout).toBe('precious');
+    const { events } = await readEvents(client, chat.id, ({ events }) =>
+      events.some(({ body }) => body.type === 'action.undone'),
+    );
+    expect(events.at(-1)?.body).toMatchObject({ step: null, command: 'rm -rf mine', by: 'admin' });
+  }, 60_000);
+
   it(
     verifies('undo.preview', 'a verdict keeps the preview that it names, and other or unwanted previews are dropped'),
     async () => {
@@ -240,7 +264,7 @@ describe('files of a workspace', () => {
       expect((await decide(one, 'proceed', '--preview', String(shown.id))).code).toBe(0);
       const two = await asked();
       const rerun = await outputOf(one);
-      expect(rerun).toContain(`this is not the run that was previewed: ${runAgainReason('not shown')}\n`);
+      expect(rerun).toContain(`this is not the run that was previewed: ${rerunReasonText('not shown')}\n`);
       for (const { output } of [shown, other]) expect(rerun).not.toContain(output);
 
       const [, newest] = await previewedTwice(two);

@@ -180,10 +180,10 @@ describe('goals', () => {
     ),
     async () => {
       const { id, sessionId } = await running.stack.client.createGoal('slow talker');
-      const told = ['model.reasoning', 'model.delta', 'model.progress'] as const;
+      const liveTypes = ['model.reasoning', 'model.delta', 'model.progress'] as const;
       await readEvents(running.stack.client, sessionId, ({ live }) => {
         const types = live.map(({ type }) => type);
-        return told.every((type) => types.includes(type));
+        return liveTypes.every((type) => types.includes(type));
       });
       await running.stack.client.request('POST', `/v1/goals/${id}/cancel`);
       await eventually('the connection to the model is closed', async () =>

@@ -131,12 +131,12 @@ describe('a HALT during restarts', () => {
       await Promise.all(stack.workers.map((service) => service.start()));
       await run('decide', `d${asked.number}`, 'answer', 'that one');
       await stack.client.until(id, 'done');
-      const told = async () => {
+      const noticesIn = async () => {
         const items = await chats.replay(chat.id, 0, 'exchange.ended');
         const last = items.at(-1)?.seq ?? 0;
         return bodiesOf([...items, ...(await chats.replay(chat.id, last + 1, 'goal.noticed'))], 'goal.noticed');
       };
-      expect((await told()).map(({ text }) => text)).toEqual([
+      expect((await noticesIn()).map(({ text }) => text)).toEqual([
         `[aish] Goal ${number}, given in this chat, has ended: done\n| The disk is checked.`,
       ]);
       await sleep(5_000);
@@ -169,8 +169,8 @@ describe('a HALT during restarts', () => {
       ]) {
         expect((await run('decide', `d${number}`, ...words)).code).not.toBe(0);
       }
-      const said = await run('decide', `d${number}`, 'answer', 'sda, the', 'blue one');
-      expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('“sda, the blue one”')]);
+      const answered = await run('decide', `d${number}`, 'answer', 'sda, the', 'blue one');
+      expect([answered.code, answered.stdout]).toEqual([0, expect.stringContaining('“sda, the blue one”')]);
       expect((await run('decide', `d${number}`, 'skip')).code).not.toBe(0);
       expect((await stack.client.until(id, 'done')).actions).toMatchObject([{ outcome: { output: 'asked\n' } }]);
       const asked = model.requests.filter(({ messages }) => JSON.stringify(messages).includes('Which disk?'));

@@ -56,8 +56,10 @@ describe('hosts', () => {
       'remove one': goalOf("ssh nas 'rm -rf /tank/x'", 'ls'),
       // The person's message is the command that the model runs.
       'run: ': (messages) => {
-        const said = messages.at(-1)?.content ?? '';
-        return { text: said.includes('run: ') ? `CMD: ${said.slice(said.indexOf('run: ') + 5)}` : 'Well.' };
+        const lastMessage = messages.at(-1)?.content ?? '';
+        return {
+          text: lastMessage.includes('run: ') ? `CMD: ${lastMessage.slice(lastMessage.indexOf('run: ') + 5)}` : 'Well.',
+        };
       },
       'without a host': goalOf('ssh nas cat /tank/name'),
       ...Object.fromEntries(
@@ -107,7 +109,7 @@ describe('hosts', () => {
       expect(await cli('host', 'check', 'router')).toContain('Permission denied');
       await router.authorize(/^cert-authority.*$/m.exec(added)?.[0] ?? '');
       expect(await cli('host', 'check', 'router')).toContain('router works: Linux');
-      expect(await cli('host', 'list')).toContain(`aish@${router.address}  never seen`);
+      expect(await cli('host', 'list')).toContain(`aish@${router.address}  no command yet`);
       expect(await cli('norris', '--host', 'router', 'look at the router', '--watch')).toContain('root filesystem');
       expect(await cli('host', 'show', 'router')).toMatch(/read-only .* echo root filesystem {2}exit 0/);
       expect(await cli('host', 'remove', 'router')).toContain('router was removed');
@@ -155,7 +157,7 @@ describe('hosts', () => {
       const { id } = await give('run the script', ['nas']);
       const first = await client.decisionOf(id);
       expect(first.reason).not.toContain('cannot see');
-      expect(first.surroundings?.hostFiles).toMatchObject([
+      expect(first.executionContext?.hostFiles).toMatchObject([
         { host: 'nas', path: '/tank/update.sh', head: '#!/bin/sh\ntouch /tank/good\n', finding: null },
       ]);
       await write('rm -rf /tank/precious');
@@ -163,7 +165,7 @@ describe('hosts', () => {
       const second = await client.decisionOf(id);
       expect(second.id).not.toBe(first.id);
       expect(second.reason).toContain('a script on the host changed since you were asked');
-      expect(second.surroundings?.hostFiles).toMatchObject([{ finding: expect.stringContaining('delet') }]);
+      expect(second.executionContext?.hostFiles).toMatchObject([{ finding: expect.stringContaining('delet') }]);
       expect(await nas.exec('ls /tank')).not.toContain('good');
       await write('touch /tank/good');
       await client.decide(second.id, 'proceed');
@@ -190,7 +192,7 @@ describe('hosts', () => {
       await client.request('POST', `/v1/decisions/${first.id}/verdict`, { verdict: 'proceed', grant: 'command' });
       const second = await client.decisionOf(id);
       expect(second.stepNumber).toBe(3);
-      expect(second.surroundings?.hostFiles).toMatchObject([{ head: '#!/bin/sh\nrm -rf /tank/precious\n' }]);
+      expect(second.executionContext?.hostFiles).toMatchObject([{ head: '#!/bin/sh\nrm -rf /tank/precious\n' }]);
       expect(await nas.exec('ls /tank')).toContain('precious');
       await client.decide(second.id, 'skip');
       await client.until(id, 'done');

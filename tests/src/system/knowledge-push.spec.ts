@@ -43,7 +43,7 @@ describe('a push that hangs', () => {
       git('kb', 'remote', 'add', 'origin', silent.url);
       const write = (title: string) => stack.client.json(KnowledgeWrite, 'POST', '/v1/knowledge/nodes', { title });
       await write('Ahead');
-      // The push of the timer runs, or this one does: only one runs at a time.
+      // Either the push of the timer runs or this one, never both at the same time.
       const pushing = stack.client.request('POST', '/v1/knowledge/push').catch(() => null);
       await silent.reached();
       const began = performance.now();

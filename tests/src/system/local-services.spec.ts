@@ -34,10 +34,10 @@ describe('services in the process of a test', () => {
   it('services in the test process leave no timer, connection, child process, listener or setting behind', async () => {
     // One goal is played before the measurement, because the test database server and loaded modules stay.
     await playGoal();
-    const [env, before, heard] = [{ ...process.env }, resources(), listeners()];
+    const [env, before, listening] = [{ ...process.env }, resources(), listeners()];
     await playGoal();
     expect({ ...process.env }).toEqual(env);
-    expect(listeners()).toEqual(heard);
+    expect(listeners()).toEqual(listening);
     // An idle keep-alive connection closes a few seconds after the last request.
     await eventually('nothing more is open than before', async () => {
       const after = resources();

@@ -38,7 +38,7 @@ describe('tool calls whose MCP server dies', () => {
 
   afterAll(() => closeAll(...Object.values(servers).map((server) => () => server.stop())), 60_000);
 
-  const toldIn = async (sessionId: string): Promise<string> => {
+  const noticesIn = async (sessionId: string): Promise<string> => {
     const { items } = await running.stack.client.json(TurnList, 'GET', `/v1/sessions/${sessionId}/turns`);
     return items.findLast(({ role }) => role === 'tool')?.content ?? '';
   };
@@ -51,7 +51,7 @@ describe('tool calls whose MCP server dies', () => {
       const items = await chats.exchange(session.id, alias);
       expect(bodiesOf(items, 'action.lost')).toHaveLength(1);
       expect(bodiesOf(items, 'action.finished')).toEqual([]);
-      expect(await toldIn(session.id)).toMatch(LOST);
+      expect(await noticesIn(session.id)).toMatch(LOST);
       expect(await servers[alias]?.done()).toEqual(['mail']);
     },
     60_000,
@@ -63,7 +63,7 @@ describe('tool calls whose MCP server dies', () => {
       const { client } = running.stack;
       const goal = await client.createGoal(alias);
       expect(await client.until(goal.id, 'done')).toMatchObject({ actions: [{ state: 'lost', result: null }] });
-      expect(await toldIn(goal.sessionId)).toMatch(LOST);
+      expect(await noticesIn(goal.sessionId)).toMatch(LOST);
       expect(await servers[alias]?.done()).toEqual(['mail']);
     },
     60_000,

@@ -100,16 +100,16 @@ describe('the use of MCP servers', () => {
       expect(await operator.json(ToolResult, 'POST', '/v1/mcp/tools/old.echo/call', echo)).toMatchObject({
         isError: false,
       });
-      const resources = await online('mcp', 'resource', '--json');
+      const resources = await online('mcp', 'show', '--resource', '--json');
       expect(JSON.parse(resources.stdout)).toMatchObject({
         items: expect.arrayContaining([expect.objectContaining({ alias: 'every', isTemplate: true })]),
         failed: [expect.objectContaining({ alias: 'away', code: 'mcp_unreachable' })],
       });
-      const text = await online('mcp', 'resource', 'every', 'demo://resource/static/document/features.md');
+      const text = await online('mcp', 'show', '--resource', 'every', 'demo://resource/static/document/features.md');
       expect(text.stdout).toContain('#');
-      const prompt = await online('mcp', 'prompt', 'every', 'args-prompt', 'city=Paris');
+      const prompt = await online('mcp', 'show', '--prompt', 'every', 'args-prompt', 'city=Paris');
       expect(prompt.stdout).toContain('Paris');
-      const shown = await online('mcp', 'tool', 'every.echo');
+      const shown = await online('mcp', 'show', 'every.echo');
       expect(shown.stdout).toContain('"message"');
       expect((await online('mcp', 'call', 'every.echo', '{"message":"from a script"}')).stdout).toBe(
         'Echo: from a script\n',

@@ -117,7 +117,7 @@ describe('the memory', () => {
     const ended = await running.stack.client.until(goal.id, 'done');
     const asked = await online('memory', 'summarize', String(goal.number));
     // Nobody answered, so everything waits, and nothing is remembered.
-    expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('3 are waiting for review') });
+    expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('3 candidates to review') });
     expect(asked.stdout).toContain('not from what you said');
     expect(asked.stdout).toContain('looks like a secret: a password');
     const { items } = await running.stack.client.json(CandidateList, 'GET', '/v1/memory/candidates');
@@ -294,10 +294,10 @@ describe('the memory', () => {
       const others = await new ApiClient(running.stack.client.url, bob).json(RecallHits, 'GET', '/v1/recall?q=heron');
       expect(others.items.map(({ kind }) => kind).toSorted()).toEqual(['document', 'node']);
       const mcp = await McpAccess.connect(running.stack.client.url, bob);
-      const told = await mcp.client.callTool({ name: 'memory_recall', arguments: { query: 'heron' } });
+      const recalled = await mcp.client.callTool({ name: 'memory_recall', arguments: { query: 'heron' } });
       await mcp.close();
-      expect(JSON.stringify(told.content)).toContain('document space/pond');
-      expect(JSON.stringify(told.content)).not.toContain('noon');
+      expect(JSON.stringify(recalled.content)).toContain('document space/pond');
+      expect(JSON.stringify(recalled.content)).not.toContain('noon');
     },
     120_000,
   );

@@ -293,13 +293,13 @@ describe('Norris', () => {
       await running.stack.client.until(id, 'exhausted');
       const early = await give('quiet one, continued too early');
       expect(await (await post(`/v1/goals/${early.id}/continue`)).json()).toMatchObject({ code: 'goal_not_ended' });
-      expect((await online('continue', id, '--steps', '4', '-m', 'take your time')).code).toBe(0);
+      expect((await online('resume', id, '--steps', '4', '-m', 'take your time')).code).toBe(0);
       const goal = await running.stack.client.until(id, 'done');
       expect(goal).toMatchObject({ stepsTaken: 3, stepBudget: 5, summary: 'saw all' });
       expect(lastPrompt('needs more')).toContain('with at most 4 more steps.\ntake your time');
       // A done goal continues only with new work.
       expect(await (await post(`/v1/goals/${id}/continue`)).json()).toMatchObject({ code: 'goal_done' });
-      expect((await online('continue', id, 'now', 'the new one')).code).toBe(0);
+      expect((await online('resume', id, 'now', 'the new one')).code).toBe(0);
       expect(await running.stack.client.until(id, 'done')).toMatchObject({ summary: 'and the new' });
       expect(lastPrompt('needs more')).toContain('more steps.\nnow the new one');
     },

@@ -73,8 +73,8 @@ describe('goals whose processes are killed', () => {
       const { client } = running.stack;
       const { id, sessionId } = await client.createGoal('steered');
       const say = async (text: string) => {
-        const said = await client.request('POST', `/v1/sessions/${sessionId}/messages`, { text });
-        expect([said.status, await said.text()]).toEqual([200, expect.stringContaining('goal.said')]);
+        const response = await client.request('POST', `/v1/sessions/${sessionId}/messages`, { text });
+        expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('goal.said')]);
       };
       const promptOf = (step: number) =>
         running.model.requests
@@ -136,7 +136,7 @@ describe('goals whose processes are killed', () => {
   );
 
   it(
-    verifies('goal.second-driver', 'twenty jobs for one goal on two workers run each command once'),
+    verifies('goal.second-runner', 'twenty jobs for one goal on two workers run each command once'),
     async () => {
       const queue = await openQueue({ databaseUrl: running.stack.database.url });
       try {

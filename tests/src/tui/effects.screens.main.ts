@@ -7,7 +7,7 @@ import { ROOT } from '../support/service.process.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
 /**
- * Generates docs/effects-screens.md, which shows effects in the terminal UI at both sizes, driven by keys in a real
+ * Generates docs/effects-screens.md, which shows effects in the terminal UI at both sizes, with keys in a real
  * aish with layers. Run it after `npm run build`: `node tests/dist/tui/effects.screens.main.js`.
  */
 const FILL = 'for n in 1 2 3; do echo "note $n" > 2025/n$n.md; done';
@@ -39,10 +39,10 @@ for (const size of TERMINAL_SIZES) {
   const tui = await TuiStack.start({ script, size, env });
   try {
     const ui = await tui.send('hello there');
-    const take = async (title: string, said: string): Promise<void> => {
+    const take = async (title: string, caption: string): Promise<void> => {
       const screen = (await ui.screen()).replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7717').trimEnd();
       const { width, height } = size;
-      pages.push(`## ${title}, ${width} by ${height}\n\n${said}\n\n\`\`\`text\n${screen}\n\`\`\`\n`);
+      pages.push(`## ${title}, ${width} by ${height}\n\n${caption}\n\n\`\`\`text\n${screen}\n\`\`\`\n`);
     };
     await ui.shows('What is there to do?');
     await ui.submit(':set --trust undoable');

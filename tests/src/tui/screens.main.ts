@@ -9,7 +9,7 @@ import { ROOT } from '../support/service.process.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
 /**
- * Generates docs/screens.md and the screens in docs/terminal.md. They show the terminal UI, driven by keys in a real
+ * Generates docs/screens.md and the screens in docs/terminal.md. They show the terminal UI, with keys in a real
  * terminal with a real aish and the demo model. Run it after `npm run build`: `node tests/dist/tui/screens.main.js`.
  */
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -26,34 +26,34 @@ const screens = new Map<string, string>();
 try {
   await rememberLinkedNodes(tui.client);
   const ui = await tui.open();
-  const take = async (title: string, said: string): Promise<void> => {
+  const take = async (title: string, caption: string): Promise<void> => {
     // Addresses, kernels and times differ each time, so they are replaced by constants.
     const screen = (await ui.screen())
       .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7717')
       .replaceAll(/Linux \d\S+/g, 'Linux 6.12.0')
       .trimEnd();
     screens.set(title, screen);
-    pages.push(`## ${title}\n\n${said}\n\n\`\`\`text\n${screen}\n\`\`\`\n`);
+    pages.push(`## ${title}\n\n${caption}\n\n\`\`\`text\n${screen}\n\`\`\`\n`);
   };
-  await take('Start', 'What a newcomer sees.');
+  await take('Start', 'The screen of a new user.');
   await ui.submit('look around, please');
   await ui.shows('CONFIRM');
   await dialogListens();
-  await take('A command of a chat', 'It runs after p; Enter alone is no answer.');
+  await take('A command of a chat', 'The command runs after you press p. Enter alone does not answer.');
   await ui.press('p');
   await ui.shows(/exit 0 · \d/);
   await dialogListens();
   if ((await ui.screen()).includes('CONFIRM')) await ui.press('s');
   await dialogListens();
-  await take('Chat (F1)', 'What was said, commands and what they printed, tokens and time.');
+  await take('Chat (F1)', 'Messages, commands with their output, tokens and time.');
   await ui.submit(':norris find the two largest files under /usr/share and delete the copies you made');
   await ui.shows('NORRIS HALT');
   await dialogListens();
-  await take('HALT', 'A goal stops before it deletes, and waits as long as it takes.');
+  await take('HALT', 'A goal stops before it deletes files, and waits as long as necessary.');
   await ui.press('Escape');
   await ui.press('F3');
   await ui.shows('─ DECISIONS');
-  await take('Decisions (F3)', 'Everything that is waiting for a verdict.');
+  await take('Decisions (F3)', 'All decisions that wait for a verdict.');
   await ui.press('d');
   await ui.shows('NORRIS HALT');
   await dialogListens();
@@ -62,40 +62,37 @@ try {
   await pause(1_000);
   await ui.press('F2');
   await ui.shows(/▸ +1 ✓ done[\s\S]* ✓ done/);
-  await take('Goals (F2)', 'The goals, and what the chosen one does.');
+  await take('Goals (F2)', 'All goals, and the history of the selected one.');
   await ui.press('Enter');
   await ui.shows('ACTIONS FOR g1');
-  await take('What can be done (Enter or .)', 'To the chosen goal; in other lists to what is chosen there.');
+  await take('Actions (Enter or .)', 'The actions for the selected goal. Other lists have their own.');
   await ui.press('Escape');
   await ui.press('o');
   await ui.shows('Esc closes it');
-  await take('An output (Alt-O, in a list o)', 'All that is kept of it. / looks in it, u is the one before.');
+  await take('An output (Alt-O, in a list o)', 'The full stored output. / searches it, u shows the previous one.');
   await ui.press('Escape');
   await ui.press('C-p');
-  await ui.shows('EVERYTHING');
+  await ui.shows('FIND ANYTHING');
   await ui.type('memory');
   await ui.shows(/do: memory/);
-  await take('Everything (Ctrl-P)', 'All commands and keys, with search.');
+  await take('Find anything (Ctrl-P)', 'All commands and keys, with search.');
   await ui.press('Escape');
   await ui.submit(':remember the nas is at 10.0.0.5');
   await ui.submit(':memory summarize');
   await ui.shows(/MEMORY 3[\s\S]*proposed by/);
   await pause(500);
-  await take('Memory (F4)', 'Stored memories, below the ones that models propose.');
+  await take('Memory (F4)', 'Memories proposed by models, then the stored ones.');
   await ui.press('F5');
   await ui.shows('─ KNOWLEDGE');
   await pause(500);
-  await take('Knowledge (F5)', 'The knowledge base; / looks in it.');
+  await take('Knowledge (F5)', 'The knowledge base. / searches it.');
   await ui.press('F6');
   await ui.shows('─ SESSIONS');
   await dialogListens();
-  await take('Sessions (F6)', 'Earlier chats and goals; Enter goes on with one.');
+  await take('Sessions (F6)', 'Earlier chats and goals. Enter continues one.');
   await ui.press('F7');
   await ui.shows('─ HELP');
-  await take(
-    'Help (F7 or ?)',
-    'What works where you were, then all commands and keys, made of the tables that carry them out.',
-  );
+  await take('Help (F7 or ?)', 'The keys of the last view, then all commands and keys.');
 } finally {
   await tui.stop();
   rmSync(folder, { recursive: true, force: true });

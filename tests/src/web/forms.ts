@@ -20,7 +20,7 @@ export async function addHost(visitor: Visitor, nas: SshHost): Promise<void> {
   const check = page.getByRole('button', { name: 'Check', exact: true });
   await check.click();
   await page.getByText('Compare the key of the host, then trust it.').waitFor();
-  await page.getByRole('button', { name: 'Keys that it presents' }).click();
+  await page.getByRole('button', { name: 'Keys that the host presents' }).click();
   const own = (await nas.exec('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '?';
   const key = page.getByRole('listitem').filter({ hasText: own }).last();
   await key.getByRole('button', { name: 'Trust this key' }).click();

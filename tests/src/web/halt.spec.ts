@@ -71,8 +71,19 @@ describe('the flows of the page', () => {
     90_000,
   );
 
+  it('the page says so if a person enters the path of the token file instead of the token', async () => {
+    const visitor = await web.newcomer();
+    visitors.push(visitor);
+    const { page } = visitor;
+    await page.goto(`${visitor.url}/`);
+    await page.getByLabel('Token').fill('/home/you/.local/share/aish/token');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('This is the path of the file.').waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+  }, 60_000);
+
   it(
-    verifies('web.flows', 'one button stops every goal at its second press'),
+    verifies('web.flows', 'one button stops every goal if it is pressed twice'),
     async () => {
       const goals = [await web.goal('tidy up here'), await web.goal('tidy up there')];
       const visitor = await web.visit();

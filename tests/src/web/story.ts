@@ -5,7 +5,7 @@ const NONE = { files: 0, bytes: 0, paths: [] };
 const SAFE = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' } as const;
 
 /** Returns the events of one step of a goal: the model's text, its command, the output and the effects. */
-export function step(goalId: string, n: number, said: string, command: string, output: string): readonly EventBody[] {
+export function step(goalId: string, n: number, answer: string, command: string, output: string): readonly EventBody[] {
   const actionId = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const usage = {
     promptTokens: 500 + n * 60,
@@ -28,7 +28,7 @@ export function step(goalId: string, n: number, said: string, command: string, o
   const its = { goalId, actionId, kind: 'command', step: n, command } as const;
   return [
     { type: 'step.started', goalId, step: n, stepBudget: 16 },
-    { type: 'step.answered', goalId, step: n, text: `${said}\n\nCMD: ${command}`, model: 'm', usage },
+    { type: 'step.answered', goalId, step: n, text: `${answer}\n\nCMD: ${command}`, model: 'm', usage },
     { type: 'action.classified', ...its, n: 1, classification: SAFE },
     { type: 'action.started', ...its },
     { type: 'action.finished', goalId, actionId, kind: 'command', step: n, outcome, result: null },

@@ -85,6 +85,11 @@ export class WebStack {
     return visitor;
   }
 
+  /** Opens a browser that is not signed in. */
+  newcomer(): Promise<Visitor> {
+    return Visitor.open(this.browser, this.client.url);
+  }
+
   /** Creates a goal in the database with its events. */
   async goal(text: string, bodies: (goal: SeededGoal) => readonly EventBody[] = () => []): Promise<SeededGoal> {
     const [id, sessionId] = [randomUUID(), randomUUID()];
@@ -100,7 +105,7 @@ export class WebStack {
     return goal;
   }
 
-  /** Stores events, and announces them on the bus as a driver does. */
+  /** Stores events, and announces them on the bus as a runner does. */
   async tell({ id: goalId, sessionId }: SeededGoal, bodies: readonly EventBody[]): Promise<void> {
     if (bodies.length === 0) return;
     const events = await recordEvents(this.db.statements, sessionId, bodies);
@@ -115,7 +120,7 @@ export class WebStack {
     ]);
   }
 
-  /** Sends live events that are not stored, as a driver does during its work. */
+  /** Sends live events that are not stored, as a runner does during its work. */
   async live({ sessionId }: SeededGoal, body: LiveBody): Promise<void> {
     await this.bus.publish({ type: 'live', sessionId, body });
   }

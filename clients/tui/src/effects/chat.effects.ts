@@ -5,6 +5,7 @@ import type { Session } from '@aish/contracts/chat';
 import { ApiError, asApiError } from '@aish/client/api.error';
 import { runCommand, sendMessage } from '@aish/client/sessions.api';
 import type { Transport } from '@aish/client/transport';
+import type { CompletionItem } from '../view-state.js';
 import { asking, warnOfSecrets, type EffectOf, type EffectTable, type World } from './world.js';
 
 const SUGGESTED_SESSIONS = 50;
@@ -95,24 +96,25 @@ async function runOwn(world: World, { sessionId, preset, command }: EffectOf<'ru
 /** A list that cannot be read, such as the files of a session without a workspace, offers nothing. */
 async function suggestNames({ client, dispatch, signal }: World, effect: EffectOf<'suggestNames'>): Promise<void> {
   const { sessionId: id, folder, goals, from, text } = effect;
-  const [hosts, files] = await Promise.all([
-    client.call(hostsApi.list, {}, signal).catch(() => ({ items: [] })),
+  const listing =
     id === null
-      ? { items: [] }
-      : client.call(filesApi.list, { params: { id }, query: { path: folder } }, signal).catch(() => ({ items: [] })),
-  ]);
-  const names = [
-    ...hosts.items.map(({ name, address }) => ({ text: name, about: address })),
-    ...files.items.map(({ name, type }) => {
-      return { text: `${folder}${name}${type === 'folder' ? '/' : ''}`, about: type };
-    }),
-    ...goals,
-  ];
-  // Other names would not be one word.
-  const items = names
-    .filter((each) => !/[\s\p{C}]/u.test(each.text))
-    .map((each) => ({ ...each, text: `@${each.text}` }));
-  if (!signal.aborted) dispatch({ type: 'suggested', from, text, items });
+      ? null
+      : client.call(filesApi.list, { params: { id }, query: { path: folder } }, signal).catch(() => ({ items: [] }));
+  const hosts = await client.call(hostsApi.list, {}, signal).catch(() => ({ items: [] }));
+  const hostNames = hosts.items.map(({ name, address }) => ({ text: name, about: address }));
+  const offer = (names: readonly CompletionItem[], more: { readonly isPartial?: true }): void => {
+    // Other names would not be one word.
+    const words = names.filter((each) => !/[\s\p{C}]/u.test(each.text));
+    const items = words.map((each) => ({ ...each, text: `@${each.text}` }));
+    if (!signal.aborted) dispatch({ type: 'suggested', from, text, items, ...more });
+  };
+  if (listing === null) return offer([...hostNames, ...goals], {});
+  // The sandbox lists files, which takes half a second.
+  offer([...hostNames, ...goals], { isPartial: true });
+  const files = (await listing).items.map(({ name, type }) => {
+    return { text: `${folder}${name}${type === 'folder' ? '/' : ''}`, about: type };
+  });
+  offer([...hostNames, ...files, ...goals], {});
 }
 
 async function send(world: World, { sessionId, preset, text }: EffectOf<'sendMessage'>): Promise<void> {

@@ -1,11 +1,11 @@
 import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { knowledgeApi } from '@aish/contracts/endpoints/knowledge';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { healthApi, modelsApi } from '@aish/contracts/endpoints/server';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VERSION } from '@aish/contracts/health';
 import type { ApiClient } from '@aish/client/api.client';
 import { asApiError } from '@aish/client/api.error';
-import { KnowledgeApi } from '@aish/client/knowledge.api';
 import type { Msg } from '../messages.js';
 import { GOALS_MAX } from '../update/goals.update.js';
 
@@ -53,7 +53,7 @@ export class Lists {
   /** Reads the notices that the server has for people who connect. */
   attention(): Promise<void> {
     return this.ask(async () => {
-      const status = await new KnowledgeApi(this.client).status(this.signal).catch((error: unknown) => {
+      const status = await this.client.call(knowledgeApi.status, {}, this.signal).catch((error: unknown) => {
         // A token without permission, or a server without a knowledge base, has no notices.
         const refused = asApiError(error).status;
         if (refused !== null && refused < 500) return null;

@@ -4,6 +4,7 @@ import { actionChanges } from '@aish/client/actions.api';
 import { asApiError } from '@aish/client/api.error';
 import { plural } from '@aish/contracts/plural';
 import { line } from '@aish/views/line';
+import { snapshotPlace } from '@aish/views/preview.lines';
 import { oneLine } from '@aish/views/sanitise';
 import type { EffectOf, EffectTable, World } from './world.js';
 
@@ -24,9 +25,9 @@ async function previewUndo(
       dispatch({ type: 'said', text: 'there is nothing to undo', style: 'dim' });
       return;
     }
-    const { actionId, stepNumber, command } = chosen;
+    const { actionId, command } = chosen;
     const { lines, isGood } = await environment.meta.run(['undo', actionId, '--dry-run'], signal);
-    const title = `restore the workspace to before step ${stepNumber}?`;
+    const title = `restore the workspace to before ${snapshotPlace(chosen)}?`;
     dispatch({
       type: 'metaDone',
       title,

@@ -45,6 +45,11 @@ export function growingMarkdownLines(key: string, text: string, width: number): 
   return [...settled, ...sourceLines(blocks.slice(open), rest, width)];
 }
 
+/** Returns the beginning of a growing text whose lines can no longer change. @param key as for the lines */
+export function settledText(key: string): string {
+  return settledOf.get(key)?.text ?? '';
+}
+
 /** Returns the index of the first block that may still change. A blank line ends a block, except in a list. */
 function firstOpen(blocks: readonly Block[], source: readonly string[]): number {
   const isDone = (at: number): boolean => {

@@ -90,7 +90,7 @@ function metaOf({ name: full, short = [], takes: written, about }: Command): Met
 export const TEXT = new Set([
   'remember',
   'recall',
-  'continue',
+  'resume',
   'steer',
   'safety check',
   'memory list',
@@ -122,7 +122,7 @@ export function reloadsOf(words: string): readonly Reload[] {
   const [first = ''] = words.split(' ');
   if (first === 'memory' || first === 'remember') return ['memory'];
   if (first === 'kb') return ['knowledge'];
-  const isWork = ['set', 'archive', 'restore', 'remove', 'rename', 'chat', 'continue'].includes(first);
+  const isWork = ['set', 'archive', 'restore', 'remove', 'rename', 'chat', 'resume'].includes(first);
   return isWork ? ['goals', 'sessions'] : [];
 }
 

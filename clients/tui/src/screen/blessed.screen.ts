@@ -2,16 +2,14 @@ import blessed from 'blessed';
 import { paletteFor } from '@aish/views/text/palette';
 import { cellWidth } from '@aish/views/text/width';
 import type { Line, Style } from '@aish/views/line';
-import type { Frame } from '../views/frame.view.js';
+import type { Model } from '../model.js';
+import { frameOf } from '../views/frame.view.js';
 import { cellsOf } from './cells.js';
-import { joinAltEnter, KeypressReader, mouseOf, type Input, type RawKey, type RawMouse } from './keypress.js';
-import type { TerminalKind } from './terminal.js';
+import { copySequence, FRAME_BEGIN, FRAME_END } from './terminal.js';
+import { TerminalInput, type InputOptions } from './terminal.input.js';
 
-export interface ScreenOptions {
-  readonly terminal: TerminalKind;
+export interface ScreenOptions extends InputOptions {
   readonly hasColour: boolean;
-  readonly hasMouse: boolean;
-  readonly onInput: (input: Input) => void;
   readonly onResize: (cols: number, rows: number) => void;
 }
 
@@ -27,20 +25,9 @@ interface Unicode {
   charWidth: (text: string | number, index?: number) => number;
 }
 
-// These sequences request presses and the wheel, with unlimited coordinates. The terminal keeps moves and drags, for
-// selecting text.
-const MOUSE_ON = '\u001b[?1000h\u001b[?1006h';
-const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
-// With DEC 2026, the terminal shows a frame only when it is complete. Terminals that do not know this sequence ignore
-// it.
-const FRAME_BEGIN = '\u001b[?2026h';
-const FRAME_END = '\u001b[?2026l';
-const PASTE_ON = '\u001b[?2004h';
-const PASTE_OFF = '\u001b[?2004l';
-
 /**
- * Draws on the terminal as a grid of cells. Only this class uses blessed: its terminal handling, keys and drawing of
- * differences. Text goes into the grid cell by cell and is never parsed.
+ * Draws on the whole terminal as a grid of cells. Only this folder uses blessed: its terminal handling, keys and drawing
+ * of differences. Text goes into the grid cell by cell and is never parsed.
  */
 export class BlessedScreen {
   private readonly screen: blessed.Widgets.Screen;
@@ -48,7 +35,7 @@ export class BlessedScreen {
   private readonly attributes: ReadonlyMap<Style, number>;
   /** The content of each row. A resize creates new rows. */
   private readonly painted = new WeakMap<object, Line>();
-  private readonly onKey: (char: string | undefined, key: RawKey | undefined) => void;
+  private readonly input: TerminalInput;
   private isClosed = false;
   /** Returns from another program; null while this one has the terminal. */
   private back: (() => void) | null = null;
@@ -69,34 +56,9 @@ export class BlessedScreen {
     this.grid = this.screen as unknown as Grid;
     this.attributes = this.attributesOf(options.hasColour ? this.grid.tput.colors : 0);
     const { program } = this.screen;
-    const reader = new KeypressReader();
-    const onInput = joinAltEnter(options.onInput);
-    // The listener is on the input itself, because the program object drops the sequences around a paste.
-    this.onKey = (char, key) => {
-      const input = reader.read(char, key);
-      if (input !== null) onInput(input);
-    };
-    program.input.on('keypress', this.onKey);
-    program.on('keypress', () => undefined); // this makes blessed switch to raw mode
+    this.input = new TerminalInput(program, options);
     program.on('resize', () => options.onResize(this.cols, this.rows));
-    if (this.hasMouse) this.listenToMouse();
-    this.begin();
-  }
-
-  private get hasMouse(): boolean {
-    return this.options.hasMouse && this.options.terminal.hasBracketedPaste;
-  }
-
-  /** Switches on what the terminal reports. */
-  private begin(): void {
-    const { program } = this.screen;
-    if (this.options.terminal.hasBracketedPaste) program.write(PASTE_ON);
-    if (this.hasMouse) program.write(MOUSE_ON);
-  }
-
-  /** Switches it off again. */
-  private end(): void {
-    if (this.options.terminal.hasBracketedPaste) this.screen.program.write(PASTE_OFF + MOUSE_OFF);
+    this.input.begin();
   }
 
   get cols(): number {
@@ -107,8 +69,9 @@ export class BlessedScreen {
     return this.screen.program.rows;
   }
 
-  paint({ lines, cursor }: Frame): void {
+  paint(model: Model): void {
     if (this.isClosed || this.back !== null) return;
+    const { lines, cursor } = frameOf(model);
     for (const [y, row] of this.grid.lines.entries()) {
       if (isSame(this.painted.get(row), lines[y])) continue;
       this.painted.set(row, lines[y] ?? []);
@@ -141,22 +104,13 @@ export class BlessedScreen {
 
   /** Copies a text to the clipboard of the person's terminal, also through ssh and tmux (OSC 52). */
   copy(text: string): void {
-    if (!this.isClosed) this.screen.program.write(`\u001b]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`);
-  }
-
-  private listenToMouse(): void {
-    const { program } = this.screen;
-    program.bindMouse();
-    program.on('mouse', (data: RawMouse) => {
-      const input = mouseOf(data);
-      if (input !== null) this.options.onInput(input);
-    });
+    if (!this.isClosed) this.screen.program.write(copySequence(text));
   }
 
   /** Lends the terminal to another program, with its own screen. @returns takes it back; safe to repeat */
   leave(): () => void {
     const { program } = this.screen;
-    this.end();
+    this.input.end();
     program.normalBuffer();
     program.showCursor();
     program.flush();
@@ -166,7 +120,7 @@ export class BlessedScreen {
       this.back = null;
       resume();
       program.alternateBuffer();
-      this.begin();
+      this.input.begin();
     };
     this.back = back;
     return back;
@@ -178,8 +132,7 @@ export class BlessedScreen {
     this.isClosed = true;
     process.removeListener('exit', this.restore);
     this.back?.();
-    this.end();
-    this.screen.program.input.removeListener('keypress', this.onKey);
+    this.input.close();
     this.screen.destroy();
   }
 

@@ -19,7 +19,7 @@ export interface RawMouse {
   readonly y?: number;
 }
 
-/** Converts the wheel and presses. Other mouse events are ignored. */
+/** Converts turns of the mouse wheel and clicks. Other mouse events are ignored. */
 export function mouseOf({ action, x = 0, y = 0 }: RawMouse): Input | null {
   if (action === 'wheelup') return { type: 'mouse', action: 'up', x, y };
   if (action === 'wheeldown') return { type: 'mouse', action: 'down', x, y };

@@ -13,3 +13,13 @@ export function terminalKind(term: string | undefined): TerminalKind | null {
   const hasBracketedPaste = !/^(?:linux|vt\d|ansi)/.test(term);
   return { name: KNOWN.test(term) ? term : 'xterm-256color', hasBracketedPaste };
 }
+
+// With DEC 2026, the terminal shows a frame only when it is complete. Terminals that do not know this sequence ignore
+// it.
+export const FRAME_BEGIN = '\u001b[?2026h';
+export const FRAME_END = '\u001b[?2026l';
+
+/** Returns the sequence that copies a text to the clipboard of the person's terminal, also through ssh and tmux. */
+export function copySequence(text: string): string {
+  return `\u001b]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`;
+}

@@ -34,13 +34,14 @@ const cache = new WeakMap<Entry, { readonly options: LayoutOptions; readonly lin
  * Returns the timeline as lines of at most `width` cells, oldest first. It contains at most the newest 20,000 lines.
  */
 export function timelineLines(timeline: Timeline, options: LayoutOptions): readonly Line[] {
-  const lines = timeline.entries.flatMap((entry) => cachedLines(entry, options));
+  const lines = timeline.entries.flatMap((entry) => entryLines(entry, options));
   const note = `… ${plural(timeline.dropped, 'older entry', 'older entries')} omitted; aish show prints them all`;
   const all = timeline.dropped > 0 ? [line(note, 'dim'), ...lines] : lines;
   return all.slice(-MAX_LINES);
 }
 
-function cachedLines(entry: Entry, options: LayoutOptions): readonly Line[] {
+/** Returns the lines of one entry. */
+export function entryLines(entry: Entry, options: LayoutOptions): readonly Line[] {
   const known = cache.get(entry);
   if (known?.options.width === options.width && known.options.isUnfolded === options.isUnfolded) return known.lines;
   const lines = entryPieces(entry).flatMap((piece) => pieceLines(piece, options));

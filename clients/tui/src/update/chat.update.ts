@@ -4,7 +4,7 @@ import type { ApiError } from '@aish/client/api.error';
 import type { Model, Update } from '../model.js';
 import { emptyChat, emptyFeed } from '../initial-model.js';
 import { withFlash } from './flash.js';
-import { promptOf } from './prompt.edit.js';
+import { giveBack } from './prompt.update.js';
 
 /** Sends a message, or queues it until the model has answered. */
 export function say(model: Model, text: string): Update {
@@ -18,11 +18,11 @@ export function say(model: Model, text: string): Update {
   };
 }
 
+/** Returns the refused message, and those that waited for it, to the prompt. */
 export function messageRefused(model: Model, text: string, error: ApiError): Model {
   const { chat } = model;
-  // The text returns to the prompt, unless the person is typing something else.
-  const prompt = model.prompt.text === '' ? promptOf(text) : model.prompt;
-  return withFlash({ ...model, prompt, chat: { ...chat, outbox: [], isBusy: false } }, error.message, 'bad');
+  const unsent = chat.outbox.length > 0 ? chat.outbox : [text];
+  return withFlash({ ...giveBack(model, unsent), chat: { ...chat, outbox: [], isBusy: false } }, error.message, 'bad');
 }
 
 export function chatChanged(model: Model, session: Session, said: string): Model {

@@ -1,7 +1,7 @@
 import { completeMeta } from '../meta/meta-commands.js';
 import type { Completion, CompletionItem } from '../view-state.js';
 import type { Goal } from '@aish/contracts/goals';
-import type { Effect } from '../messages.js';
+import type { Effect, Msg } from '../messages.js';
 import { activeGoals, shownSession, type Model, type Update } from '../model.js';
 
 const MAX_ITEMS = 50;
@@ -43,8 +43,22 @@ export function goalNames(goals: readonly Goal[]): readonly CompletionItem[] {
   return goals.map(({ number, text }) => ({ text: `g${number}`, about: text }));
 }
 
+/** Shows names from the server. After a part of them more will follow, so none of that part is inserted. */
+export function suggested(model: Model, { from, text, items, isPartial }: Extract<Msg, { type: 'suggested' }>): Model {
+  const { completion, prompt } = model;
+  const matching = items.filter((each) => each.text.startsWith(text.slice(from))).slice(0, MAX_ITEMS);
+  // A person who has continued to type now wants something else.
+  if (prompt.text === text) {
+    if (isPartial !== true) return offer(model, from, items);
+    return matching.length === 0 ? model : { ...model, completion: { items: matching, chosen: -1, from } };
+  }
+  if (isPartial === true || completion === null || completion.chosen < 0 || completion.from !== from) return model;
+  const more = matching.filter((each) => completion.items.every((old) => old.text !== each.text));
+  return { ...model, completion: { ...completion, items: [...completion.items, ...more] } };
+}
+
 /** Inserts the common beginning of all candidates, and lists them if there are several. */
-export function offer(model: Model, from: number, candidates: readonly CompletionItem[]): Model {
+function offer(model: Model, from: number, candidates: readonly CompletionItem[]): Model {
   const typed = model.prompt.text.slice(from, model.prompt.cursor);
   const items = candidates.filter(({ text }) => text.startsWith(typed)).slice(0, MAX_ITEMS);
   const [first] = items;

@@ -182,6 +182,11 @@ describe("a model's request for access", () => {
 });
 
 describe("a question from a goal's model", () => {
+  it('the key e at a question says that it is answered or declined', () => {
+    const asked = decisionOf(1, { kind: 'question', action: 'which disk?', request: QUESTION_REQUEST });
+    expect(new Dialog(asked).alone('e').model.flash?.text).toBe('answer or decline a question');
+  });
+
   const asked = () =>
     new Dialog(
       decisionOf(1, {

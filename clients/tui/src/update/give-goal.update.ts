@@ -33,6 +33,7 @@ function create(model: Model, text: string, options: GoalOptions): Update {
   // The conversation in the chat on the screen is the goal's background.
   const chat = model.view === 'chat' ? model.chat.session?.id : undefined;
   const effect = { type: 'createGoal', text, ...options, ...(chat === undefined ? {} : { chat }) } as const;
+  if (model.isInline) return { model, effects: [effect] };
   // A person who gave the goal in a chat may still be typing. Those keys must not act on the list.
   return { model: { ...model, view: 'goals', isUnasked: model.view !== 'goals' }, effects: [effect] };
 }

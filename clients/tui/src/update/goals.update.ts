@@ -6,6 +6,7 @@ import { chosenGoal, type Model, type Update } from '../model.js';
 import { emptyFeed } from '../initial-model.js';
 import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';
+import { giveCommandBack } from './prompt.update.js';
 
 /** Maximum number of goals in the list. */
 export const GOALS_MAX = 200;
@@ -53,10 +54,13 @@ function choose(model: Model, goal: Goal): Update {
   };
 }
 
-/** Selects the goal of an opened decision, because a card in the list of goals belongs to the selected goal. */
+/**
+ * Selects the goal of an opened decision, because a card in the list of goals belongs to the selected goal. Inline, the
+ * steps of the selected goal are above the card.
+ */
 export function withItsGoal({ model, effects }: Update): Update {
-  const { overlay, view, goals } = model;
-  const goalId = view === 'goals' && overlay?.type === 'halt' ? overlay.decision.goalId : null;
+  const { overlay, view, goals, isInline } = model;
+  const goalId = (view === 'goals' || isInline) && overlay?.type === 'halt' ? overlay.decision.goalId : null;
   const goal = goals?.find(({ id }) => id === goalId);
   if (goal === undefined) return { model, effects };
   const chosen = choose(model, goal);
@@ -71,16 +75,14 @@ export function chooseNeighbour(model: Model, by: number): Update {
 }
 
 export function goalCreated(model: Model, goal: Goal): Update {
+  const view = model.isInline ? model.view : 'goals'; // inline, its steps are printed below the chat
   const goals = [goal, ...(model.goals ?? []).filter(({ id }) => id !== goal.id)];
-  const chosen = choose({ ...model, goals, view: 'goals', unlisted: goal.id }, goal);
+  const chosen = choose({ ...model, goals, view, unlisted: goal.id }, goal);
   return { model: chosen.model, effects: [...chosen.effects, { type: 'listGoals' }] };
 }
 
-/** Reports a refused goal and restores its text, unless the person is typing something else. */
 export function goalRefused(model: Model, text: string, error: ApiError): Model {
-  const isFree = model.prompt.text === '';
-  const prompt = isFree ? promptOf(`:norris ${text}`) : model.prompt;
-  return withFlash({ ...model, prompt, isPromptOpen: model.isPromptOpen || isFree }, error.message, 'bad');
+  return giveCommandBack(model, `:norris ${text}`, error.message);
 }
 
 export function replaceGoal(model: Model, goal: Goal): Model {
@@ -106,7 +108,7 @@ export function resumeGoal(model: Model): Update {
   const { id: goalId, number, state } = goal;
   if (state === 'paused') return { model, effects: [{ type: 'resumeGoal', goalId }] };
   if (state === 'done') {
-    const asked = { ...model, prompt: promptOf(`:continue g${number} `), isPromptOpen: true };
+    const asked = { ...model, prompt: promptOf(`:resume g${number} `), isPromptOpen: true };
     return { model: withFlash(asked, `goal ${number} is done. Say what to do next`), effects: [] };
   }
   if (!hasEnded(state)) return { model: withFlash(model, `goal ${number} is already working`), effects: [] };

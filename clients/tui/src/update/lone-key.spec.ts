@@ -418,7 +418,7 @@ describe('the keys of the views', () => {
 
 describe('a command whose meaning an earlier command changed', () => {
   const variables = [{ name: 'PATH', value: '/workspace/bin\u202e:/bin' }];
-  const trapped = decisionOf(1, { surroundings: { folder: '/workspace/proj', variables, digest: 'd' } });
+  const trapped = decisionOf(1, { executionContext: { folder: '/workspace/proj', variables, digest: 'd' } });
   const given = (more: object) => [
     { type: 'giveVerdict', decisionId: trapped.id, given: { verdict: 'proceed', ...more } },
   ];

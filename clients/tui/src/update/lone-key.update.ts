@@ -102,7 +102,7 @@ export function typeOn(shown: Model, text: string): Model {
   const prompt = insert(model.prompt, strayedOf(model) + (held?.text ?? '') + text);
   const next: Model = { ...typed, prompt, completion: null, isPromptOpen: true };
   if (overlay === null && !model.isUnasked && model.view !== 'chat') return withFlash(next, TYPED_IN_LIST, 'warn');
-  // There was no question in this case.
+  // The list of goals, and a page without a question, ask nothing.
   const isNoAnswer = isPage ? overlay.yes !== null : overlay !== null || model.view !== 'goals';
   return isNoAnswer ? withFlash(next, 'typed text, so not an answer', 'warn') : next;
 }

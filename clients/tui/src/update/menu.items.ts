@@ -79,7 +79,7 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
     { action: 'interrupt', about: 'pause it', when: canPause },
     { action: 'resumeRow', about: 'resume it', when: canGoOn },
     {
-      line: (model) => `:continue ${chosenName(model) ?? ''} `,
+      line: (model) => `:resume ${chosenName(model) ?? ''} `,
       about: 'continue it with a new message',
       when: hasEndedHere,
     },
@@ -196,7 +196,7 @@ function commandItems(): readonly MenuItem[] {
   }));
 }
 
-/** Returns keys with an action of their own. Keys that only move in a text or list are left out. */
+/** Returns keys with an action of their own. Keys that only move in a text or list are omitted. */
 function keyItems(model: Model): readonly MenuItem[] {
   const place = model.view === 'chat' ? 'empty prompt' : 'list';
   return model.keys.flatMap((binding) => {

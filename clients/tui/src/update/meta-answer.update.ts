@@ -4,6 +4,8 @@ import { just, type Model, type Page, type Update } from '../model.js';
 import { textOf } from '@aish/views/line';
 import { withFlash } from './flash.js';
 import { showView, withPane } from './panes.update.js';
+import { isCovered } from '../views/inline.view.js';
+import { pageLines } from '../views/scrollable.js';
 
 type MetaAnswer = Extract<Msg, { type: 'metaDone' }>;
 
@@ -28,6 +30,12 @@ function showAnswer(model: Model, { title, lines, isGood, yes, older, isPage, ou
     ...(older !== undefined && { older }),
     ...(output !== undefined && { output }),
   };
+  // Inline, the answer becomes part of the text above the prompt, which scrolls and stays.
+  const isText = yes === null && older === undefined && output === undefined && isPage !== true;
+  if (model.isInline && isText && !isCovered(model)) {
+    const printout = { title, lines: pageLines(page, model.size.cols - 1) };
+    return { ...model, flash: null, printouts: [...model.printouts, printout] };
+  }
   const { overlay } = model;
   const isReplaced = overlay?.type === 'page' && (overlay.isLeft === true || overlay.title === title);
   if (overlay === null || isReplaced) return openPage(model, page);

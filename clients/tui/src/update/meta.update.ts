@@ -136,7 +136,9 @@ const HERE: Readonly<Record<string, (model: Model, rest: string) => Update | nul
     return { model, effects: [{ type: 'changeChat', sessionId: session.id, change: { title } }] };
   },
   resume: (model, rest) =>
-    /^g-?\d+$/i.test(rest) ? null : { model, effects: [{ type: 'openSession', reference: rest === '' ? null : rest }] },
+    /^g-?\d+(?: |$)/i.test(rest)
+      ? null
+      : { model, effects: [{ type: 'openSession', reference: rest === '' ? null : rest }] },
   clear: clearChat,
   run: giveGoal,
   cancel: leaveGoal,

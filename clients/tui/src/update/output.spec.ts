@@ -105,7 +105,7 @@ describe('a long output', () => {
       isPage: true,
       older: { type: 'pageOutput', actionIds: [uuid(1), uuid(2)], nth: 1 },
     });
-    expect(screen(play)).toContain('u: the one before');
+    expect(screen(play)).toContain('u: previous');
     play.done();
     expect(play.press('u').done()).toEqual([{ type: 'pageOutput', actionIds: [uuid(1), uuid(2)], nth: 1 }]);
   });

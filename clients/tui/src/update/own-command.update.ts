@@ -1,7 +1,7 @@
 import type { Msg } from '../messages.js';
 import { shownSession, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
-import { promptOf } from './prompt.edit.js';
+import { giveCommandBack } from './prompt.update.js';
 
 /** Runs a command of the person in the workspace of the selected goal, else of the chat. */
 export function runCommand(model: Model, command: string): Update {
@@ -13,13 +13,9 @@ export function runCommand(model: Model, command: string): Update {
   };
 }
 
-/** Restores a refused command, unless the person is typing something else. */
 export function commandEnded(model: Model, { command, refused }: Extract<Msg, { type: 'commandEnded' }>): Model {
   const ended = { ...model, isCommandRunning: false };
-  if (refused === null) return ended;
-  const isFree = model.prompt.text === '';
-  const prompt = isFree ? promptOf(`!${command}`) : model.prompt;
-  return withFlash({ ...ended, prompt, isPromptOpen: model.isPromptOpen || isFree }, refused.message, 'bad');
+  return refused === null ? ended : giveCommandBack(ended, `!${command}`, refused.message);
 }
 
 /** Stops the person's command (Ctrl-C). Returns null if none is running. */

@@ -3,18 +3,21 @@ import type { Effect, Msg } from '../messages.js';
 import type { Model, Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { promptOf } from './prompt.edit.js';
+import { ownPrompt } from './prompt.update.js';
 import { showView } from './panes.update.js';
 
 /** Returns the person's place, for a later return. */
-export function whereabouts({ server, view, chat, chosen, prompt, overlay }: Model): Whereabouts {
+export function whereabouts(model: Model): Whereabouts {
+  const { server, view, chat, chosen, prompt, overlay, notes } = model;
   const draft = overlay?.type === 'halt' ? overlay.draft : null;
-  const typed = draft === null || draft.type === 'grant' ? prompt.text : draft.kept.text;
+  const isChanged = draft?.type === 'message' || (draft?.type === 'edit' && draft.before !== prompt.text);
+  const texts = [...chat.outbox, ownPrompt(model).text, ...Object.values(notes), isChanged ? prompt.text : ''];
   return {
     server,
     view,
     chat: chat.session?.id ?? chat.feed.sessionId,
     goal: chosen,
-    prompt: [...chat.outbox, typed].filter((text) => text !== '').join('\n'),
+    prompt: [...new Set(texts)].filter((text) => text !== '').join('\n'),
   };
 }
 

@@ -58,7 +58,7 @@ describe('a question that has just replaced another one', () => {
     expect(given(play.wait(500).alone('p'))).toEqual([{ verdict: 'proceed' }]);
   });
 
-  it('the screen reports that Enter came too soon', () => {
+  it('the screen says that Enter was pressed too soon', () => {
     const play = open(first, second).alone('s');
     play.send({ type: 'verdictGiven', decision: { ...first, state: 'decided', verdict: 'skip', decidedBy: 'me' } });
     expect(screen(play.press('enter'))).toContain('Enter came too soon: press it again');

@@ -71,7 +71,7 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
     ...executionContextLines(decision, width),
     ...approvalOf(decision, width),
     ...windowKeys(decision, model),
-    ...(hasCarried(decision.surroundings) ? [key(labelOf(model, 'proceedCarried'), 'proceed with that')] : []),
+    ...(hasCarried(decision.executionContext) ? [key(labelOf(model, 'proceedCarried'), 'proceed with that')] : []),
     line(ACTION_TITLES[decision.kind], 'dim'),
   ];
   const action = wrapSpans(markGuilty(decision.action, decision.classification), width, { indent: '  ', exact: true });
@@ -81,7 +81,9 @@ export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
   // A form may be longer than the screen, so its active field must stay visible.
   const atLeast = draft?.type === 'form' ? Math.max(0, fieldRow(dialog, width) - room + 2) : 0;
   const shownTop = Math.min(Math.max(top, atLeast), maxTop);
-  const hiddenBelow = Math.max(0, before.length + action.length - shownTop - room);
+  // A screen that has no room for a line of the action has not shown it.
+  const least = mainRows > FRAME_ROWS ? 0 : 1;
+  const hiddenBelow = Math.max(least, before.length + action.length - shownTop - room);
   return { body, room, top: shownTop, maxTop, hiddenBelow };
 }
 
@@ -97,11 +99,11 @@ export function reasonLines(decision: Decision, width: number, indent = ''): rea
  * reasons if earlier commands changed its meaning.
  */
 export function executionContextLines(decision: Decision, width: number, indent = ''): readonly Line[] {
-  const { surroundings } = decision;
-  const style = hasCarried(surroundings) ? 'bad' : 'dim';
+  const { executionContext } = decision;
+  const style = hasCarried(executionContext) ? 'bad' : 'dim';
   const done = formatDifference(decision).flatMap((each) => wrapText(each, 'bad', width, { indent, exact: true }));
   if (done.length > 0) return done;
-  return formatExecutionContext(surroundings).flatMap((each) => wrapText(each, style, width, { indent }));
+  return formatExecutionContext(executionContext).flatMap((each) => wrapText(each, style, width, { indent }));
 }
 
 /** Returns lines that say who approved the action, who must approve it, and when it may run. */

@@ -60,11 +60,11 @@ function actionWord({ action }: Decision): string {
 }
 
 function grantLines(decision: Decision, width: number): readonly Line[] {
-  const { goalNumber, goalId, classification, surroundings } = decision;
+  const { goalNumber, goalId, classification, executionContext } = decision;
   const ruleId = grantableRule(classification);
   const rule =
     ruleId === null
-      ? `more than one rule stopped it, so you can only grant the ${actionWord(decision)}`
+      ? `no single rule stopped it, so you can only grant the ${actionWord(decision)}`
       : `everything that the rule ${oneLine(ruleId)} stops`;
   return [
     ...wrapText(
@@ -74,7 +74,7 @@ function grantLines(decision: Decision, width: number): readonly Line[] {
     ),
     [span('  c  ', 'bold'), span(`this exact ${actionWord(decision)}`)],
     [span('  r  ', 'bold'), span(rule, ruleId === null ? 'dim' : 'plain')],
-    ...(hasCarried(surroundings)
+    ...(hasCarried(executionContext)
       ? [[span('  w  ', 'bold'), span('with these variables, every command that is safe without them')]]
       : []),
   ];

@@ -50,7 +50,8 @@ export function placeNote({ top, maxTop }: FeedWindow): readonly Span[] {
   return top < maxTop ? [span(`${maxTop - top} lines below: End`, 'warn')] : [];
 }
 
-function outboxLines({ chat }: Model, cols: number): Line[] {
+/** Returns the messages that wait. */
+export function outboxLines({ chat }: Model, cols: number): Line[] {
   return chat.outbox.flatMap((text, index) => {
     const note = index === 0 && chat.feed.sessionId === null ? 'sending' : 'waits';
     return [line(''), fit([span('› ', 'accent'), span(oneLine(text), 'dim'), span(`  ${note}…`, 'dim')], cols - 2)];

@@ -18,7 +18,7 @@ export function helpView(model: Model): readonly Line[] {
 export function pageView(page: Page, model: Model): readonly Line[] {
   const top = Math.min(page.top, pageMaxTop(model));
   const isPlan = page.yes !== null;
-  const older = page.older === undefined ? '' : 'u: the one before · ';
+  const older = page.older === undefined ? '' : 'u: previous · ';
   const close = isPlan ? `${older}y applies it · Esc closes it` : `${older}Esc closes it`;
   const count = pageLines(page, model.size.cols - 2).length;
   const { output } = page;

@@ -17,7 +17,7 @@ export function menuView(menu: Menu, model: Model): readonly Line[] {
   const top = Math.min(Math.max(0, menu.at - rows + 1), Math.max(0, items.length - rows));
   const shown = items.slice(top, top + rows).map((item, index) => row(item, top + index === menu.at, cols));
   const place = items.length > rows ? `${menu.at + 1}/${items.length} · ` : '';
-  const title = menu.kind === 'palette' ? 'EVERYTHING' : `ACTIONS${named(model)}`;
+  const title = menu.kind === 'palette' ? 'FIND ANYTHING' : `ACTIONS${named(model)}`;
   return [
     rule(cols, [span(title, 'bold')], [span(`${place}type to search · Enter runs it · Esc`, 'dim')]),
     ...filled(shown.length === 0 ? [line(' Nothing matches.', 'dim')] : shown, rows, cols),

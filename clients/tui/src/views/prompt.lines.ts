@@ -12,7 +12,7 @@ export interface PromptLayout {
   readonly cursor: { readonly row: number; readonly col: number };
 }
 
-/** Returns a label such as `[aish:fast ⚡]> `, with the model and a sign if Norris is working. */
+/** Returns a label such as `[aish:fast ⚡]> `: the preset, and ⚡ while Norris is working on a goal. */
 export function promptLabel(model: Model): string {
   const draft = draftLabel(model);
   if (draft !== null) return draft;

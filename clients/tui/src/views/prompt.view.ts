@@ -101,6 +101,7 @@ const HINTS: Readonly<Partial<Record<ViewId, readonly Hint[]>>> = {
     ['linkBack', 'back', isBackable],
     ['copyRow', 'copy'],
   ],
+  help: [['closePage', 'back']],
   sessions: [
     ['openRow', 'continue it'],
     ['filter', 'search'],

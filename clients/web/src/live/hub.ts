@@ -9,7 +9,11 @@ export type Wish =
   | { readonly type: 'watch'; readonly session: string; readonly after: number }
   | { readonly type: 'unwatch'; readonly session: string }
   | { readonly type: 'wake' }
+  /** The person has signed in again in this tab. */
+  | { readonly type: 'start' }
   | { readonly type: 'stop' }
+  /** The session of this browser has ended. */
+  | { readonly type: 'left' }
   | { readonly type: 'bye' };
 
 /** A message from the hub to a page. The events of a session arrive in order, each once. */
@@ -17,6 +21,8 @@ export type News =
   | { readonly type: 'notice' }
   | { readonly type: 'connection'; readonly isUp: boolean }
   | { readonly type: 'signed-out' }
+  /** A tab of this browser has a session again. */
+  | { readonly type: 'signed-in' }
   | { readonly type: 'events'; readonly session: string; readonly events: readonly SessionEvent[] }
   | { readonly type: 'live'; readonly session: string; readonly bodies: readonly LiveBody[] };
 
@@ -39,6 +45,10 @@ export class Hub {
 
   join(tell: Tell): void {
     this.tabs.set(tell, new Set());
+    this.start();
+  }
+
+  private start(): void {
     this.notices ??= new Stream(this.client, () => requestTo(chatApi.notices, {}), {
       item: () => this.all({ type: 'notice' }),
       up: (isUp) => this.upOrDown(isUp),
@@ -61,6 +71,13 @@ export class Hub {
       case 'wake':
         this.notices?.wake();
         for (const feed of this.feeds.values()) feed.stream.wake();
+        return;
+      case 'start':
+        this.start();
+        this.all({ type: 'signed-in' });
+        return;
+      case 'left':
+        this.signedOut();
         return;
       case 'stop':
         this.stop();

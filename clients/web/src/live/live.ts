@@ -1,5 +1,5 @@
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
-import { client, isOnline, who } from '../api.js';
+import { client, isOnline, lookWho, who } from '../api.js';
 import { Store } from '../store.js';
 import { scriptUrl } from '../trusted.js';
 import { Hub, type News, type Wish } from './hub.js';
@@ -22,9 +22,9 @@ const NOTICE_MS = 400;
 /** A page that has slept this long checks its connection. */
 const SLEPT_MS = 45_000;
 
-/** Opens the streams, or joins those of another tab. */
+/** Opens the streams, or joins those of another tab. After a new sign-in it opens them again. */
 export function goLive(): void {
-  if (wish !== null) return;
+  if (wish !== null) return wish({ type: 'start' });
   if (typeof SharedWorker === 'undefined') {
     const hub = new Hub(client);
     hub.join(hear);
@@ -49,6 +49,11 @@ export function goLive(): void {
 /** Ends the streams of every tab, so that nothing stays open after signing out. */
 export function goSilent(): void {
   wish?.({ type: 'stop' });
+}
+
+/** Tells every tab that the session of this browser has ended. */
+export function tellSignedOut(): void {
+  wish?.({ type: 'left' });
 }
 
 /** Follows a session from its first event. @returns a function that stops following */
@@ -83,6 +88,9 @@ function hear(news: News): void {
       return;
     case 'signed-out':
       who.set(null);
+      return;
+    case 'signed-in':
+      if (who.get() === null) void lookWho().catch(() => undefined);
       return;
     case 'events':
       for (const watcher of watchers.get(news.session) ?? []) {

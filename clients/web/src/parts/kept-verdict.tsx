@@ -8,7 +8,7 @@ const ACTION_CHARS = 80;
 /** Shows a verdict that waits for the connection, and a button to withdraw it. */
 export function KeptVerdictLine({ kept }: { readonly kept: KeptVerdict }): JSX.Element {
   const { decision, given } = kept;
-  const action = oneLine(decision.action);
+  const action = oneLine(given.command ?? decision.action);
   const shown = action.length > ACTION_CHARS ? `${action.slice(0, ACTION_CHARS)}…` : action;
   return (
     <span class="kept">

@@ -1,9 +1,16 @@
-import type { JSX, Ref, TextareaHTMLAttributes } from 'preact';
+import type { JSX, Ref, TargetedKeyboardEvent, TextareaHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { T } from '../texts.js';
 
 /** No count is shown below this share of the limit. */
 const COUNTED_FROM = 0.8;
+
+/** Sends the form of a box when Enter is pressed. Shift-Enter starts a new line. */
+export function sendOnEnter(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  if (!event.repeat) event.currentTarget.form?.requestSubmit();
+}
 
 /**
  * A text box that grows with its text, and counts the characters near its limit. A text that is too long stays complete

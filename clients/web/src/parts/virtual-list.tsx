@@ -26,6 +26,10 @@ export function VirtualList<Item extends object>({ items, label, startsAtEnd = t
   const left = useRef(placeBefore()?.item ?? null);
   const isAtEnd = useRef(startsAtEnd && left.current === null);
   const lastTop = useRef(0);
+  // Below a complete list there is more to read, so the list stays at its own end until someone scrolls.
+  const isComplete = useRef(!startsAtEnd);
+  const asked = useRef<string | null>(null);
+  isComplete.current = !startsAtEnd;
   const [, redraw] = useState({});
   useEffect(() => {
     let frame = 0;
@@ -38,12 +42,13 @@ export function VirtualList<Item extends object>({ items, label, startsAtEnd = t
     };
     const look = (): void => {
       // The list is not at its end, but nobody scrolled up, so the list has grown.
-      isAtEnd.current = seesEnd() || (isAtEnd.current && scrollY >= lastTop.current);
+      if (!isComplete.current) isAtEnd.current = seesEnd() || (isAtEnd.current && scrollY >= lastTop.current);
       lastTop.current = scrollY;
       drawSoon();
     };
     const gesture = (): void => {
       left.current = null;
+      if (isComplete.current) isAtEnd.current = false;
     };
     const stopTelling = tellListPlace(() => (isAtEnd.current ? null : firstInSight(box.current)));
     for (const type of GESTURES) addEventListener(type, gesture, { passive: true });
@@ -93,7 +98,7 @@ export function VirtualList<Item extends object>({ items, label, startsAtEnd = t
     // The page has scrolled, for example because the focus moved, and the event has not arrived yet.
     if (isAtEnd.current && scrollY < lastTop.current && !seesEnd()) isAtEnd.current = false;
     if (isAtEnd.current) {
-      isAtEnd.current = scrollToEnd();
+      isAtEnd.current = !showQuestion(asked) && scrollToEnd(isComplete.current ? box.current : null);
       isChanged ||= !isAtEnd.current;
       lastTop.current = scrollY;
     }
@@ -126,7 +131,7 @@ export function VirtualList<Item extends object>({ items, label, startsAtEnd = t
         ))}
         <div style={{ height: `${after}px` }} />
       </div>
-      {isAtEnd.current ? null : (
+      {isAtEnd.current || (!startsAtEnd && seesEnd()) ? null : (
         <button
           class="to-end"
           type="button"
@@ -143,18 +148,44 @@ export function VirtualList<Item extends object>({ items, label, startsAtEnd = t
 }
 
 /**
- * Scrolls to the end, unless that would move the focused element even partly out of sight. @returns whether the page has
- * scrolled
+ * Shows a new question that does not fit into the window from its beginning, because its reason and its action are
+ * there. A person who is typing stays at the end. @param asked the last question that was shown so. @returns whether the
+ * page has scrolled to one
  */
-function scrollToEnd(): boolean {
-  const focused = document.activeElement;
+function showQuestion(asked: { current: string | null }): boolean {
+  const question = document.querySelector('#main article.decision');
+  const name = question?.getAttribute('aria-labelledby') ?? null;
+  if (question === null || name === asked.current || focusedPart() !== null) return false;
+  const below = document.documentElement.scrollHeight - (question.getBoundingClientRect().top + scrollY);
+  if (below <= innerHeight) return false;
+  asked.current = name;
+  question.scrollIntoView();
+  return true;
+}
+
+/**
+ * Scrolls to the end, unless that would move the focused element even partly out of sight. @param complete the list, if
+ * its own end is meant. @returns whether the page has scrolled
+ */
+function scrollToEnd(complete: Element | null): boolean {
+  const focused = focusedPart();
   const before = scrollY;
-  const place = focused?.matches(':focus-visible') === true ? focused.getBoundingClientRect() : null;
+  const place = focused?.getBoundingClientRect() ?? null;
   const isSeen = place !== null && place.bottom > 0 && place.top < innerHeight;
-  scrollTo({ top: document.documentElement.scrollHeight });
+  if (complete === null) scrollTo({ top: document.documentElement.scrollHeight });
+  else complete.scrollIntoView({ block: 'end' });
   if (!isSeen || (focused?.getBoundingClientRect().top ?? 0) >= 0) return true;
   scrollTo({ top: before });
   return false;
+}
+
+/**
+ * Returns the element that has keyboard focus. A screen that was just opened has the focus as a whole, which does not
+ * count.
+ */
+function focusedPart(): Element | null {
+  const focused = document.activeElement;
+  return focused?.matches(':focus-visible:not(#main)') === true ? focused : null;
 }
 
 function seesEnd(): boolean {

@@ -9,7 +9,7 @@ import { call, client } from '../api.js';
 import { draftOf, keepDraft, useDraft } from '../drafts.js';
 import { Trouble, useDoing } from '../parts/resource.js';
 import { SecretsHint } from '../parts/secrets-hint.js';
-import { TextBox } from '../parts/text-box.js';
+import { sendOnEnter, TextBox } from '../parts/text-box.js';
 import { useTwice } from '../parts/twice.js';
 import { goTo } from '../route.js';
 import { T } from '../texts.js';
@@ -125,11 +125,7 @@ export function Say({
           placeholder={T.chat.say}
           value={text}
           write={setText}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-            event.preventDefault();
-            if (!event.repeat) event.currentTarget.form?.requestSubmit();
-          }}
+          onKeyDown={sendOnEnter}
         />
       </label>
       <button class="primary" disabled={text.trim() === '' || text.length > MESSAGE_MAX_CHARS}>

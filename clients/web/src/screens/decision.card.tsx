@@ -43,7 +43,7 @@ const NeedForm = lazy<CardProps>(
 /** Shows a complete decision: nothing that the verdict covers is folded, cut or reordered. */
 export function DecisionCard(props: CardProps): JSX.Element {
   const { decision } = props;
-  const { number, goalText, goalNumber, classification, surroundings, difference, action, context } = decision;
+  const { number, goalText, goalNumber, classification, executionContext, difference, action, context } = decision;
   const { wrote, serverSays } = cardContext({ context, action });
   const [tried, setTried] = useState<Preview | null>(null);
   return (
@@ -73,7 +73,10 @@ export function DecisionCard(props: CardProps): JSX.Element {
         </div>
       )}
       {difference === null ? (
-        <ExecutionContextLines lines={formatExecutionContext(surroundings)} isRisky={hasCarried(surroundings)} />
+        <ExecutionContextLines
+          lines={formatExecutionContext(executionContext)}
+          isRisky={hasCarried(executionContext)}
+        />
       ) : (
         <div role="group" aria-label={T.decision.difference}>
           <DifferenceLines lines={formatDifference(decision)} />
@@ -81,7 +84,7 @@ export function DecisionCard(props: CardProps): JSX.Element {
         </div>
       )}
       <Approvals lines={formatApproval(decision)} />
-      <h3>{titleOf(decision)}</h3>
+      <h3 class="start-of-action">{titleOf(decision)}</h3>
       <pre class="action" dir="ltr" tabIndex={0}>
         <Spans of={markGuilty(action, classification)} />
       </pre>
@@ -194,7 +197,7 @@ function TryIt({ decision, preview, setPreview }: TryItProps): JSX.Element | nul
             lines={shares.flatMap(([sign, share]) => [
               ...(share?.names ?? []).map((name) => `${sign} ${name}`),
               ...(share !== undefined && share.count > share.names.length
-                ? [`${sign} … ${share.count - share.names.length}`]
+                ? [`${sign} … ${T.goal.moreChanges(share.count - share.names.length)}`]
                 : []),
             ])}
           />
@@ -217,6 +220,7 @@ function TryIt({ decision, preview, setPreview }: TryItProps): JSX.Element | nul
 
 function copyName({ kind, action }: Decision): string {
   if (takesAnswer(kind)) return T.output.question;
+  if (kind === 'plan') return T.output.plan;
   return toolCall(action) === null ? T.output.command : T.output.call;
 }
 

@@ -10,7 +10,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '@aish/client/api.error';
 import { call } from '../api.js';
 import { draftOf, keepDraft, useDraft } from '../drafts.js';
-import { keepVerdict, keptVerdicts } from '../offline.js';
+import { keepVerdict, keptVerdicts, wasSent } from '../offline.js';
 import { HoldButton } from '../parts/hold-button.js';
 import { TextBox } from '../parts/text-box.js';
 import { Trouble, useDoing } from '../parts/resource.js';
@@ -20,13 +20,37 @@ import { useStore } from '../store.js';
 import { T } from '../texts.js';
 import type { CardProps } from './card.props.js';
 
+/** A shorter glimpse is not reading. */
+const SEEN_MS = 300;
+
 interface Props extends Omit<CardProps, 'close'> {
   /** The preview on the screen. `proceed` keeps the run of that preview. */
   readonly preview: string | null;
 }
 
+/** Shows the verdict that waits for the connection, or else the form for one. */
+export function Verdicts(props: Props): JSX.Element {
+  const { decision, begun, ended, taken } = props;
+  const kept = useStore(keptVerdicts).find((each) => each.decision.id === decision.id);
+  const wasKept = useRef(false);
+  if (kept !== undefined || wasKept.current) begun.isSending = kept !== undefined;
+  begun.isOwn ||= wasSent(decision.id);
+  useEffect(() => {
+    // The verdict was sent, refused or taken back.
+    if (wasKept.current && kept === undefined) taken();
+    wasKept.current = kept !== undefined;
+  }, [kept === undefined]);
+  if (kept === undefined || ended !== null) return <VerdictForm {...props} />;
+  return (
+    <div class="s-warn" role="status">
+      <p>{T.decision.kept}</p>
+      <KeptVerdictLine kept={kept} />
+    </div>
+  );
+}
+
 /** The buttons for a verdict: proceed, stop the action, or replace it. */
-export function Verdicts({ decision, begun, ended, preview, done, taken }: Props): JSX.Element {
+function VerdictForm({ decision, begun, ended, preview, done, taken }: Props): JSX.Element {
   const [words, setWords] = useDraft(`note ${decision.id}`);
   const [grant, setGrant] = useState<'' | 'command' | 'rule'>('');
   const [isCarried, setCarried] = useState(false);
@@ -38,23 +62,40 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
   const [note, setNote] = useState<string | null>(null);
   const doing = useDoing();
   const end = useRef<HTMLDivElement>(null);
-  const [hasRead, setRead] = useState(false);
+  const [read, setRead] = useState({ start: false, end: false });
+  const hasRead = read.start && read.end;
   const wasLate = useRef(false);
   begun.isKept = wasLate.current || words.trim() !== '' || edited !== null;
-  const kept = useStore(keptVerdicts).find((each) => each.decision.id === decision.id);
   const isAnswer = takesAnswer(decision.kind);
+  const isPlan = decision.kind === 'plan';
+  const editLabel = isPlan ? T.decision.editPlan : T.decision.edit;
   const limit = isAnswer ? ANSWER_MAX_CHARS : NOTE_MAX_CHARS;
   const isBusy = doing.isBusy || words.length > limit || (edited?.length ?? 0) > COMMAND_MAX_CHARS;
   const rule = grantableRule(decision.classification);
 
-  // An action can be approved only after its end was visible.
+  // An action can be approved only after its start and its end were visible. A page that follows a goal scrolls by
+  // itself, so what only rushed by does not count.
   useEffect(() => {
-    if (end.current === null) return;
-    const watch = new IntersectionObserver(
-      (seen) => seen.some(({ isIntersecting }) => isIntersecting) && setRead(true),
-    );
+    const start = end.current?.closest('article')?.querySelector('.start-of-action');
+    if (end.current === null || !start) return;
+    const timers = new Map<Element, ReturnType<typeof setTimeout>>();
+    const watch = new IntersectionObserver((all) => {
+      for (const { target, isIntersecting } of all) {
+        clearTimeout(timers.get(target));
+        const part = target === start ? 'start' : 'end';
+        if (isIntersecting)
+          timers.set(
+            target,
+            setTimeout(() => setRead((old) => ({ ...old, [part]: true })), SEEN_MS),
+          );
+      }
+    });
+    watch.observe(start);
     watch.observe(end.current);
-    return () => watch.disconnect();
+    return () => {
+      watch.disconnect();
+      timers.forEach(clearTimeout);
+    };
   }, []);
 
   const forget = (): void => {
@@ -102,13 +143,6 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
       ...(preview === null ? {} : { preview }),
     });
 
-  if (kept !== undefined && ended === null)
-    return (
-      <div class="s-warn" role="status">
-        <p>{T.decision.kept}</p>
-        <KeptVerdictLine kept={kept} />
-      </div>
-    );
   if (note !== null)
     return (
       <p class="s-good" role="status">
@@ -127,7 +161,7 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
         // This must be a separate element: if it reused the other field's element, it would also inherit that field's
         // length limit.
         <label key="edited" class="field">
-          <span>{T.decision.edit}</span>
+          <span>{editLabel}</span>
           <TextBox
             limit={COMMAND_MAX_CHARS}
             class="mono"
@@ -136,7 +170,7 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
             value={edited}
             write={setEdited}
           />
-          <small>{T.decision.editHelp}</small>
+          {isPlan ? null : <small>{T.decision.editHelp}</small>}
         </label>
       )}
       {edited === null || !hidesSomething(edited) ? null : (
@@ -147,7 +181,7 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
           </pre>
         </>
       )}
-      {!isAnswer && hasCarried(decision.surroundings) ? (
+      {!isAnswer && hasCarried(decision.executionContext) ? (
         <label class="tick">
           <input
             type="checkbox"
@@ -159,7 +193,7 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
       ) : null}
       {canGrant(decision) ? (
         <label class="field">
-          <span>{T.decision.grant}</span>
+          <span>{decision.goalId === null ? T.decision.grantChat : T.decision.grant}</span>
           <select value={grant} onChange={({ currentTarget }) => setGrant(currentTarget.value as typeof grant)}>
             <option value="">{T.decision.grantNone}</option>
             <option value="command">
@@ -215,14 +249,14 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
           />
           {canEdit(decision) ? (
             <button type="button" class="quiet" onClick={() => setEdited(editableAction(decision))}>
-              {T.decision.edit}
+              {editLabel}
             </button>
           ) : null}
         </div>
       ) : (
         <div class="actions">
           <HoldButton
-            label={T.decision.editSend}
+            label={isPlan ? T.decision.sendPlan : T.decision.editSend}
             isDisabled={isBusy || edited.trim() === ''}
             done={() => send({ verdict: 'edit', command: edited, ...message })}
           />
@@ -255,7 +289,8 @@ function answerOf({ request }: Decision, words: string): Record<string, unknown>
 
 function abortLabel(decision: Decision): string {
   if (isLastQuestion(decision)) return capital(verdictLabel(decision, 'abort'));
-  return decision.difference === null ? T.decision.abort : T.decision.abortRoll;
+  if (decision.difference !== null) return T.decision.abortRoll;
+  return decision.goalId === null ? T.decision.abortChat : T.decision.abort;
 }
 
 function capital(word: string): string {

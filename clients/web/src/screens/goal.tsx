@@ -1,7 +1,8 @@
 import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { undoApi } from '@aish/contracts/endpoints/files';
-import { inAllLines } from '@aish/contracts/effect-lines';
+import { takesAnswer } from '@aish/contracts/decision-rules';
+import { totalChangeLines } from '@aish/contracts/effect-lines';
 import type { Effects } from '@aish/contracts/effects';
 import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { Decision, DecisionList } from '@aish/contracts/decisions';
@@ -60,7 +61,12 @@ export default function GoalScreen({ reference }: { readonly reference: string }
               draw={(entry) => <EntryView entry={entry} />}
             />
             <DecisionCards items={waiting(decisions.data, data.id)} done={decisions.reload} />
-            {hasEnded(data.state) || !may('operate') ? null : <Steer sessionId={data.sessionId} />}
+            {hasEnded(data.state) || !may('operate') ? null : (
+              <Steer
+                sessionId={data.sessionId}
+                isAsked={waiting(decisions.data, data.id).some(({ kind }) => takesAnswer(kind))}
+              />
+            )}
             {hasEnded(data.state) ? <After goal={data} /> : null}
             {data.state === 'halted' ? (
               // The text is folded, because the open question is at the end of the page and must be visible.
@@ -90,7 +96,7 @@ function After({ goal: { steps, actions } }: { readonly goal: GoalDetail }): JSX
 /** Shows the result of the goal, before its history. */
 function Result({ goal: { state, summary, reason, effects } }: { readonly goal: GoalDetail }): JSX.Element | null {
   const text = summary ?? reason ?? '';
-  const lines = inAllLines(effects);
+  const lines = totalChangeLines(effects);
   if (text === '' && lines.length === 0) return null;
   return (
     <Card title={T.goal.result}>

@@ -112,7 +112,7 @@ export default function NeedForm({ decision, begun, ended, done, taken }: Omit<C
             {T.need.refuse}
           </button>
           <TwiceButton
-            label={T.decision.abort}
+            label={decision.goalId === null ? T.decision.abortChat : T.decision.abort}
             isDisabled={doing.isBusy}
             done={() => give({ verdict: 'abort', ...noteIn(form.current) })}
           />

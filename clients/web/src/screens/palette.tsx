@@ -15,30 +15,6 @@ import { T } from '../texts.js';
 const PAUSE_MS = 250;
 const MIN_CHARS = 2;
 const SHOWN_MAX = 40;
-/** The screens that offer the same functions as the commands of a group. */
-const SCREENS: Readonly<Record<string, string>> = {
-  run: 'give',
-  ask: 'chats',
-  brief: 'lab',
-  goal: 'goals',
-  chat: 'chats',
-  decision: 'decisions',
-  memory: 'memory',
-  remember: 'memory',
-  recall: 'memory',
-  kb: 'knowledge',
-  schedule: 'schedules',
-  event: 'events',
-  space: 'spaces',
-  host: 'hosts',
-  secret: 'secrets',
-  mcp: 'mcp',
-  model: 'models',
-  token: 'settings',
-  config: 'settings',
-  audit: 'audit',
-  doctor: 'doctor',
-};
 const PARTS: Readonly<Record<string, string>> = { g: 'goals', c: 'chats', d: 'decisions' };
 
 interface Found {
@@ -203,11 +179,10 @@ function commands(typed: string): readonly Found[] {
     .filter(([part, name]) => hrefs.has(part) && has(name))
     .map(([part, name]) => ({ name, about: '', to: [part] }));
   if (words.length === 0) return screens;
-  const made = COMMAND_TABLE.flatMap(({ name, about, short = [] }): Found[] => {
-    const to = SCREENS[name.split(' ')[0] ?? ''];
-    if (to === undefined || !has(`${name} ${short.join(' ')} ${about}`)) return [];
-    return [{ name: about, about: name, to: [to] }];
+  const made = COMMAND_TABLE.flatMap(({ name, about, short = [], screen }): Found[] => {
+    if (screen === undefined || !has(`${name} ${short.join(' ')} ${about}`)) return [];
+    return [{ name: about, about: name, to: [screen] }];
   });
   return [...screens, ...made.filter(({ to: [part] }) => may('admin') || part !== 'audit')];
 }
-const hrefs = new Set([...Object.values(SCREENS), 'sessions']);
+const hrefs = new Set([...COMMAND_TABLE.map(({ screen }) => screen), 'sessions']);

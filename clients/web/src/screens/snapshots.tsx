@@ -1,5 +1,6 @@
 import type { Undone } from '@aish/contracts/files';
 import { formatSize } from '@aish/contracts/effect-lines';
+import { snapshotPlace } from '@aish/views/preview.lines';
 import { showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useContext, useState } from 'preact/hooks';
@@ -29,7 +30,7 @@ export function Snapshots(): JSX.Element | null {
               />
             </span>
             <span class="row-side s-dim">
-              step {snapshot.stepNumber} · {T.goal.kept(formatSize(snapshot.sizeBytes))}
+              {snapshotPlace(snapshot)} · {T.goal.kept(formatSize(snapshot.sizeBytes))}
             </span>
           </li>
         ))}

@@ -23,7 +23,7 @@ export interface CapturedEvidence {
  * @throws the reason with which `signal` aborted
  */
 export async function captureEvidence(
-  reach: HostPorts['reach'],
+  bridge: HostPorts['bridge'],
   signIn: (command: string) => HostSignIn,
   subjects: readonly EvidenceSubject[],
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export async function captureEvidence(
   const limit = AbortSignal.timeout(LIMIT_MS);
   const command = evidenceCommand(subjects);
   try {
-    const { exitCode, output, log } = await reach.try(signIn(command), AbortSignal.any([signal, limit]));
+    const { exitCode, output, log } = await bridge.try(signIn(command), AbortSignal.any([signal, limit]));
     const isWhole = exitCode === 0 && /(^|\n)end\n?$/.test(output);
     const ended = `the host ended it with ${exitCode ?? 'no exit code'}`;
     // OpenSSH reports its own error only if nothing began. Otherwise its log contains the command.

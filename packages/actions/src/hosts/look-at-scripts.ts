@@ -25,10 +25,10 @@ export interface Asked {
 export async function lookAtScripts(
   action: Asked,
   context: ActionContext,
-  { db, hosts: reach }: Pick<ActionPorts, 'db' | 'hosts'>,
+  { db, hosts: hostPorts }: Pick<ActionPorts, 'db' | 'hosts'>,
   signal: AbortSignal,
 ): Promise<readonly HostFile[]> {
-  if (reach === undefined || context.hosts.length === 0) return [];
+  if (hostPorts === undefined || context.hosts.length === 0) return [];
   const wanted = new Map<string, Set<string>>();
   for (const call of hostCalls(action.command)) {
     if (call.kind !== 'command' || readsOnlyOnHost({ command: call.command, subsystem: false })) continue;
@@ -43,7 +43,7 @@ export async function lookAtScripts(
   const found = await Promise.all(
     [...wanted].map(async ([named, paths]) => {
       const host = rows.find(({ name, address }) => name === named || address === named);
-      return host === undefined ? [] : lookOn(host, [...paths], action, context, reach, signal);
+      return host === undefined ? [] : lookOn(host, [...paths], action, context, hostPorts, signal);
     }),
   );
   return found.flat();
@@ -71,7 +71,7 @@ export async function readOnHost(
   paths: readonly string[],
   { id: actionId }: Asked,
   context: ActionContext,
-  { authority, reach }: HostPorts,
+  { authority, bridge }: HostPorts,
   signal: AbortSignal,
 ): Promise<string> {
   const limit = AbortSignal.timeout(LIMIT_MS);
@@ -83,7 +83,7 @@ export async function readOnHost(
   });
   const signIn = signInAs(authority, host, command, { serial: 0, id: `${actionId} ${randomUUID()}` });
   try {
-    return (await reach.try(signIn, AbortSignal.any([signal, limit]))).output;
+    return (await bridge.try(signIn, AbortSignal.any([signal, limit]))).output;
   } catch (error) {
     signal.throwIfAborted();
     if (!limit.aborted && !(error instanceof AishError)) throw error;

@@ -19,7 +19,7 @@ export function onHosts(
   /** The command that would run on each host first, in its final form. */
   preludes: ReadonlyMap<string, string> = new Map(),
   /** Findings about the parts that the hosts can and cannot restore. */
-  waysBack: readonly Finding[] = [],
+  reverts: readonly Finding[] = [],
   /** The scripts on hosts that the decision shows. */
   shown: readonly HostFile[] = [],
 ): Classification {
@@ -27,7 +27,7 @@ export function onHosts(
   const calls = hostCalls(text);
   const found = calls.flatMap((call) => findingsOf(call, shown));
   const before = [...preludes].filter(([host]) => calls.some((call) => isOn(call, host)));
-  const [first, ...others] = found.length === 0 ? [] : [...found, ...before.map(preludeFinding), ...waysBack];
+  const [first, ...others] = found.length === 0 ? [] : [...found, ...before.map(preludeFinding), ...reverts];
   if (first === undefined) return classification;
   if (classification.verdict !== 'safe') {
     return { ...classification, others: [...(classification.others ?? []), first, ...others] };

@@ -35,9 +35,9 @@ describe.each([
     ['there', false], ['~/there', false], ['there/x', false], ['dangling', false], ['dangling/', false], ['elsewhere/new', false], ['elsewhere/', false],
     ['full/', false], ['full/deep', false], ['empty', false],
   ])('freeCommand reports whether %s is free: %s', async (path, isFree) => {
-    const said = await onHost(freeCommand([path]));
-    expect(said.trim() === 'nothing there').toBe(isFree);
-    expect(await onHost(freeCommand(['new', path]))).toBe(said);
+    const result = await onHost(freeCommand([path]));
+    expect(result.trim() === 'nothing there').toBe(isFree);
+    expect(await onHost(freeCommand(['new', path]))).toBe(result);
   }); // prettier-ignore
 
   it('a command that only creates files runs with its input, and returns its own exit code', async () => {
@@ -47,15 +47,15 @@ describe.each([
   });
 
   it('the command does not run if one of its new paths exists by then', async () => {
-    const said = await onHost(creatingCommand('echo ran; echo x > new; echo x > there', ['new', 'there']));
-    expect(said).toBe('126 aish: there is something at there now; nothing ran\n');
+    const result = await onHost(creatingCommand('echo ran; echo x > new; echo x > there', ['new', 'there']));
+    expect(result).toBe('126 aish: there is something at there now; nothing ran\n');
     expect(await readFile(join(dir, 'there'), 'utf8')).toBe('old');
   });
 
   it('a file that appears after the check is not overwritten', async () => {
     // Another program creates the file while the command runs.
-    const said = await onHost(creatingCommand('printf old | sh -c "cat > late"; echo x > late', ['late']));
-    expect(said).not.toBe('');
+    const result = await onHost(creatingCommand('printf old | sh -c "cat > late"; echo x > late', ['late']));
+    expect(result).not.toBe('');
     expect(await readFile(join(dir, 'late'), 'utf8')).toBe('old');
     await onHost('echo x > late');
     expect(await readFile(join(dir, 'late'), 'utf8')).toBe('x\n');

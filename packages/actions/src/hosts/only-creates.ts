@@ -47,10 +47,10 @@ function isForSsh(before: string): boolean {
 export async function onlyCreates(
   action: Asked,
   context: ActionContext,
-  { db, hosts: reach }: Pick<ActionPorts, 'db' | 'hosts'>,
+  { db, hosts: hostPorts }: Pick<ActionPorts, 'db' | 'hosts'>,
   signal: AbortSignal,
 ): Promise<OnlyCreates | null> {
-  if (reach === undefined || context.hosts.length === 0) return null;
+  if (hostPorts === undefined || context.hosts.length === 0) return null;
   // If a file feeds a command on a host, a person must see that file.
   if (boundFiles(action.command).some(({ use, path }) => use === 'feeds' && path !== '/dev/null')) return null;
   const wanted: { readonly host: string; readonly paths: readonly string[] }[] = [];
@@ -77,8 +77,8 @@ export async function onlyCreates(
       // The question about a change on a host must also show the command that runs before it.
       if (row === undefined || row.keys.length === 0 || row.prelude !== null) return false;
       if (paths.length === 0) return true;
-      const said = await readOnHost(row, freeCommand(paths), paths, action, context, reach, signal);
-      return said.trim() === NOTHING;
+      const answer = await readOnHost(row, freeCommand(paths), paths, action, context, hostPorts, signal);
+      return answer.trim() === NOTHING;
     }),
   );
   return answers.every(Boolean) ? { rest } : null;

@@ -29,7 +29,7 @@ import { captureEvidence } from './capture-evidence.js';
 import { creatingCommand } from './only-creates.js';
 import { checkedCommand } from './script-check.js';
 import { signInAs } from './sign-in.js';
-import { WaysBack } from './ways-back.js';
+import { HostReverts } from './host-reverts.js';
 
 /** The maximum number of requests of one command that are checked. Further requests are refused without a check. */
 const ASKS_MAX = 500;
@@ -74,15 +74,15 @@ export class SshAuthorizer {
   private asks = 0;
   private trouble: { readonly error: unknown } | null = null;
 
-  private readonly waysBack: WaysBack;
+  private readonly reverts: HostReverts;
 
   constructor(private readonly parts: AuthorizerParts) {
-    this.waysBack = new WaysBack(parts);
+    this.reverts = new HostReverts(parts);
   }
 
-  /** Continues the undo timers that an earlier driver began. */
+  /** Continues the undo timers that an earlier runner began. */
   resume(): Promise<void> {
-    return this.waysBack.resume();
+    return this.reverts.resume();
   }
 
   /** Handles a request, or records how one ended, while the command continues. */
@@ -114,7 +114,7 @@ export class SshAuthorizer {
    */
   async finish(): Promise<readonly string[]> {
     await Promise.all(this.open);
-    return this.waysBack.finish();
+    return this.reverts.finish();
   }
 
   private async reply(ask: HostAsk): Promise<void> {
@@ -124,10 +124,10 @@ export class SshAuthorizer {
     try {
       if (this.asks <= ASKS_MAX) answer = await this.decide(ask);
     } catch (error) {
-      await hosts.reach.answer(action.id, ask.id, refusal('it could not be decided about'), signal);
+      await hosts.bridge.answer(action.id, ask.id, refusal('it could not be decided about'), signal);
       throw error;
     }
-    await hosts.reach.answer(action.id, ask.id, answer, signal);
+    await hosts.bridge.answer(action.id, ask.id, answer, signal);
   }
 
   private async decide(ask: HostAsk): Promise<HostAnswer> {
@@ -158,13 +158,13 @@ export class SshAuthorizer {
     // An earlier change must be confirmed before the next one starts.
     await Promise.all(this.ending.values());
     const failed =
-      (await this.prepare(host)) ?? (request.subsystem ? null : await this.waysBack.arm(ask.id, host, forced));
+      (await this.prepare(host)) ?? (request.subsystem ? null : await this.reverts.arm(ask.id, host, forced));
     if (failed === null) return answer;
     await this.end(ask.id, NOT_BEGUN);
     return refusal(`not run on ${host.name}: ${forced}`, failed);
   }
 
-  /** Records a request and then signs a certificate for it, only as the session's driver. */
+  /** Records a request and then signs a certificate for it, only as the session's runner. */
   private async record(
     id: string,
     asked: Asked,
@@ -223,7 +223,7 @@ export class SshAuthorizer {
     const { action, context, hosts, signal } = this.parts;
     const signIn = (command: string): HostSignIn =>
       this.signIn({ request: { ...request, command, subsystem: false, stdin: false }, host, forced: command }, id, 0);
-    const { text, failed } = await captureEvidence(hosts.reach, signIn, subjects, signal);
+    const { text, failed } = await captureEvidence(hosts.bridge, signIn, subjects, signal);
     const names = subjects.map(subjectName);
     const { sessionId, goalId, owner } = context.session;
     const row = { id, sessionId, actionId: action.id, host: host.name, command: forced, subjects: names, text, failed };
@@ -256,7 +256,7 @@ export class SshAuthorizer {
     const id = randomUUID();
     const answer = await this.record(id, { request, host, forced }, 'prelude', 1, 'it could not be signed');
     if (answer.verdict === 'refuse') return answer.message;
-    const { exitCode, output, log } = await hosts.reach.try(answer.signIn, signal);
+    const { exitCode, output, log } = await hosts.bridge.try(answer.signIn, signal);
     await this.end(id, exitCode);
     return exitCode === 0 ? null : `what has to run before it failed: ${forced}\n${log}${output}`.trim();
   }
@@ -304,7 +304,7 @@ export class SshAuthorizer {
       });
       return [];
     });
-    await this.waysBack.settle(id);
+    await this.reverts.settle(id);
   }
 }
 

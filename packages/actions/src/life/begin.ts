@@ -4,8 +4,8 @@ import { beforePlanTurn, notAskedAgainTurn, refusedTurn } from '@aish/prompt';
 import type { Action, ActionEvent, ActionRecord, Judgement, NewAction } from '../action.js';
 import { skip } from './end-action.js';
 import type { LifePolicy } from './policy.js';
-import { HALT_AT, NOT_RUN, remember, timesOf, type Recent } from './repeats.js';
-import { changeAction, hasEnded, headOf, nothing, type ActionMachine, type Advance } from './step.js';
+import { HALT_AT, NOT_RUN, addRecent, countRepeats, type RecentAction } from './repeats.js';
+import { changeAction, hasEnded, currentAction, noChange, type ActionMachine, type Advance } from './step.js';
 import { resultTurn } from './model-turns.js';
 
 /** Maximum number of tool calls that run in parallel. */
@@ -17,10 +17,10 @@ const SIDE_BY_SIDE_MAX = 8;
  */
 export function proposed(
   asked: readonly NewAction[],
-  before: readonly Recent[],
+  before: readonly RecentAction[],
 ): {
   readonly actions: readonly Action[];
-  readonly recent: readonly Recent[];
+  readonly recent: readonly RecentAction[];
   readonly records: readonly ActionRecord[];
 } {
   let recent = before;
@@ -28,7 +28,7 @@ export function proposed(
   const actions = asked.map(({ fault, ...request }): Action => {
     if (fault === undefined) return { ...request, state: 'pending' };
     const action: Action = { ...request, state: 'skipped' };
-    recent = remember(recent, action, NOT_RUN);
+    recent = addRecent(recent, action, NOT_RUN);
     records.push(
       { type: 'setAction', actionId: action.id, state: 'skipped', reason: fault },
       resultTurn(action, refusedTurn(actionText(action), fault)),
@@ -60,7 +60,7 @@ export function next<M extends ActionMachine, R>(
     case 'finished':
     case 'skipped':
     case 'lost':
-      return nothing(machine);
+      return noChange(machine);
   }
 }
 
@@ -76,8 +76,8 @@ export function classified<M extends ActionMachine, R>(
   policy: LifePolicy<M, R>,
   goOn: (machine: M, records: readonly ActionRecord[]) => Advance<M, NoInfer<R> | ActionRecord>,
 ): Advance<M, R | ActionRecord> {
-  const head = headOf(machine);
-  if (machine.state !== 'running' || head === undefined) return nothing(machine);
+  const head = currentAction(machine);
+  if (machine.state !== 'running' || head === undefined) return noChange(machine);
   const open = sideBySide(machine, head);
   const mayRun: Action[] = [];
   const records: ActionRecord[] = [];
@@ -102,7 +102,7 @@ export function classified<M extends ActionMachine, R>(
     const used = needsPerson(judgement) ? grant : (variablesGrant ?? null);
     if (used !== null) records.push({ type: 'useGrant', actionId, grant: used });
   }
-  return mayRun.length === 0 ? nothing(machine) : begin(machine, mayRun, records);
+  return mayRun.length === 0 ? noChange(machine) : begin(machine, mayRun, records);
 }
 
 export function isCheck(action: Action): boolean {
@@ -130,7 +130,7 @@ function isRefusedUnasked(judgement: Judgement): boolean {
 
 /** Returns the reason to ask a person; null if nobody has to be asked. */
 function reasonToAsk(machine: ActionMachine, action: Action, judgement: Judgement, at?: number): string | null {
-  const times = 1 + timesOf(machine.recent, action, at);
+  const times = 1 + countRepeats(machine.recent, action, at);
   // A goal runs its check repeatedly, and checks have their own limit.
   if (times >= HALT_AT && !isCheck(action)) return `the model asks for this for the ${times}th time`;
   if (judgement.grant !== null || !needsPerson(judgement)) return null;
@@ -142,14 +142,15 @@ function reasonToAsk(machine: ActionMachine, action: Action, judgement: Judgemen
  * server.
  */
 function sideBySide(machine: ActionMachine, head: Action): readonly Action[] {
-  if (head.kind !== 'tool' || head.readOnly !== true || 1 + timesOf(machine.recent, head) >= HALT_AT) return [head];
+  if (head.kind !== 'tool' || head.readOnly !== true || 1 + countRepeats(machine.recent, head) >= HALT_AT)
+    return [head];
   const open = machine.step?.actions.filter((action) => !hasEnded(action)) ?? [];
   const others = open.findIndex(
     (action) =>
       action.kind !== 'tool' ||
       action.readOnly !== true ||
       action.state !== 'pending' ||
-      1 + timesOf(machine.recent, action) >= HALT_AT,
+      1 + countRepeats(machine.recent, action) >= HALT_AT,
   );
   return open.slice(0, Math.min(SIDE_BY_SIDE_MAX, others < 0 ? open.length : others));
 }
@@ -171,7 +172,7 @@ function halt<M extends ActionMachine, R>(
   machine: M,
   action: Action,
   reason: string,
-  { classification, context, surroundings, binding, attempt }: Judgement,
+  { classification, context, executionContext, binding, attempt }: Judgement,
   records: readonly (R | ActionRecord)[],
   policy: LifePolicy<M, R>,
 ): Advance<M, R | ActionRecord> {
@@ -189,7 +190,7 @@ function halt<M extends ActionMachine, R>(
         reason,
         ...(context === undefined ? {} : { context }),
         classification,
-        ...(surroundings === undefined ? {} : { surroundings }),
+        ...(executionContext === undefined ? {} : { executionContext }),
         ...(binding === undefined ? {} : { binding }),
         ...(attempt === undefined ? {} : { attempt }),
       },

@@ -1,18 +1,19 @@
 import { actionText } from '@aish/contracts/actions';
+import { isLastQuestion } from '@aish/contracts/decision-rules';
 import { openQuestion, shownQuestion, withAnswer, type PendingInput, type ToolResult } from '@aish/contracts/tools';
 import { editedTurn, insteadTurn, skippedTurn } from '@aish/prompt';
 import type { Action, ActionEvent, ActionRecord } from '../action.js';
 import { skip } from './end-action.js';
 import { pathsNamedIn } from '../refusals.js';
 import { pathsLiftedByCall, pathsRefusedByCall, placesLiftedByCall } from '../refused-calls.js';
-import { placesLifted } from '../refused-places.js';
-import { heldDecided, lifted, refused } from './held.js';
+import { placesLifted, scriptsLifted } from '../refused-places.js';
+import { heldDecided, liftRecords, refused } from './held.js';
 import type { Change, LifePolicy } from './policy.js';
-import { changeAction, find, nothing, type ActionMachine, type Advance } from './step.js';
-import { noted } from './model-turns.js';
+import { changeAction, find, noChange, type ActionMachine, type Advance } from './step.js';
+import { noteRecords } from './model-turns.js';
 
 /**
- * Records a person's verdict. The api writes it but drives nothing. The next driver of the session continues from it.
+ * Records a person's verdict. The api writes it but runs nothing. The next runner of the session continues from it.
  *
  * @param abort ends the work after the verdict `abort`.
  */
@@ -23,16 +24,16 @@ export function decided<M extends ActionMachine, R>(
   abort: (machine: M) => Advance<M, NoInfer<R> | ActionRecord>,
 ): Advance<M, R | ActionRecord> {
   const action = find(machine, event.actionId, 'halted');
-  if (action === null) return nothing(machine);
+  if (action === null) return noChange(machine);
   const { id: actionId, pending } = action;
   if (pending !== undefined) {
     const { answer = null } = event;
-    if (answer === null) return nothing(machine);
-    return askNext(machine, action, withAnswer(pending, answer), noted(event.message), policy);
+    if (answer === null) return noChange(machine);
+    return askNext(machine, action, withAnswer(pending, answer), noteRecords(event.message), policy);
   }
   if (action.held !== undefined && event.verdict !== 'abort') {
     const judged = heldDecided(machine, action, action.held, event);
-    return judged === null ? nothing(machine) : released(judged.machine, judged.records, policy);
+    return judged === null ? noChange(machine) : released(judged.machine, judged.records, policy);
   }
   switch (event.verdict) {
     case 'proceed': {
@@ -41,12 +42,13 @@ export function decided<M extends ActionMachine, R>(
         changeAction(machine, actionId, { state: 'approved' }),
         [
           { type: 'setAction', actionId, state: 'approved' },
-          ...lifted([
+          ...liftRecords([
             ...named(action, event.folder),
             ...(action.kind === 'command' ? placesLifted(action.command) : placesLiftedByCall(action.arguments)),
+            ...(action.kind === 'command' && isLastQuestion(event) ? scriptsLifted(action.command) : []),
           ]),
           ...(approvedTurn === null ? [] : [{ type: 'appendTurn', ...approvedTurn } as const]),
-          ...noted(event.message),
+          ...noteRecords(event.message),
         ],
         policy,
       );
@@ -66,7 +68,7 @@ export function decided<M extends ActionMachine, R>(
     }
     case 'edit': {
       const { edited } = event;
-      if (edited === null || edited.kind !== action.kind) return nothing(machine);
+      if (edited === null || edited.kind !== action.kind) return noChange(machine);
       const turn = editedTurn(actionText(action), actionText(edited), event.message);
       return released(
         changeAction(machine, actionId, { state: 'pending', request: edited }),

@@ -4,7 +4,7 @@ import type { NewTurn } from '@aish/contracts/sessions';
 import { lostTurn, noticeTurn, outputTurn, refusedTurn } from '@aish/prompt';
 import type { Action, ActionRecord, Ending } from '../action.js';
 import type { Change } from './policy.js';
-import { NOT_RUN, digest, remember, type When } from './repeats.js';
+import { NOT_RUN, digest, addRecent, type TimeSpan } from './repeats.js';
 import { changeAction, type ActionMachine } from './step.js';
 import { resultTurn, modelNotice } from './model-turns.js';
 
@@ -28,7 +28,7 @@ export function endAction<M extends ActionMachine>(
   machine: M,
   action: Action,
   ending: Ended,
-  when?: When,
+  when?: TimeSpan,
 ): Change<M, ActionRecord> {
   const { id: actionId } = action;
   switch (ending.kind) {
@@ -80,10 +80,10 @@ export function withRecent<M extends ActionMachine>(
   machine: M,
   action: Action,
   answer: string,
-  when?: When,
+  when?: TimeSpan,
   wrote = false,
 ): M {
-  return { ...machine, recent: remember(machine.recent, action, answer, when, wrote) };
+  return { ...machine, recent: addRecent(machine.recent, action, answer, when, wrote) };
 }
 
 /** Whether a command changed files permanently. Changes that were rolled back do not count. */

@@ -3,11 +3,11 @@ import { asRefusal, lostTurn, notRunTurn, repeatedTurn, takenBackTurn, unanswere
 import type { ActionEvent, ActionRecord, Ending, Killed } from '../action.js';
 import { isCheck } from './begin.js';
 import { askNext } from './decide.js';
-import { droppedUnasked, haltAfter, isWaiting, settling } from './held.js';
+import { rollBackWithoutAsking, haltAfter, isWaiting, settling } from './held.js';
 import { connected, endAction, withRecent } from './end-action.js';
 import type { Change, LifePolicy } from './policy.js';
-import { TOLD_AT, timesOf } from './repeats.js';
-import { changeAction, find, hasEnded, nothing, type ActionMachine, type Advance } from './step.js';
+import { NOTICE_AT, countRepeats } from './repeats.js';
+import { changeAction, find, hasEnded, noChange, type ActionMachine, type Advance } from './step.js';
 import { resultTurn, modelNotice } from './model-turns.js';
 
 /** `tookMs` and `at` are unknown if a verdict ends the action. */
@@ -24,7 +24,7 @@ export function ended<M extends ActionMachine, R>(
   policy: LifePolicy<M, R>,
   goOn: (machine: M, records: readonly ActionRecord[]) => Advance<M, NoInfer<R> | ActionRecord>,
 ): Advance<M, R | ActionRecord> {
-  if (machine.state !== 'running') return nothing(machine);
+  if (machine.state !== 'running') return noChange(machine);
   const when = at === undefined ? undefined : { from: at - tookMs, to: at };
   const kept = keepTasks(machine, endings);
   let current = kept.machine;
@@ -47,19 +47,19 @@ export function ended<M extends ActionMachine, R>(
       return goOn(again, [...records, { type: 'setAction', actionId: action.id, state: 'pending' }]);
     }
     if (ending.kind === 'ran' && isWaiting(ending.outcome)) {
-      const unasked = droppedUnasked(current, action, ending);
+      const unasked = rollBackWithoutAsking(current, action, ending);
       if (unasked !== null) return goOn(unasked.machine, [...records, ...unasked.records]);
       return haltAfter(current, action, ending, records, policy);
     }
     const after = endAction(current, action, ending, when);
     records.push(...after.records);
     current = after.machine;
-    const times = timesOf(current.recent, action);
-    if (times === TOLD_AT && !isCheck(action)) {
+    const times = countRepeats(current.recent, action);
+    if (times === NOTICE_AT && !isCheck(action)) {
       records.push(modelNotice(repeatedTurn(actionText(action), times, policy.orElse)));
     }
   }
-  return records.length === 0 ? nothing(machine) : goOn(current, records);
+  return records.length === 0 ? noChange(machine) : goOn(current, records);
 }
 
 /** Records calls that became tasks of their servers, even if other calls fail, so that no call is made twice. */
@@ -103,7 +103,7 @@ export function killed<M extends ActionMachine>(
 }
 
 /** Ends every open action and gives every tool call a result, because the session's work has ended. */
-export function closed<M extends ActionMachine>(machine: M, why: string): Change<M, ActionRecord> {
+export function closeActions<M extends ActionMachine>(machine: M, why: string): Change<M, ActionRecord> {
   let last = machine;
   const records: ActionRecord[] = [];
   for (const action of machine.step?.actions ?? []) {

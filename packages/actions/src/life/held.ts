@@ -5,11 +5,11 @@ import type { Held } from '@aish/contracts/effects';
 import { heldLine } from '@aish/contracts/held-line';
 import { notAskedAgainTurn, rolledBackInsteadTurn, rolledBackTurn } from '@aish/prompt';
 import type { Action, ActionEvent, ActionRecord, Ending } from '../action.js';
-import { lastQuestionLine, pathsLetBy, pathsRefused } from '../refusals.js';
+import { lastQuestionLine, pathsAllowedBy, pathsRefused } from '../refusals.js';
 import { connected } from './end-action.js';
 import type { Change, LifePolicy } from './policy.js';
-import { changeAction, headOf, type ActionMachine, type Advance } from './step.js';
-import { noted, modelNotice } from './model-turns.js';
+import { changeAction, currentAction, type ActionMachine, type Advance } from './step.js';
+import { noteRecords, modelNotice } from './model-turns.js';
 
 type HeldOutcome = RunOutcome & { readonly held: Held };
 type Ran = Extract<Ending, { kind: 'ran' }>;
@@ -65,7 +65,7 @@ export function haltAfter<M extends ActionMachine, R>(
  * Rolls back held changes immediately if a person refused them and does not want to be asked about them again. Null if
  * a person is asked.
  */
-export function droppedUnasked<M extends ActionMachine>(
+export function rollBackWithoutAsking<M extends ActionMachine>(
   machine: M,
   action: Action,
   { outcome, connections, attempt = 0 }: Ran,
@@ -92,14 +92,14 @@ export function heldDecided<M extends ActionMachine>(
   if (verdict === 'abort' || verdict === 'edit') return null;
   const outcome = heldAs(held, verdict === 'proceed' ? 'kept' : 'dropped');
   const what = actionText(action);
-  const said = {
-    proceed: () => [...lifted(pathsLetBy(outcome)), ...noted(message)],
+  const verdictRecords = {
+    proceed: () => [...liftRecords(pathsAllowedBy(outcome)), ...noteRecords(message)],
     skip: () => [...refused(action, message, by, pathsRefused(outcome)), modelNotice(rolledBackTurn(what, message))],
     instead: () => [modelNotice(rolledBackInsteadTurn(what, message))],
   }[verdict]();
   return {
     machine: changeAction(machine, action.id, { state: 'approved', held: outcome }),
-    records: [{ type: 'setAction', actionId: action.id, state: 'approved', outcome }, ...said],
+    records: [{ type: 'setAction', actionId: action.id, state: 'approved', outcome }, ...verdictRecords],
   };
 }
 
@@ -116,13 +116,13 @@ export function refused(
   return by === NOBODY ? [] : [{ type: 'refuse', action: actionText(action).trim(), words, paths }];
 }
 
-export function lifted(paths: readonly string[]): readonly ActionRecord[] {
+export function liftRecords(paths: readonly string[]): readonly ActionRecord[] {
   return paths.length === 0 ? [] : [{ type: 'liftRefusals', paths }];
 }
 
 /** Returns the action whose verdict the sandbox has carried out. */
 export function settling(machine: ActionMachine, ending: Ending): Action | null {
-  const head = headOf(machine);
+  const head = currentAction(machine);
   const isSettled = ending.kind === 'ran' && head?.id === ending.actionId && head.state === 'approved';
   return isSettled && head.held !== undefined ? head : null;
 }

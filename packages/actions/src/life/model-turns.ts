@@ -4,14 +4,14 @@ import type { Action, ActionRecord } from '../action.js';
 
 /** Makes the record for a notice of aish to the model. */
 export function modelNotice(turn: NewTurn): ActionRecord {
-  return { type: 'appendTurn', ...turn, isTold: true };
+  return { type: 'appendTurn', ...turn, isNotice: true };
 }
 
 /**
  * Makes the records for a person's note to the model with a verdict. Paths that a note to a refusal names are refused,
  * too.
  */
-export function noted(message: string | null, isRefusal = false): readonly ActionRecord[] {
+export function noteRecords(message: string | null, isRefusal = false): readonly ActionRecord[] {
   return message === null ? [] : [{ type: 'appendTurn', ...noteTurn(message, isRefusal) }];
 }
 

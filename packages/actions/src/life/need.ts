@@ -3,7 +3,7 @@ import { needGivenTurn, needRefusedTurn } from '@aish/prompt';
 import type { ActionEvent, ActionRecord } from '../action.js';
 import type { LifePolicy } from './policy.js';
 import type { ActionMachine, Advance } from './step.js';
-import { noted, modelNotice } from './model-turns.js';
+import { noteRecords, modelNotice } from './model-turns.js';
 
 /** Asks a person for the access that the model needs. Nothing continues until there is an answer. */
 export function askNeed<M extends ActionMachine, R>(
@@ -34,11 +34,11 @@ export function askNeed<M extends ActionMachine, R>(
 }
 
 /** Returns the notice to the model about a person's answer to its need. */
-export function needTold(
+export function needNotices(
   need: Need,
-  { reach, message }: Pick<Extract<ActionEvent, { type: 'needDecided' }>, 'reach' | 'message'>,
+  { access, message }: Pick<Extract<ActionEvent, { type: 'needDecided' }>, 'access' | 'message'>,
 ): readonly ActionRecord[] {
   const name = needName(need);
-  if (reach === null) return [modelNotice(needRefusedTurn(name, message))];
-  return [modelNotice(needGivenTurn(name, reach)), ...noted(message)];
+  if (access === null) return [modelNotice(needRefusedTurn(name, message))];
+  return [modelNotice(needGivenTurn(name, access)), ...noteRecords(message)];
 }

@@ -15,7 +15,7 @@ export interface LifePolicy<M extends ActionMachine, R> {
   readonly questionOf: (action: Action) => DecisionKind;
   /** Asks a person. Nothing continues until there is an answer. `reason` is null if the decision is already open. */
   readonly halt: (machine: M, reason: string | null) => Change<M, R>;
-  /** Handles the answer of a person. The next driver of the session continues. */
+  /** Handles the answer of a person. The next runner of the session continues. */
   readonly release: (machine: M) => Change<M, R>;
   /** Decides what happens after calls became tasks of their servers, until the first task is due to be polled. */
   readonly wait: (machine: M, call: Extract<Action, { kind: 'tool' }>, task: ServerTask) => Advance<M, R>;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ActionRequest } from '@aish/contracts/actions';
-import { NOT_RUN, RECENT_MAX, digest, remember, timesOf, type Recent } from './repeats.js';
+import { NOT_RUN, RECENT_MAX, digest, addRecent, countRepeats, type RecentAction } from './repeats.js';
 
 const ls: ActionRequest = { kind: 'command', command: 'ls' };
-const after = (...answers: readonly string[]): readonly Recent[] =>
-  answers.reduce<readonly Recent[]>((recent, answer) => remember(recent, ls, answer), []);
+const after = (...answers: readonly string[]): readonly RecentAction[] =>
+  answers.reduce<readonly RecentAction[]>((recent, answer) => addRecent(recent, ls, answer), []);
 
 describe('repetitions of an action', () => {
   it.each<[string, readonly string[], number]>([
@@ -17,14 +17,14 @@ describe('repetitions of an action', () => {
     ['lost each time', ['lost', 'lost'], 2],
     ['refused by a person', ['a', 'a', 'a', 'a', NOT_RUN], 5],
     ['impossible to run', [NOT_RUN, NOT_RUN], 2],
-  ])('timesOf counts repetitions of an action that was %s', (_, answers, times) => {
-    expect(timesOf(after(...answers), ls)).toBe(times);
+  ])('countRepeats counts repetitions of an action that was %s', (_, answers, times) => {
+    expect(countRepeats(after(...answers), ls)).toBe(times);
   });
 
   it('only identical actions count as repetitions, even with other actions in between', () => {
     const other: ActionRequest = { kind: 'command', command: 'make' };
-    const recent = ['x', 'y', 'z'].reduce((all, answer) => remember(remember(all, other, answer), ls, 'a'), after());
-    expect([timesOf(recent, ls), timesOf(recent, other)]).toEqual([3, 1]);
+    const recent = ['x', 'y', 'z'].reduce((all, answer) => addRecent(addRecent(all, other, answer), ls, 'a'), after());
+    expect([countRepeats(recent, ls), countRepeats(recent, other)]).toEqual([3, 1]);
   });
 
   it('a tool call is identified by its label and its arguments', () => {
@@ -35,21 +35,21 @@ describe('repetitions of an action', () => {
       label: 'a.b',
       arguments: args,
     });
-    const recent = remember(remember([], call('{"n":1}'), 'x'), call('{"n":2}'), 'x');
-    expect([timesOf(recent, call('{"n":1}')), timesOf(recent, call('{"n":3}'))]).toEqual([1, 0]);
+    const recent = addRecent(addRecent([], call('{"n":1}'), 'x'), call('{"n":2}'), 'x');
+    expect([countRepeats(recent, call('{"n":1}')), countRepeats(recent, call('{"n":3}'))]).toEqual([1, 0]);
   });
 
   it('actions with a long pause between them do not count as repetitions', () => {
     const minute = 60_000;
     const every = (gapMs: number) =>
-      Array.from({ length: 8 }).reduce<readonly Recent[]>(
-        (recent, _, n) => remember(recent, ls, 'same', { from: n * (gapMs + 5_000), to: n * (gapMs + 5_000) + 5_000 }),
+      Array.from({ length: 8 }).reduce<readonly RecentAction[]>(
+        (recent, _, n) => addRecent(recent, ls, 'same', { from: n * (gapMs + 5_000), to: n * (gapMs + 5_000) + 5_000 }),
         [],
       );
-    const last = (recent: readonly Recent[]) => recent.at(-1)?.when?.to ?? 0;
+    const last = (recent: readonly RecentAction[]) => recent.at(-1)?.when?.to ?? 0;
     const polled = every(minute);
-    expect([timesOf(polled, ls), timesOf(polled, ls, last(polled) + minute)]).toEqual([1, 0]);
-    expect(timesOf(polled, ls, last(polled) + 1_000)).toBe(1);
+    expect([countRepeats(polled, ls), countRepeats(polled, ls, last(polled) + minute)]).toEqual([1, 0]);
+    expect(countRepeats(polled, ls, last(polled) + 1_000)).toBe(1);
     // The duration of a slow command is not a pause.
     const slow = after().concat(
       Array.from({ length: 4 }, (_, n) => ({
@@ -58,7 +58,7 @@ describe('repetitions of an action', () => {
         when: { from: n * minute, to: n * minute + 59_000 },
       })),
     );
-    expect(timesOf(slow, ls)).toBe(4);
+    expect(countRepeats(slow, ls)).toBe(4);
   });
 
   it('only a limited number of earlier actions is compared', () => {
@@ -66,8 +66,8 @@ describe('repetitions of an action', () => {
       fc.property(fc.array(fc.constantFrom('a', 'b', NOT_RUN), { maxLength: 60 }), (answers) => {
         const recent = after(...answers);
         expect(recent.length).toBeLessThanOrEqual(RECENT_MAX);
-        expect(timesOf(recent, ls)).toBeLessThanOrEqual(recent.length);
-        if (answers.length > 0) expect(timesOf(recent, ls)).toBeGreaterThan(0);
+        expect(countRepeats(recent, ls)).toBeLessThanOrEqual(recent.length);
+        if (answers.length > 0) expect(countRepeats(recent, ls)).toBeGreaterThan(0);
       }),
     );
   });

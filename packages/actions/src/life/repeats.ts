@@ -1,17 +1,17 @@
 import { actionText, type ActionRequest } from '@aish/contracts/actions';
 
 /** The start and end of an action in milliseconds since 1970. */
-export interface When {
+export interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
 
 /** An action that has ended, and a short form of its result. */
-export interface Recent {
+export interface RecentAction {
   readonly what: string;
   readonly answer: string;
   /** When it started and ended; absent if unknown. */
-  readonly when?: When;
+  readonly when?: TimeSpan;
   /** Set for a command that changed files of the workspace. */
   readonly wrote?: true;
 }
@@ -23,7 +23,7 @@ export const NOT_RUN = 'skipped';
 /** The pause in milliseconds after which the same action counts as a new look at whether something has changed. */
 const PASSED_MS = 60_000;
 /** The number of repetitions at which the model gets a notice. */
-export const TOLD_AT = 3;
+export const NOTICE_AT = 3;
 /** A person is asked before the action runs this many times. */
 export const HALT_AT = 5;
 
@@ -34,10 +34,10 @@ export const HALT_AT = 5;
  *
  * @param at when it is requested; absent if it has just ended.
  */
-export function timesOf(recent: readonly Recent[], request: ActionRequest, at?: number): number {
+export function countRepeats(recent: readonly RecentAction[], request: ActionRequest, at?: number): number {
   const what = actionText(request);
   const all = recent.filter((each) => each.what === what);
-  const passed = (before: Recent | undefined, from: number | undefined): boolean =>
+  const passed = (before: RecentAction | undefined, from: number | undefined): boolean =>
     before?.when !== undefined && from !== undefined && from - before.when.to >= PASSED_MS;
   if (passed(all.at(-1), at)) return 0;
   const pause = all.findLastIndex((each, n) => passed(all[n - 1], each.when?.from));
@@ -47,13 +47,13 @@ export function timesOf(recent: readonly Recent[], request: ActionRequest, at?: 
 }
 
 /** @param answer a digest of the action's result, or the state in which it ended. */
-export function remember(
-  recent: readonly Recent[],
+export function addRecent(
+  recent: readonly RecentAction[],
   request: ActionRequest,
   answer: string,
-  when?: When,
+  when?: TimeSpan,
   wrote = false,
-): readonly Recent[] {
+): readonly RecentAction[] {
   const more = { ...(when === undefined ? {} : { when }), ...(wrote ? { wrote: true as const } : {}) };
   return [...recent, { what: actionText(request), answer, ...more }].slice(-RECENT_MAX);
 }

@@ -1,7 +1,7 @@
 import type { ActionRequest, ActionState } from '@aish/contracts/actions';
 import { openTask, type PendingInput } from '@aish/contracts/tools';
 import type { Action, ActionEffect, ActionRecord } from '../action.js';
-import type { Recent } from './repeats.js';
+import type { RecentAction } from './repeats.js';
 
 /** The data about its actions that a session's machine needs. */
 export interface ActionMachine {
@@ -9,7 +9,7 @@ export interface ActionMachine {
   /** The newest step. */
   readonly step: { readonly n: number; readonly answered: boolean; readonly actions: readonly Action[] } | null;
   /** The newest ended actions and their results, oldest first. */
-  readonly recent: readonly Recent[];
+  readonly recent: readonly RecentAction[];
 }
 
 /** The result of an event: the next machine, the records to write, and the one effect to perform. */
@@ -20,7 +20,7 @@ export interface Advance<M, R = ActionRecord> {
   readonly effect: { readonly type: 'ask' } | ActionEffect | null;
 }
 
-export function nothing<M>(machine: M): Advance<M, never> {
+export function noChange<M>(machine: M): Advance<M, never> {
   return { machine, records: [], effect: null };
 }
 
@@ -38,12 +38,12 @@ export function isCalling({ step }: ActionMachine): boolean {
 
 /** Returns the current call, if it has become a task of its server. */
 export function atServer(machine: ActionMachine): Action | null {
-  const head = headOf(machine);
+  const head = currentAction(machine);
   return head?.state === 'started' && openTask(head.pending) !== null ? head : null;
 }
 
 /** Returns the action whose turn it is. */
-export function headOf({ step }: ActionMachine): Action | undefined {
+export function currentAction({ step }: ActionMachine): Action | undefined {
   return step?.actions.find((action) => !hasEnded(action));
 }
 
@@ -52,7 +52,7 @@ export function headOf({ step }: ActionMachine): Action | undefined {
  * change.
  */
 export function find(machine: ActionMachine, actionId: string, state: ActionState): Action | null {
-  const head = headOf(machine);
+  const head = currentAction(machine);
   return head?.id === actionId && head.state === state ? head : null;
 }
 

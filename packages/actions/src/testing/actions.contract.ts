@@ -12,11 +12,11 @@ import type { Boundary } from '../boundaries.js';
 import { CONNECTIONS } from './fake.sandbox.js';
 import { openWorld, type World } from './world.js';
 
-/** A session of one kind with its own driver. */
+/** A session of one kind with its own runner. */
 export interface ContractSession {
   readonly sessionId: string;
-  /** Drives the session until it ends or waits. A killed driver leaves the same state as a dead process. */
-  drive(): Promise<void>;
+  /** Runs the session until it ends or waits. A killed runner leaves the same state as a dead process. */
+  run(): Promise<void>;
   /** Gives a person's verdict on the open decision of the session. */
   decide(
     verdict: Verdict,
@@ -48,7 +48,7 @@ const call = (...names: readonly string[]): Reply => ({
   toolCalls: names.map((name) => ({ name: `lab__${name}`, arguments: '{}' })),
 });
 
-/** The contract of every driver of actions: the same actions, records, endings, recovery and notices to the model. */
+/** The contract of every runner of actions: the same actions, records, endings, recovery and notices to the model. */
 export function actionsContract({ name, last, begin }: ContractKind): void {
   describe(`actions of ${name}`, () => {
     let world: World;
@@ -61,17 +61,17 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       world.last = last;
       world.at = () => undefined;
       world.sandbox.ran.length = 0;
-      world.sandbox.isAway = false;
+      world.sandbox.isUnavailable = false;
       world.sandbox.breaksOff = false;
       world.tools.calls.length = 0;
       world.tools.signs = ['open'];
     });
 
-    /** Returns a session whose model gives these answers, driven until it stops. */
-    async function driven(...answers: readonly Reply[]): Promise<ContractSession> {
+    /** Runs a session whose model gives these answers until it stops. */
+    async function runSession(...answers: readonly Reply[]): Promise<ContractSession> {
       world.answers = answers;
       const session = await begin(world);
-      await session.drive();
+      await session.run();
       return session;
     }
     const actionsOf = ({ sessionId }: ContractSession) => listActions(world.db.statements, sessionId);
@@ -79,7 +79,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
     const pendingOf = async ({ sessionId }: ContractSession) =>
       (await listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 }))[0];
     /** Returns the turns about actions, without the model's own words and the start of the session. */
-    const toldIn = async ({ sessionId }: ContractSession) =>
+    const noticesIn = async ({ sessionId }: ContractSession) =>
       (await listTurns(world.db.statements, sessionId))
         .filter(({ role, content }) => !['user', 'assistant'].includes(role) && content !== '[aish] action approved')
         .map(({ role, content }) => [role, content]);
@@ -94,7 +94,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       world.at = (each) => {
         if (each !== boundary) return;
         left -= 1;
-        // A driver that has lost its lock stops without writing, like a dead process.
+        // A runner that has lost its lock stops without writing, like a dead process.
         if (left === 0) throw new AishError('lock_lost', 'killed here');
       };
     };
@@ -103,7 +103,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
     };
 
     it('a safe action runs, and its result is recorded and sent to the model', async () => {
-      const session = await driven(say('First.\nCMD: echo one'));
+      const session = await runSession(say('First.\nCMD: echo one'));
       expect(await actionsOf(session)).toMatchObject([
         {
           kind: 'command',
@@ -113,7 +113,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
           outcome: { exitCode: 0, output: 'one\n' },
         },
       ]);
-      expect(await toldIn(session)).toEqual([['output', '[exec] $ echo one\nexit code 0\n| one']]);
+      expect(await noticesIn(session)).toEqual([['output', '[exec] $ echo one\nexit code 0\n| one']]);
       const of = { goalId: null, actionId: 'id', step: 1, kind: 'command' };
       expect(await eventsOf(session)).toMatchObject([
         { type: 'action.classified', ...of, n: 1, command: 'echo one', classification: { verdict: 'safe' } },
@@ -125,7 +125,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
     });
 
     it('a destructive command runs only after a verdict and a snapshot of the files', async () => {
-      const session = await driven(say('It must go.\nCMD: rm -rf keep'), say('CMD: echo after'));
+      const session = await runSession(say('It must go.\nCMD: rm -rf keep'), say('CMD: echo after'));
       expect(world.sandbox.ran).toEqual([]);
       expect(await statesOf(session)).toEqual(['halted']);
       expect(await pendingOf(session)).toMatchObject({
@@ -134,7 +134,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
         classification: { verdict: 'destructive' },
       });
       await session.decide('proceed');
-      await session.drive();
+      await session.run();
       expect(world.sandbox.ran).toEqual(['rm -rf keep', 'echo after']);
       expect(await statesOf(session)).toEqual(['finished', 'finished']);
       expect(await eventsOf(session)).toContainEqual(
@@ -143,16 +143,16 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
     });
 
     it('the model learns which action a person refused, and continues', async () => {
-      const session = await driven(say('CMD: rm -rf keep\nCMD: echo after'));
+      const session = await runSession(say('CMD: rm -rf keep\nCMD: echo after'));
       await session.decide('skip');
-      await session.drive();
+      await session.run();
       expect(world.sandbox.ran).toEqual(['echo after']);
       expect(await statesOf(session)).toEqual(['skipped', 'finished']);
-      expect((await toldIn(session))[0]).toEqual(['notice', '[aish] action skipped by user: rm -rf keep\nnot that']);
+      expect((await noticesIn(session))[0]).toEqual(['notice', '[aish] action skipped by user: rm -rf keep\nnot that']);
     });
 
     it('the model learns why a call cannot be made, and no person is asked', async () => {
-      const session = await driven(call('no_such_tool'));
+      const session = await runSession(call('no_such_tool'));
       expect(await actionsOf(session)).toMatchObject([
         {
           kind: 'tool',
@@ -161,26 +161,26 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
           skipReason: expect.stringMatching(/^There is no tool/),
         },
       ]);
-      expect(await toldIn(session)).toEqual([
+      expect(await noticesIn(session)).toEqual([
         ['tool', expect.stringMatching(/^\[aish\] action refused: lab__no_such_tool \{\}\nThere is no tool/)],
       ]);
     });
 
     it("aish asks about a tool that nobody has approved, and shows the server's description", async () => {
-      const session = await driven(call('ring_bell'));
+      const session = await runSession(call('ring_bell'));
       expect(world.tools.calls).toEqual([]);
       expect(await pendingOf(session)).toMatchObject({
         action: 'lab.ring_bell {}',
         context: expect.stringContaining('| Does ring_bell.'),
       });
       await session.decide('proceed');
-      await session.drive();
+      await session.run();
       expect(world.tools.calls).toEqual(['ring_bell']);
-      expect(await toldIn(session)).toEqual([['tool', 'ding']]);
+      expect(await noticesIn(session)).toEqual([['tool', 'ding']]);
     });
 
     it('read-only calls run in parallel, and a call can ask a person a question', async () => {
-      const session = await driven(call('read_sign', 'read_sign'), call('ask_name'));
+      const session = await runSession(call('read_sign', 'read_sign'), call('ask_name'));
       expect(await statesOf(session)).toEqual(['finished', 'finished', 'halted']);
       expect((await eventsOf(session)).map(({ type }) => type).slice(0, 4)).toEqual([
         'action.classified',
@@ -189,22 +189,22 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
         'action.started',
       ]);
       await session.decide('proceed');
-      await session.drive();
+      await session.run();
       expect(await pendingOf(session)).toMatchObject({ kind: 'elicitation', action: 'Who?' });
       await session.decide('proceed', { name: 'Ada' });
-      await session.drive();
-      expect((await toldIn(session)).at(-1)).toEqual(['tool', 'accept Ada']);
+      await session.run();
+      expect((await noticesIn(session)).at(-1)).toEqual(['tool', 'accept Ada']);
     });
 
     it('the connections of a lost command are recorded, and it does not run again', async () => {
-      const session = await driven(say('CMD: vanish'));
+      const session = await runSession(say('CMD: vanish'));
       expect(await statesOf(session)).toEqual(['lost']);
       expect(world.sandbox.ran).toEqual(['vanish']);
-      expect((await toldIn(session))[0]?.[1]).toMatch(/^\[aish\] result lost: vanish\n.*has not been run again/);
+      expect((await noticesIn(session))[0]?.[1]).toMatch(/^\[aish\] result lost: vanish\n.*has not been run again/);
       killAt('run.after', 1);
-      const again = await driven(say('CMD: vanish'));
+      const again = await runSession(say('CMD: vanish'));
       live();
-      await again.drive();
+      await again.run();
       expect(await statesOf(again)).toEqual(['lost']);
       expect(await eventsOf(again)).toContainEqual(
         expect.objectContaining({ type: 'network.connection', ...CONNECTIONS[0] }),
@@ -216,38 +216,38 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       world.at = (boundary) => {
         // The stream of the first run has broken off, and the sandbox does not answer for a while.
         if (boundary !== 'run.after') return;
-        world.sandbox.isAway = true;
-        setTimeout(() => (world.sandbox.isAway = false), 700);
+        world.sandbox.isUnavailable = true;
+        setTimeout(() => (world.sandbox.isUnavailable = false), 700);
       };
-      const session = await driven(say('CMD: echo one'));
+      const session = await runSession(say('CMD: echo one'));
       expect(await statesOf(session)).toEqual(['finished']);
       expect(world.sandbox.ran).toEqual(['echo one']);
       expect(await eventsOf(session)).not.toContainEqual(expect.objectContaining({ type: 'action.lost' }));
     });
 
-    it('a call is repeated after the driver was killed only if it is read-only', async () => {
+    it('a call is repeated after the runner was killed only if it is read-only', async () => {
       killAt('run.after', 1);
-      const reads = await driven(call('read_sign'));
+      const reads = await runSession(call('read_sign'));
       live();
-      await reads.drive();
+      await reads.run();
       expect(await statesOf(reads)).toEqual(['finished']);
       expect(world.tools.calls).toEqual(['read_sign', 'read_sign']);
 
-      const rings = await driven(call('ring_bell'));
+      const rings = await runSession(call('ring_bell'));
       killAt('run.after', 1);
       await rings.decide('proceed');
-      await rings.drive();
+      await rings.run();
       live();
-      await rings.drive();
+      await rings.run();
       expect(await statesOf(rings)).toEqual(['lost']);
       expect(world.tools.calls.filter((each) => each === 'ring_bell')).toHaveLength(1);
-      expect((await toldIn(rings))[0]?.[1]).toMatch(/^\[aish\] result lost: lab.ring_bell/);
+      expect((await noticesIn(rings))[0]?.[1]).toMatch(/^\[aish\] result lost: lab.ring_bell/);
     });
 
     it('an action with the same result brings a notice at the third time and a decision at the fifth', async () => {
-      const session = await driven(...Array.from({ length: 6 }, () => say('CMD: echo same')));
+      const session = await runSession(...Array.from({ length: 6 }, () => say('CMD: echo same')));
       expect(await statesOf(session)).toEqual(['finished', 'finished', 'finished', 'finished', 'halted']);
-      expect((await toldIn(session)).filter(([, content]) => content?.startsWith('[aish] You have asked'))).toEqual([
+      expect((await noticesIn(session)).filter(([, content]) => content?.startsWith('[aish] You have asked'))).toEqual([
         ['notice', expect.stringContaining('asked for this 3 times: echo same')],
       ]);
       expect(await pendingOf(session)).toMatchObject({ reason: 'the model asks for this for the 5th time' });
@@ -255,30 +255,30 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
 
     it('a status whose answer changes can be polled', async () => {
       world.tools.signs = ['1 of 6', '2 of 6', '3 of 6', '4 of 6', '5 of 6', 'done'];
-      const session = await driven(...Array.from({ length: 6 }, () => call('read_sign')));
+      const session = await runSession(...Array.from({ length: 6 }, () => call('read_sign')));
       expect(await statesOf(session)).toEqual(Array.from({ length: 6 }, () => 'finished'));
-      expect((await toldIn(session)).map(([role]) => role)).toEqual(Array.from({ length: 6 }, () => 'tool'));
+      expect((await noticesIn(session)).map(([role]) => role)).toEqual(Array.from({ length: 6 }, () => 'tool'));
     });
 
-    it('the count of repetitions survives the death of the driver', async () => {
+    it('the count of repetitions survives the death of the runner', async () => {
       world.tools.signs = ['1 of 6', '2 of 6', '3 of 6', '4 of 6', '5 of 6', 'done'];
       killAt('ask.before', 5);
-      const polls = await driven(...Array.from({ length: 6 }, () => call('read_sign')));
+      const polls = await runSession(...Array.from({ length: 6 }, () => call('read_sign')));
       expect(await statesOf(polls)).toHaveLength(4);
       live();
-      await polls.drive();
+      await polls.run();
       expect(await statesOf(polls)).toEqual(Array.from({ length: 6 }, () => 'finished'));
 
       killAt('ask.before', 4);
-      const repeats = await driven(...Array.from({ length: 6 }, () => say('CMD: echo same')));
+      const repeats = await runSession(...Array.from({ length: 6 }, () => say('CMD: echo same')));
       expect(await statesOf(repeats)).toHaveLength(3);
       live();
-      await repeats.drive();
+      await repeats.run();
       expect((await statesOf(repeats)).at(-1)).toBe('halted');
-      expect((await toldIn(repeats)).filter(([role]) => role === 'notice')).toHaveLength(1);
+      expect((await noticesIn(repeats)).filter(([role]) => role === 'notice')).toHaveLength(1);
     });
 
-    describe('actions of ${name} whose driver is killed at every boundary', () => {
+    describe('actions of ${name} whose runner is killed at every boundary', () => {
       const ANSWERS = [say('CMD: echo one'), call('read_sign'), say('CMD: echo two')];
 
       it('no action runs, ends or is reported twice after a kill at any boundary', async () => {
@@ -288,13 +288,13 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
         for (const { boundary, pass } of passed) {
           world.sandbox.ran.length = 0;
           killAt(boundary, pass);
-          const session = await driven(...ANSWERS);
+          const session = await runSession(...ANSWERS);
           // The action was recorded as started, but nobody was asked to run it. Only the end of this action is unknown.
           const unknown = (await actionsOf(session)).filter(
             (each) => each.kind === 'command' && each.state === 'started' && !world.sandbox.ran.includes(each.command),
           );
           live();
-          await session.drive();
+          await session.run();
           const at = `${boundary} (${pass})`;
           const actions = await actionsOf(session);
           expect([at, actions.map(what)]).toEqual([at, ['echo one', 'lab.read_sign', 'echo two']]);
@@ -304,8 +304,8 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
           expect([at, actions.every(({ state }) => state === 'finished' || state === 'lost')]).toEqual([at, true]);
           const finished = actions.filter(({ kind, state }) => kind === 'command' && state === 'finished');
           expect([at, world.sandbox.ran]).toEqual([at, finished.map(what)]);
-          const told = await toldIn(session);
-          expect([at, told.length]).toEqual([at, 3]);
+          const notices = await noticesIn(session);
+          expect([at, notices.length]).toEqual([at, 3]);
           const ends = (await eventsOf(session)).filter(({ type }) => /^action\.(finished|lost|skipped)$/.test(type));
           expect([at, ends.length]).toEqual([at, 3]);
         }
@@ -328,7 +328,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
         world.at = (boundary) => {
           seen.push({ boundary, pass: 1 + seen.filter((each) => each.boundary === boundary).length });
         };
-        await driven(...answers);
+        await runSession(...answers);
         live();
         return seen.filter(({ boundary }) => boundary !== 'job.taken');
       }

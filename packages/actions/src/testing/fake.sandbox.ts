@@ -22,7 +22,7 @@ export class FakeSandbox extends Sandbox {
   /** The commands that ran, each once however often it was requested. */
   readonly ran: string[] = [];
   /** If true, the sandbox does not answer. */
-  isAway = false;
+  isUnavailable = false;
   /** If true, something else uses the workspace, so changes cannot be held. */
   isInUse = false;
   /** If true, the next run starts and its stream breaks off. */
@@ -43,8 +43,8 @@ export class FakeSandbox extends Sandbox {
   private holder: string | null = null;
   private readonly runs = new Map<string, Run>();
 
-  async *run({ runId, command, pinned, expectedSurroundings, hold, preview }: RunRequestInput): Frames {
-    this.reach();
+  async *run({ runId, command, pinned, expectedContextDigest, hold, preview }: RunRequestInput): Frames {
+    this.requireAvailable();
     if (this.holder !== null && this.holder !== runId) {
       throw new AishError('workspace_held', 'It waits', { run: this.holder });
     }
@@ -53,7 +53,7 @@ export class FakeSandbox extends Sandbox {
     if (cannot) throw new AishError('hold_unavailable', 'The changes cannot be held');
     this.holds.push(hold?.mode ?? 'none');
     if (hold !== undefined) this.asked.push(hold);
-    if (expectedSurroundings !== undefined && expectedSurroundings !== this.nextContext.digest) {
+    if (expectedContextDigest !== undefined && expectedContextDigest !== this.nextContext.digest) {
       throw new AishError('execution_context_changed', 'The folder or the variables have changed');
     }
     if (pinned !== true) this.unpinned.push(command);
@@ -125,13 +125,13 @@ export class FakeSandbox extends Sandbox {
     return run;
   }
 
-  private reach(): void {
-    if (this.isAway) throw new AishError('sandbox_unreachable', 'The sandbox is away');
+  private requireAvailable(): void {
+    if (this.isUnavailable) throw new AishError('sandbox_unreachable', 'The sandbox is away');
   }
 
   private async answer<T>(answer: () => T): Promise<T> {
     await Promise.resolve();
-    this.reach();
+    this.requireAvailable();
     return answer();
   }
 }
@@ -186,5 +186,5 @@ const OUTCOME = {
 } as const;
 
 function unused(): Promise<never> {
-  return Promise.reject(new AishError('internal', 'No driver asks for this'));
+  return Promise.reject(new AishError('internal', 'No runner asks for this'));
 }

@@ -19,7 +19,7 @@ const PASSED: readonly Boundary[] = [
   'settle.after',
 ];
 
-/** The contract of every driver of actions about a command that nobody approved and that destroyed existing files. */
+/** The contract of every runner of actions about a command that nobody approved and that destroyed existing files. */
 export function heldContract({ name, last, begin }: ContractKind): void {
   describe(`held changes in ${name}`, () => {
     let world: World;
@@ -42,7 +42,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
     const actionsOf = ({ sessionId }: ContractSession) => listActions(world.db.statements, sessionId);
     const pendingOf = async ({ sessionId }: ContractSession) =>
       listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
-    const toldIn = async ({ sessionId }: ContractSession) =>
+    const noticesIn = async ({ sessionId }: ContractSession) =>
       (await listTurns(world.db.statements, sessionId)).map(({ content }) => content).join('\n');
     function killAt(boundary: Boundary): void {
       let isLeft = true;
@@ -54,7 +54,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
     }
     async function asked(): Promise<ContractSession> {
       const session = await begin(world);
-      await session.drive();
+      await session.run();
       return session;
     }
 
@@ -69,21 +69,21 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       });
       expect(await actionsOf(session)).toMatchObject([{ state: 'halted', outcome: { held: { verdict: 'waiting' } } }]);
       expect(world.sandbox.settled).toEqual([]);
-      expect(await toldIn(session)).not.toContain('[exec] $ destroy it');
+      expect(await noticesIn(session)).not.toContain('[exec] $ destroy it');
       await session.decide('proceed', undefined, { message: 'only this once' });
-      await session.drive();
+      await session.run();
       expect(world.sandbox.settled).toEqual(['keep']);
-      expect(await toldIn(session)).toContain('[aish] The user says:\nonly this once');
+      expect(await noticesIn(session)).toContain('[aish] The user says:\nonly this once');
       expect(await actionsOf(session)).toMatchObject([{ state: 'finished', outcome: { held: { verdict: 'kept' } } }]);
-      expect(await toldIn(session)).toContain('a person looked at it and kept it');
+      expect(await noticesIn(session)).toContain('a person looked at it and kept it');
     });
 
     it('the verdict skip rolls held changes back', async () => {
       const session = await asked();
       await session.decide('skip');
-      await session.drive();
+      await session.run();
       expect([world.sandbox.ran, world.sandbox.settled]).toEqual([['destroy it'], ['drop']]);
-      expect(await toldIn(session)).toContain('The workspace is as it was before this command');
+      expect(await noticesIn(session)).toContain('The workspace is as it was before this command');
     });
 
     it('held changes are rolled back if the session ends before anybody decides', async () => {
@@ -146,7 +146,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
         { reason: expect.stringContaining('could no longer be undone') },
       ]);
       await session.decide('proceed');
-      await session.drive();
+      await session.run();
       expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['echo hi > new'], ['note']]);
     });
 
@@ -157,7 +157,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       expect(world.sandbox.ran).toEqual([]);
       expect(await pendingOf(session)).toMatchObject([{ reason: 'its changes could no longer be undone' }]);
       await session.decide('proceed');
-      await session.drive();
+      await session.run();
       expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['echo one'], ['note']]);
     });
 
@@ -165,20 +165,20 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       world.answers = [{ text: 'CMD: echo one' }, { text: 'CMD: rm x' }];
       const session = await asked();
       await session.decide('proceed');
-      await session.drive();
+      await session.run();
       expect(world.sandbox.holds).toEqual(['may', 'note']);
     });
 
     it.each(PASSED)(
-      'aish asks, runs and settles once if the driver of held changes is killed at %s',
+      'aish asks, runs and settles once if the runner of held changes is killed at %s',
       async (boundary) => {
         const session = await begin(world);
         for (const verdict of ['proceed', null] as const) {
           killAt(boundary);
-          await session.drive();
-          await session.drive();
+          await session.run();
+          await session.run();
           world.at = () => undefined;
-          await session.drive();
+          await session.run();
           if (verdict === null) break;
           expect(await pendingOf(session)).toHaveLength(1);
           await session.decide(verdict);

@@ -5,7 +5,7 @@ import { listTurns } from '@aish/database/turns.repository';
 import type { ContractKind, ContractSession } from './actions.contract.js';
 import { openWorld, type World } from './world.js';
 
-/** The contract of every driver of actions about a model that needs more access. */
+/** The contract of every runner of actions about a model that needs more access. */
 export function needsContract({ name, last, begin }: ContractKind): void {
   describe(`requests for access in ${name}`, () => {
     let world: World;
@@ -22,12 +22,12 @@ export function needsContract({ name, last, begin }: ContractKind): void {
     async function asked(): Promise<ContractSession> {
       world.answers = [{ text: 'First I look.\nCMD: echo begin\nNEED: host nas: the backups are there' }];
       const session = await begin(world);
-      await session.drive();
+      await session.run();
       return session;
     }
     const pendingOf = ({ sessionId }: ContractSession) =>
       listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
-    const toldIn = async ({ sessionId }: ContractSession) =>
+    const noticesIn = async ({ sessionId }: ContractSession) =>
       (await listTurns(world.db.statements, sessionId)).map(({ content }) => content).join('\n');
 
     it('a request for access opens after the commands of the answer, and the model waits for the verdict', async () => {
@@ -45,15 +45,15 @@ export function needsContract({ name, last, begin }: ContractKind): void {
         },
       ]);
       const asking = world.model.requests.length;
-      await session.drive();
+      await session.run();
       expect(world.model.requests).toHaveLength(asking);
     });
 
     it('the model learns which access it was given, and is asked again', async () => {
       const session = await asked();
       await session.decide('proceed');
-      await session.drive();
-      expect(await toldIn(session)).toContain('The user gives you what you need: host nas\nnas is within reach');
+      await session.run();
+      expect(await noticesIn(session)).toContain('The user gives you what you need: host nas\nnas is within reach');
       expect([await pendingOf(session), world.sandbox.ran.length]).toEqual([[], 1]);
       expect(JSON.stringify(world.model.requests.at(-1)?.messages)).toContain('nas is within reach');
     });
@@ -61,8 +61,8 @@ export function needsContract({ name, last, begin }: ContractKind): void {
     it('the model learns which access was refused and why, and continues without it', async () => {
       const session = await asked();
       await session.decide('skip');
-      await session.drive();
-      expect(await toldIn(session)).toContain('does not give you this: host nas\nGo on without it.\nnot that');
+      await session.run();
+      expect(await noticesIn(session)).toContain('does not give you this: host nas\nGo on without it.\nnot that');
       expect(JSON.stringify(world.model.requests.at(-1)?.messages)).toContain('Go on without it.');
     });
 
@@ -70,7 +70,7 @@ export function needsContract({ name, last, begin }: ContractKind): void {
       const session = await asked();
       const asking = world.model.requests.length;
       await session.decide('abort');
-      await session.drive();
+      await session.run();
       expect([await pendingOf(session), world.model.requests.length]).toEqual([[], asking]);
     });
   });

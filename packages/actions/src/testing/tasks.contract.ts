@@ -19,7 +19,7 @@ const LOOKED: readonly Boundary[] = [
   'record.after',
 ];
 
-/** The contract of every driver of actions about a call that its server has turned into a task. */
+/** The contract of every runner of actions about a call that its server has turned into a task. */
 export function tasksContract({ name, last, begin }: ContractKind): void {
   describe(`server tasks in ${name}`, () => {
     let world: World;
@@ -44,17 +44,17 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
       (await listTurns(world.db.statements, sessionId))
         .filter(({ role }) => role === 'tool')
         .map((turn) => turn.content);
-    /** Returns a session whose call a person has just approved. Nobody drives it yet. */
+    /** Returns a session whose call a person has just approved. Nobody runs it yet. */
     async function approveCall(): Promise<ContractSession> {
       const session = await begin(world);
-      await session.drive();
+      await session.run();
       await session.decide('proceed');
       return session;
     }
 
     it('a server task is polled until it ends, and its call ends once with the result', async () => {
       const session = await approveCall();
-      await session.drive();
+      await session.run();
       expect(await actionsOf(session)).toMatchObject([{ state: 'finished', result: { text: 'house stands' } }]);
       expect((await actionsOf(session))[0]?.result).not.toHaveProperty('pending');
       expect([world.tools.calls, world.tools.looked]).toEqual([['build_house'], [[], [], []]]);
@@ -63,7 +63,7 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
       expect(types).toEqual(['action.classified', 'action.started', 'action.finished']);
     });
 
-    it.each(LOOKED)('a call is never repeated if the driver is killed at %s during its task', async (boundary) => {
+    it.each(LOOKED)('a call is never repeated if the runner is killed at %s during its task', async (boundary) => {
       const session = await approveCall();
       let passed = 0;
       world.at = (each) => {
@@ -74,14 +74,14 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
           throw new AishError('lock_lost', 'killed here');
         }
       };
-      // A chat stays with its call, so only the next driver sees the earlier events.
-      for (let n = 0; n < 3; n += 1) await session.drive();
+      // A chat stays with its call, so only the next runner sees the earlier events.
+      for (let n = 0; n < 3; n += 1) await session.run();
       expect(await actionsOf(session)).toMatchObject([{ state: 'finished', result: { text: 'house stands' } }]);
       expect(world.tools.calls).toEqual(['build_house']);
       expect(await resultsIn(session)).toEqual(['house stands']);
     });
 
-    it('a call is lost if the driver is killed before its task is recorded', async () => {
+    it('a call is lost if the runner is killed before its task is recorded', async () => {
       const session = await approveCall();
       let isLeft = true;
       world.at = (each) => {
@@ -89,7 +89,7 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
         isLeft = false;
         throw new AishError('lock_lost', 'killed here');
       };
-      for (let n = 0; n < 2; n += 1) await session.drive();
+      for (let n = 0; n < 2; n += 1) await session.run();
       expect(await actionsOf(session)).toMatchObject([{ state: 'lost', result: null }]);
       expect([world.tools.calls, world.tools.looked]).toEqual([['build_house'], []]);
       expect(await listLeftTasks(world.db.statements, 9)).toEqual([]);
@@ -98,12 +98,12 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
     it('a person is asked the question of a task, and the task gets the answer', async () => {
       world.tools.looks = ['asks', 'stands'];
       const session = await approveCall();
-      await session.drive();
+      await session.run();
       const { sessionId } = session;
       const asked = await listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
       expect(asked).toMatchObject([{ kind: 'elicitation', action: 'Who?', reason: 'lab.build_house asks' }]);
       await session.decide('proceed', { name: 'Ada' });
-      await session.drive();
+      await session.run();
       expect(world.tools.looked).toEqual([[], ['name']]);
       expect(world.tools.calls).toEqual(['build_house']);
       expect(await actionsOf(session)).toMatchObject([{ state: 'finished', result: { text: 'house stands' } }]);
@@ -112,7 +112,7 @@ export function tasksContract({ name, last, begin }: ContractKind): void {
     it('the task of a lost call is listed until aish forgets it', async () => {
       world.tools.looks = ['asks'];
       const session = await approveCall();
-      await session.drive();
+      await session.run();
       const [action] = await actionsOf(session);
       const id = action?.id ?? '';
       expect(await listLeftTasks(world.db.statements, 9)).toEqual([]);

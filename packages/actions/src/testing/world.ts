@@ -13,7 +13,7 @@ import { SafetyGate } from '../gate.js';
 import { FakeSandbox, NoWorkspaces } from './fake.sandbox.js';
 
 /**
- * The test environment of drivers. The database and the model over HTTP are real, the sandbox and the tools are in
+ * The test environment of runners. The database and the model over HTTP are real, the sandbox and the tools are in
  * memory.
  */
 export interface World {
@@ -117,8 +117,8 @@ export async function openWorld(script?: Script): Promise<World> {
   const server = await createTestDatabase();
   const db = connectDatabase(server.url, { max: 6 });
   const inTurn: Script = (messages) => {
-    const said = messages.filter(({ role }) => role === 'assistant').length;
-    return world.answers[said] ?? { text: world.last };
+    const answerCount = messages.filter(({ role }) => role === 'assistant').length;
+    return world.answers[answerCount] ?? { text: world.last };
   };
   const model = await startScriptedModel({ script: script ?? inTurn });
   const preset: Preset = {

@@ -97,7 +97,7 @@ export function decisionOf(number: number, change: Partial<Decision> = {}): Deci
       by: 'rule',
     },
     action: 'cd x && rm -rf build',
-    surroundings: null,
+    executionContext: null,
     difference: null,
     binding: null,
     request: null,

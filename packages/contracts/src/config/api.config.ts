@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { modelSettings, notificationSettings, signInSettings, holding } from './combinations.js';
+import { modelSettings, notificationSettings, signInSettings, checkedBy } from './combinations.js';
 import { Chats } from './chats.settings.js';
 import { Mcp } from './mcp.settings.js';
 import { Memory } from './memory.settings.js';
@@ -91,7 +91,7 @@ export const ApiConfig = z
     ...Telemetry.shape,
     LOG_LEVEL: logLevel,
   })
-  .superRefine(holding(modelSettings))
-  .superRefine(holding(notificationSettings))
-  .superRefine(holding(signInSettings));
+  .superRefine(checkedBy(modelSettings))
+  .superRefine(checkedBy(notificationSettings))
+  .superRefine(checkedBy(signInSettings));
 export type ApiConfig = z.infer<typeof ApiConfig>;

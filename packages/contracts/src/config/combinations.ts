@@ -58,7 +58,7 @@ interface Issues {
 }
 
 /** Turns a combination check into a refinement of a service's settings. */
-export const holding =
+export const checkedBy =
   <S extends z.ZodObject>(combination: Combination<S>) =>
   (config: z.infer<S>, context: Issues): void =>
     combination(config, (setting, message) => context.addIssue({ code: 'custom', path: [setting], message }));

@@ -10,7 +10,7 @@ const presetFields = (preset: 'FAST' | 'DEEP') => ({
     .optional()
     .describe(`Model endpoint of preset ${preset.toLowerCase()}, without /v1`),
   [`${preset}_MODEL`]: z.string().min(1).optional().describe('Model name sent to the endpoint'),
-  [`${preset}_API_KEY`]: z.string().min(1).optional().describe('Sent as a bearer token to the endpoint'),
+  [`${preset}_API_KEY`]: z.string().min(1).optional().describe('Bearer token for the endpoint'),
 });
 
 /** More properties of `fast` and `deep`, and further presets, as a JSON text. */
@@ -20,7 +20,7 @@ const MorePresets = z
     try {
       return JSON.parse(text);
     } catch {
-      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      context.addIssue({ code: 'custom', message: 'must be JSON' });
       return z.NEVER;
     }
   })
@@ -104,8 +104,9 @@ const PRESET_DEFAULTS = {
 export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
   const entries = config.PRESETS ?? [];
   const double = entries.find(({ name }, at) => entries.findIndex((entry) => entry.name === name) !== at);
-  if (double !== undefined) throw new AishError('invalid_config', `There are two presets named ${double.name}`);
-  const said = (name: string, prefix?: 'FAST' | 'DEEP'): Partial<Preset> => ({
+  if (double !== undefined)
+    throw new AishError('invalid_config', `There are two presets named ${double.name}. Rename one of them`);
+  const settingsOf = (name: string, prefix?: 'FAST' | 'DEEP'): Partial<Preset> => ({
     ...(prefix === undefined ? {} : given(placeOf(config, prefix))),
     ...given(entries.find((entry) => entry.name === name) ?? {}),
   });
@@ -115,12 +116,14 @@ export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
     name,
     baseUrl: withoutV1(own.baseUrl ?? DEFAULT_MODEL_URL),
   });
-  const fast = of('fast', said('fast', 'FAST'));
+  const fast = of('fast', settingsOf('fast', 'FAST'));
   const { baseUrl, model, apiKey } = fast;
-  const own = said('deep', 'DEEP');
+  const own = settingsOf('deep', 'DEEP');
   // A key is valid only for its own endpoint.
   const deep = of('deep', { baseUrl, model, ...(own.baseUrl === undefined ? { apiKey } : {}), ...own });
-  const more = entries.filter(({ name }) => name !== 'fast' && name !== 'deep').map(({ name }) => of(name, said(name)));
+  const more = entries
+    .filter(({ name }) => name !== 'fast' && name !== 'deep')
+    .map(({ name }) => of(name, settingsOf(name)));
   const presets = [fast, deep, ...more];
   for (const { name, fallback } of presets) {
     if (fallback === null || fallback === undefined) continue;

@@ -29,7 +29,9 @@ export const SandboxConfig = z.object({
     .string()
     .min(1)
     .optional()
-    .describe('The Docker volume mounted at SANDBOX_NETWORK_DIR, when this service itself runs in a container'),
+    .describe(
+      'When this service itself runs in a container: the Docker volume mounted at SANDBOX_NETWORK_DIR, or `container:ID`',
+    ),
   DOCKER_SOCKET: z
     .string()
     .regex(ENGINE, 'must be the path of a socket, or ssh://[user@]host[:port][/path/of/socket]')

@@ -12,7 +12,10 @@ export const SandboxAccess = z.object({
     'More sandbox services on other machines: name=url, separated by spaces. A new workspace is created on the least ' +
       'busy one and stays there; the service at SANDBOX_URL has the name default',
   ),
-  SANDBOX_TOKEN: z.string().min(16).describe('Shared by worker, api and every sandbox; at least 16 characters'),
+  SANDBOX_TOKEN: z
+    .string()
+    .min(16)
+    .describe('Secret that the workers, the api and every sandbox share; at least 16 characters'),
 });
 
 export const Telemetry = z.object({

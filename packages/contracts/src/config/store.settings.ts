@@ -28,7 +28,7 @@ export const Store = z.object({
 });
 
 /** The store of queue and bus, in the form that `openQueue` and `openBus` expect. */
-export function storeOf(config: z.infer<typeof Store>) {
+export function storeSettings(config: z.infer<typeof Store>) {
   const { DATABASE_URL, REDIS_URL, REDIS_SENTINELS: addresses } = config;
   const { REDIS_SENTINEL_NAME: name, REDIS_SENTINEL_PASSWORD: password } = config;
   return {

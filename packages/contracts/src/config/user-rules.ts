@@ -51,7 +51,7 @@ export function parseUserRules(text: string | undefined): readonly UserRule[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new AishError('invalid_config', `SAFETY_RULES: is not JSON: ${error instanceof Error ? error.message : ''}`);
+    throw new AishError('invalid_config', `SAFETY_RULES: must be JSON: ${error instanceof Error ? error.message : ''}`);
   }
   const parsed = z.array(UserRule).max(200).safeParse(value);
   if (parsed.success) return parsed.data;

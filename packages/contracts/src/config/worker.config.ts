@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { holding, modelSettings } from './combinations.js';
+import { checkedBy, modelSettings } from './combinations.js';
 import { Mcp } from './mcp.settings.js';
 import { Presets } from './presets.settings.js';
 import { Store } from './store.settings.js';
@@ -50,5 +50,5 @@ export const WorkerConfig = z
     ...Telemetry.shape,
     LOG_LEVEL: logLevel,
   })
-  .superRefine(holding(modelSettings));
+  .superRefine(checkedBy(modelSettings));
 export type WorkerConfig = z.infer<typeof WorkerConfig>;

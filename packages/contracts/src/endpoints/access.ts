@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.js';
+import { NEW_WORK } from '../endpoint-problems.js';
 import {
   AddHost,
   Host,
@@ -11,7 +12,7 @@ import {
   TrustHost,
 } from '../hosts.js';
 import { Image, ImageList, ImageName, ImageRecipe } from '../images.js';
-import { FoundSecrets, LookForSecrets, Secret, SecretList, SecretName, SessionSecrets, SetSecret } from '../secrets.js';
+import { FoundSecrets, FindSecrets, Secret, SecretList, SecretName, SessionSecrets, SetSecret } from '../secrets.js';
 import { SpaceName } from '../space-name.js';
 import { SetSpace, Space, SpaceList } from '../spaces.js';
 import * as z from 'zod';
@@ -30,12 +31,14 @@ export const hostsApi = {
     body: AddHost,
     answer: SeenHost,
     status: 201,
+    problems: ['hosts_off', 'name_taken', 'host_unreachable'],
   }),
   see: endpoint('GET /v1/hosts/:name/keys', {
     scope: 'admin',
     summary: 'Show the current keys of a host next to the trusted ones',
     params: { name: HostName },
     answer: SeenHost,
+    problems: ['hosts_off', 'host_unreachable'],
   }),
   trust: endpoint('POST /v1/hosts/:name/trust', {
     scope: 'admin',
@@ -43,6 +46,7 @@ export const hostsApi = {
     params: { name: HostName },
     body: TrustHost,
     answer: Host,
+    problems: ['hosts_off', 'host_unreachable'],
   }),
   setPrelude: endpoint('PUT /v1/hosts/:name/prelude', {
     scope: 'admin',
@@ -50,24 +54,28 @@ export const hostsApi = {
     params: { name: HostName },
     body: SetPrelude,
     answer: Host,
+    problems: ['hosts_off'],
   }),
   check: endpoint('POST /v1/hosts/:name/check', {
     scope: 'admin',
     summary: 'Sign in to a host, and run a command that changes nothing there',
     params: { name: HostName },
     answer: HostCheck,
+    problems: ['hosts_off', 'host_unreachable'],
   }),
   commands: endpoint('GET /v1/hosts/:name/commands', {
     scope: 'observe',
     summary: 'List actions on a host, newest first, with their goals and results',
     params: { name: HostName },
     answer: HostCommandList,
+    problems: ['hosts_off'],
   }),
   remove: endpoint('DELETE /v1/hosts/:name', {
     scope: 'admin',
     summary: 'Remove a host; the record of its actions stays',
     params: { name: HostName },
     answer: Host,
+    problems: ['hosts_off'],
   }),
 };
 
@@ -89,18 +97,21 @@ export const imagesApi = {
     params: { name: ImageName },
     body: ImageRecipe,
     answer: Image,
+    problems: ['busy'],
   }),
   rebuild: endpoint('POST /v1/images/:name/rebuild', {
     scope: 'admin',
     summary: 'Rebuild an image with the newest packages; new goals and chats use it',
     params: { name: ImageName },
     answer: Image,
+    problems: ['busy'],
   }),
   remove: endpoint('DELETE /v1/images/:name', {
     scope: 'admin',
     summary: 'Remove an image that no space uses',
     params: { name: ImageName },
     answer: Image,
+    problems: ['busy'],
   }),
 };
 
@@ -113,7 +124,7 @@ export const secretsApi = {
   look: endpoint('POST /v1/secrets/look', {
     scope: 'observe',
     summary: 'Scan a text for possible secrets; the text is not stored',
-    body: LookForSecrets,
+    body: FindSecrets,
     answer: FoundSecrets,
   }),
   set: endpoint('PUT /v1/secrets/:name', {
@@ -141,6 +152,7 @@ export const secretsApi = {
     params: { id: Id },
     body: SessionSecrets,
     answer: SessionSecrets,
+    problems: ['decision_waits'],
   }),
 };
 
@@ -162,11 +174,13 @@ export const spacesApi = {
     params: { name: SpaceName },
     body: SetSpace,
     answer: Space,
+    problems: NEW_WORK,
   }),
   remove: endpoint('DELETE /v1/spaces/:name', {
     scope: 'admin',
     summary: 'Remove a space: nothing new starts there; its goals, chats and memory stay',
     params: { name: SpaceName },
     answer: Space,
+    problems: ['busy'],
   }),
 };

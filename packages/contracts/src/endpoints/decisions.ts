@@ -1,5 +1,6 @@
 import { Decision, DecisionList, GiveVerdict, ListDecisions } from '../decisions.js';
 import { endpoint } from '../endpoint.js';
+import { MCP, NEW_WORK, RUN } from '../endpoint-problems.js';
 import { DecisionReference } from '../goals.js';
 import { Classification, SafetyCheck, SafetyRuleList } from '../safety.js';
 
@@ -22,12 +23,25 @@ export const decisionsApi = {
     params: { ref: DecisionReference },
     body: GiveVerdict,
     answer: Decision,
+    problems: [
+      'decision_taken',
+      'decision_changed',
+      'needs_another_person',
+      'grant_forbidden',
+      'network_full',
+      'name_taken',
+      'hosts_off',
+      ...NEW_WORK,
+      ...RUN,
+      ...MCP,
+    ],
   }),
   takeBack: endpoint('DELETE /v1/decisions/:ref/verdict', {
     scope: 'decide',
     summary: 'Withdraw an approval that has not taken effect; the decision is pending again',
     params: { ref: DecisionReference },
     answer: Decision,
+    problems: ['decision_taken'],
   }),
 };
 

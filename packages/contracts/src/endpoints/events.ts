@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.js';
+import { NEW_WORK } from '../endpoint-problems.js';
 import { EventReference, EventRuleReference } from '../goals.js';
 import {
   AddEventRule,
@@ -28,6 +29,7 @@ export const eventsApi = {
     params: { name: EventSourceName },
     answer: EventReceipt,
     status: 202,
+    problems: ['event_unproven', ...NEW_WORK],
   }),
   addSource: endpoint('POST /v1/event-sources', {
     scope: 'admin',
@@ -35,6 +37,7 @@ export const eventsApi = {
     body: AddEventSource,
     answer: AddedEventSource,
     status: 201,
+    problems: ['name_taken'],
   }),
   sources: endpoint('GET /v1/event-sources', {
     scope: 'observe',
@@ -53,6 +56,7 @@ export const eventsApi = {
     body: AddEventRule,
     answer: EventRule,
     status: 201,
+    problems: NEW_WORK,
   }),
   rules: endpoint('GET /v1/event-rules', {
     scope: 'observe',
@@ -88,5 +92,6 @@ export const eventsApi = {
     summary: 'Replay a stored event under the current rules',
     params: { ref: EventReference },
     answer: EventReceipt,
+    problems: NEW_WORK,
   }),
 };

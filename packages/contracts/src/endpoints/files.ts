@@ -1,6 +1,7 @@
 import { ActionOutput, FindInOutput, FoundInOutput, ReadOutput } from '../actions.js';
 import { ChangeList, ListChanges } from '../effects.js';
 import { endpoint } from '../endpoint.js';
+import { RUN } from '../endpoint-problems.js';
 import {
   FILE_MEDIA_TYPES,
   FileForm,
@@ -24,6 +25,7 @@ export const filesApi = {
     params: { id: Id },
     query: FilePath,
     answer: FileList,
+    problems: ['file_not_found', 'file_too_large', 'path_not_allowed'],
   }),
   read: endpoint('GET /v1/sessions/:id/files/:form', {
     scope: 'observe',
@@ -31,6 +33,7 @@ export const filesApi = {
     params: { id: Id, form: FileForm },
     query: FilePath,
     answer: Object.values(FILE_MEDIA_TYPES),
+    problems: ['file_not_found', 'file_too_large', 'path_not_allowed'],
   }),
   write: endpoint('PUT /v1/sessions/:id/files/:form', {
     scope: 'operate',
@@ -38,6 +41,15 @@ export const filesApi = {
     params: { id: Id, form: FileForm },
     query: FilePath,
     body: Object.values(FILE_MEDIA_TYPES),
+    problems: [
+      'file_not_found',
+      'file_too_large',
+      'path_not_allowed',
+      'decision_waits',
+      'workspace_held',
+      'locked',
+      'busy',
+    ],
   }),
 };
 
@@ -65,18 +77,21 @@ export const undoApi = {
     params: { ref: DecisionReference },
     answer: Preview,
     timeoutMs: 125_000,
+    problems: ['preview_too_large', 'snapshot_too_large', 'decision_taken', 'decision_changed', ...RUN],
   }),
   list: endpoint('GET /v1/goals/:ref/snapshots', {
     scope: 'observe',
     summary: 'List snapshots of a goal’s workspace, newest first',
     params: { ref: GoalReference },
     answer: GoalSnapshotList,
+    problems: ['snapshot_not_found'],
   }),
   listOfSession: endpoint('GET /v1/sessions/:ref/snapshots', {
     scope: 'observe',
     summary: 'List snapshots of a session’s workspace, newest first',
     params: { ref: SessionReference },
     answer: GoalSnapshotList,
+    problems: ['snapshot_not_found'],
   }),
   changes: endpoint('GET /v1/actions/:id/changes', {
     scope: 'observe',
@@ -84,6 +99,7 @@ export const undoApi = {
     params: { id: z.uuid().toLowerCase() },
     query: ListChanges,
     answer: ChangeList,
+    problems: ['changes_not_kept', 'snapshot_not_found'],
   }),
   previewUndo: endpoint('GET /v1/actions/:id/undo', {
     scope: 'observe',
@@ -91,6 +107,7 @@ export const undoApi = {
     params: { id: z.uuid().toLowerCase() },
     query: UndoScope,
     answer: UndoPreview,
+    problems: ['snapshot_not_found', 'changes_not_kept', 'undo_overlaps', 'locked'],
   }),
   undo: endpoint('POST /v1/actions/:id/undo', {
     scope: 'operate',
@@ -99,5 +116,15 @@ export const undoApi = {
     query: UndoScope,
     answer: Undone,
     timeoutMs: 125_000,
+    problems: [
+      'snapshot_not_found',
+      'changes_not_kept',
+      'undo_overlaps',
+      'snapshot_too_large',
+      'locked',
+      'busy',
+      'decision_waits',
+      'workspace_held',
+    ],
   }),
 };

@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.js';
+import { NEW_WORK } from '../endpoint-problems.js';
 import {
   ContinueGoal,
   CreateGoal,
@@ -23,6 +24,7 @@ export const goalsApi = {
     body: CreateGoal,
     answer: Goal,
     status: 201,
+    problems: NEW_WORK,
   }),
   list: endpoint('GET /v1/goals', {
     scope: 'observe',
@@ -41,6 +43,7 @@ export const goalsApi = {
     summary: 'End a goal now',
     params: { ref: GoalReference },
     answer: Goal,
+    problems: ['goal_ended'],
   }),
   pause: endpoint('POST /v1/goals/:ref/pause', {
     scope: 'operate',
@@ -48,12 +51,14 @@ export const goalsApi = {
     params: { ref: GoalReference },
     query: PauseGoal,
     answer: Goal,
+    problems: ['goal_ended'],
   }),
   resume: endpoint('POST /v1/goals/:ref/resume', {
     scope: 'operate',
     summary: 'Resume a paused goal',
     params: { ref: GoalReference },
     answer: Goal,
+    problems: ['goal_ended'],
   }),
   continue: endpoint('POST /v1/goals/:ref/continue', {
     scope: 'operate',
@@ -61,6 +66,7 @@ export const goalsApi = {
     params: { ref: GoalReference },
     body: ContinueGoal,
     answer: Goal,
+    problems: ['goal_not_ended', 'goal_done', 'busy'],
   }),
   edit: endpoint('PATCH /v1/goals/:ref', {
     scope: 'operate',
@@ -68,6 +74,7 @@ export const goalsApi = {
     params: { ref: GoalReference },
     body: EditGoal,
     answer: Goal,
+    problems: ['goal_ended', 'trust_not_allowed', 'decision_waits'],
   }),
   grants: endpoint('GET /v1/goals/:ref/grants', {
     scope: 'observe',
@@ -80,6 +87,7 @@ export const goalsApi = {
     summary: 'Revoke a grant',
     params: { ref: GoalReference, id: z.uuid() },
     answer: Grant,
+    problems: ['grant_revoked'],
   }),
   export: endpoint('GET /v1/goals/:ref/export', {
     scope: 'observe',
@@ -97,6 +105,7 @@ export const schedulesApi = {
     body: CreateSchedule,
     answer: Schedule,
     status: 201,
+    problems: NEW_WORK,
   }),
   list: endpoint('GET /v1/schedules', {
     scope: 'observe',

@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.js';
+import { KNOWLEDGE, NEW_WORK } from '../endpoint-problems.js';
 import { Goal } from '../goals.js';
 import {
   Brief,
@@ -16,18 +17,21 @@ export const briefApi = {
     scope: 'observe',
     summary: 'Show what the last check found wrong on the hosts',
     answer: Brief,
+    problems: ['hosts_off'],
   }),
   run: endpoint('POST /v1/brief', {
     scope: 'operate',
     summary: 'Check all hosts now',
     answer: Brief,
     timeoutMs: 60_000,
+    problems: ['hosts_off', ...KNOWLEDGE],
   }),
   changes: endpoint('GET /v1/brief/changes', {
     scope: 'observe',
     summary: 'Compare the hosts with an earlier time, or two hosts with each other',
     query: ShowChanges,
     answer: LabChangeList,
+    problems: ['hosts_off'],
   }),
   mute: endpoint('POST /v1/brief/findings/:id/mute', {
     scope: 'operate',
@@ -35,6 +39,7 @@ export const briefApi = {
     params: { id: FindingId },
     body: MuteFinding,
     answer: Brief,
+    problems: ['finding_gone'],
   }),
   fix: endpoint('POST /v1/brief/findings/:id/fix', {
     scope: 'operate',
@@ -42,6 +47,7 @@ export const briefApi = {
     params: { id: FindingId },
     answer: Goal,
     status: 201,
+    problems: ['finding_gone', 'hosts_off', ...NEW_WORK],
   }),
   rules: endpoint('GET /v1/brief/rules', {
     scope: 'observe',
@@ -64,5 +70,6 @@ export const briefApi = {
     summary: 'Set or stop the daily brief',
     body: SetBriefSchedule,
     answer: BriefSchedule,
+    problems: ['hosts_off'],
   }),
 };

@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.js';
+import { MCP, RUN } from '../endpoint-problems.js';
 import { McpAlias } from '../mcp-config.js';
 import {
   AddMcpProgram,
@@ -32,6 +33,7 @@ export const mcpApi = {
     body: ConnectMcpServer,
     answer: McpServerStatus,
     status: 201,
+    problems: ['mcp_alias_taken', 'mcp_configured', ...MCP],
   }),
   addProgram: endpoint('POST /v1/mcp/programs', {
     scope: 'admin',
@@ -39,23 +41,27 @@ export const mcpApi = {
     body: AddMcpProgram,
     answer: McpServerStatus,
     status: 201,
+    problems: ['mcp_alias_taken', 'mcp_configured', ...MCP],
   }),
   disconnect: endpoint('DELETE /v1/mcp/servers/:alias', {
     scope: 'operate',
     summary: 'Disconnect and remove a server that was connected at run time',
     params: { alias: McpAlias },
     answer: McpServerStatus,
+    problems: ['mcp_configured'],
   }),
   tools: endpoint('GET /v1/mcp/tools', {
     scope: 'observe',
     summary: 'List the tools of all servers',
     answer: McpToolList,
+    problems: MCP,
   }),
   tool: endpoint('GET /v1/mcp/tools/:label', {
     scope: 'observe',
     summary: 'Show a tool and its schema, by alias.tool',
     params: { label: ToolLabel },
     answer: McpToolDetail,
+    problems: MCP,
   }),
   call: endpoint('POST /v1/mcp/tools/:label/call', {
     scope: 'operate',
@@ -63,27 +69,32 @@ export const mcpApi = {
     params: { label: ToolLabel },
     body: CallMcpTool,
     answer: ToolResult,
+    problems: [...MCP, ...RUN],
   }),
   resources: endpoint('GET /v1/mcp/resources', {
     scope: 'observe',
     summary: 'List the resources of all servers',
     answer: McpResourceList,
+    problems: MCP,
   }),
   read: endpoint('GET /v1/mcp/resources/content', {
     scope: 'operate',
     summary: 'Read a resource',
     query: ReadMcpResource,
     answer: McpContentList,
+    problems: MCP,
   }),
   prompts: endpoint('GET /v1/mcp/prompts', {
     scope: 'observe',
     summary: 'List the prompts of all servers',
     answer: McpPromptList,
+    problems: MCP,
   }),
   prompt: endpoint('POST /v1/mcp/prompts/get', {
     scope: 'operate',
     summary: 'Show a prompt with its arguments filled in',
     body: GetMcpPrompt,
     answer: McpPromptMessages,
+    problems: MCP,
   }),
 };

@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.js';
+import { MODEL } from '../endpoint-problems.js';
 import {
   CompactDocument,
   Compaction,
@@ -35,7 +36,7 @@ import {
   MemoryItem,
   MemoryList,
   MemoryNumber,
-  MemoryTrail,
+  MemoryHistory,
   PruneMemory,
   SearchMemory,
   Summarize,
@@ -72,7 +73,7 @@ export const memoryApi = {
     scope: 'observe',
     summary: 'Show the origin and history of an item',
     params: { number: MemoryNumber },
-    answer: MemoryTrail,
+    answer: MemoryHistory,
   }),
   edit: endpoint('POST /v1/memory/items/:number/edit', {
     scope: 'operate',
@@ -80,12 +81,14 @@ export const memoryApi = {
     params: { number: MemoryNumber },
     body: EditMemory,
     answer: AddedMemory,
+    problems: ['version_changed'],
   }),
   forget: endpoint('DELETE /v1/memory/items/:number', {
     scope: 'operate',
     summary: 'Forget an item; the answer says if it was already forgotten',
     params: { number: MemoryNumber },
     answer: ForgottenMemory,
+    problems: ['version_changed'],
   }),
   clear: endpoint('POST /v1/memory/clear', {
     scope: 'operate',
@@ -110,6 +113,7 @@ export const memoryApi = {
     summary: 'Reload the memory in a session, or show what a new session would get',
     body: InjectMemory,
     answer: MemoryBackground,
+    problems: ['busy'],
   }),
   sessionEnded: endpoint('POST /v1/memory/session-ended', {
     scope: 'operate',
@@ -117,6 +121,7 @@ export const memoryApi = {
     body: EndSession,
     answer: EndedSession,
     status: 202,
+    problems: ['busy'],
   }),
   export: endpoint('GET /v1/memory/export', {
     scope: 'observe',
@@ -139,6 +144,7 @@ export const candidatesApi = {
     body: Summarize,
     answer: Summary,
     timeoutMs: 600_000,
+    problems: ['busy', ...MODEL],
   }),
   list: endpoint('GET /v1/memory/candidates', {
     scope: 'observe',
@@ -152,12 +158,14 @@ export const candidatesApi = {
     params: { number: MemoryNumber },
     body: AcceptCandidate,
     answer: MemoryItem,
+    problems: ['candidate_taken'],
   }),
   reject: endpoint('POST /v1/memory/candidates/:number/reject', {
     scope: 'operate',
     summary: 'Reject a proposed memory; it is not proposed again',
     params: { number: MemoryNumber },
     answer: MemoryCandidate,
+    problems: ['candidate_taken'],
   }),
 };
 
@@ -174,6 +182,7 @@ export const documentsApi = {
     params: { scope: DocumentScope },
     query: ReadDocument,
     answer: DocumentReading,
+    problems: ['file_not_found'],
   }),
   write: endpoint('POST /v1/memory/documents/:scope', {
     scope: 'any token',
@@ -182,6 +191,7 @@ export const documentsApi = {
     body: WriteDocument,
     answer: WrittenDocument,
     timeoutMs: 600_000,
+    problems: ['version_changed'],
   }),
   compact: endpoint('POST /v1/memory/documents/:scope/compact', {
     scope: 'any token',
@@ -190,6 +200,7 @@ export const documentsApi = {
     body: CompactDocument,
     answer: Compaction,
     timeoutMs: 600_000,
+    problems: ['version_changed', ...MODEL],
   }),
   saveSummary: endpoint('POST /v1/memory/documents/:scope/archives', {
     scope: 'any token',
@@ -198,6 +209,7 @@ export const documentsApi = {
     body: SaveSummary,
     answer: SavedSummary,
     status: 201,
+    problems: ['version_changed'],
   }),
 };
 

@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.js';
+import { KNOWLEDGE } from '../endpoint-problems.js';
 import { RunbookProposalReference } from '../goals.js';
 import {
   AcceptRunbook,
@@ -17,12 +18,14 @@ export const runbooksApi = {
     scope: 'observe',
     summary: 'List runbooks by name',
     answer: RunbookList,
+    problems: KNOWLEDGE,
   }),
   show: endpoint('GET /v1/runbooks/:name', {
     scope: 'observe',
     summary: 'Show a runbook and what it may do without asking',
     params: { name: RunbookName },
     answer: RunbookDetail,
+    problems: KNOWLEDGE,
   }),
   put: endpoint('PUT /v1/runbooks/:name', {
     scope: 'admin',
@@ -30,6 +33,7 @@ export const runbooksApi = {
     params: { name: RunbookName },
     body: PutRunbook,
     answer: RunbookDetail,
+    problems: ['runbook_faulty', 'version_changed', ...KNOWLEDGE],
   }),
   accept: endpoint('POST /v1/runbooks/:name/accept', {
     scope: 'admin',
@@ -37,6 +41,7 @@ export const runbooksApi = {
     params: { name: RunbookName },
     body: AcceptRunbook,
     answer: RunbookDetail,
+    problems: ['runbook_faulty', 'version_changed', ...KNOWLEDGE],
   }),
 };
 
@@ -45,12 +50,14 @@ export const proposalsApi = {
     scope: 'observe',
     summary: 'List pending runbook proposals of models, oldest first',
     answer: RunbookProposalList,
+    problems: KNOWLEDGE,
   }),
   show: endpoint('GET /v1/runbook-proposals/:ref', {
     scope: 'observe',
     summary: 'Show a proposal as a diff from the current runbook',
     params: { ref: RunbookProposalReference },
     answer: RunbookProposalDetail,
+    problems: KNOWLEDGE,
   }),
   accept: endpoint('POST /v1/runbook-proposals/:ref/accept', {
     scope: 'admin',
@@ -58,11 +65,13 @@ export const proposalsApi = {
     params: { ref: RunbookProposalReference },
     body: AcceptRunbookProposal,
     answer: RunbookDetail,
+    problems: ['runbook_faulty', 'version_changed', 'candidate_taken', ...KNOWLEDGE],
   }),
   reject: endpoint('POST /v1/runbook-proposals/:ref/reject', {
     scope: 'admin',
     summary: 'Reject a proposal; the same text is not proposed again',
     params: { ref: RunbookProposalReference },
     answer: RunbookProposal,
+    problems: ['candidate_taken', ...KNOWLEDGE],
   }),
 };

@@ -3,6 +3,7 @@ import { BACKUP_MEDIA_TYPE, MakeBackup, Restored } from '../backup.js';
 import { AppliedConfig, ApplyConfig, ConfigDocument } from '../config-document.js';
 import { DoctorReport } from '../doctor.js';
 import { endpoint } from '../endpoint.js';
+import { MODEL, NEW_WORK } from '../endpoint-problems.js';
 import { PresetName } from '../goals.js';
 import { Health } from '../health.js';
 import { Model, ModelList } from '../models.js';
@@ -39,6 +40,7 @@ export const configApi = {
     scope: 'admin',
     summary: 'Show the setup as one document, without the values of secrets',
     answer: ConfigDocument,
+    problems: ['hosts_off'],
   }),
   apply: endpoint('POST /v1/config', {
     scope: 'admin',
@@ -46,6 +48,7 @@ export const configApi = {
     body: ApplyConfig,
     answer: AppliedConfig,
     timeoutMs: 120_000,
+    problems: ['config_changed', 'name_taken', 'hosts_off', 'host_unreachable', ...NEW_WORK],
   }),
 };
 
@@ -61,6 +64,7 @@ export const modelsApi = {
     params: { preset: PresetName },
     answer: Model,
     timeoutMs: 120_000,
+    problems: MODEL,
   }),
 };
 
@@ -70,6 +74,7 @@ export const backupApi = {
     summary: 'Download a backup',
     query: MakeBackup,
     answer: BACKUP_MEDIA_TYPE,
+    problems: ['locked', 'file_not_found'],
   }),
   restore: endpoint('POST /v1/restore', {
     scope: 'admin',
@@ -77,6 +82,7 @@ export const backupApi = {
     body: BACKUP_MEDIA_TYPE,
     answer: Restored,
     timeoutMs: 3_600_000,
+    problems: ['backup_broken', 'not_empty', 'database_older', 'database_newer', 'migration_failed', 'locked'],
   }),
 };
 

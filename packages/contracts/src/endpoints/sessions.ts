@@ -14,6 +14,7 @@ import {
   TurnList,
 } from '../chat.js';
 import { endpoint } from '../endpoint.js';
+import { NEW_WORK, RUN } from '../endpoint-problems.js';
 import { EvidenceList } from '../evidence.js';
 import { Goal, GoalReference, SessionReference } from '../goals.js';
 import { Grant, GrantList } from '../grants.js';
@@ -33,6 +34,7 @@ export const sessionsApi = {
     body: CreateSession,
     answer: Session,
     status: 201,
+    problems: NEW_WORK,
   }),
   list: endpoint('GET /v1/sessions', {
     scope: 'observe',
@@ -52,11 +54,13 @@ export const sessionsApi = {
     params: { ref: SessionReference },
     body: ChangeSession,
     answer: Session,
+    problems: ['decision_waits', ...NEW_WORK],
   }),
   remove: endpoint('DELETE /v1/sessions/:ref', {
     scope: 'operate',
     summary: 'Delete a chat and its workspace',
     params: { ref: SessionReference },
+    problems: ['goal_not_ended', 'busy', 'locked'],
   }),
   fork: endpoint('POST /v1/sessions/:ref/fork', {
     scope: 'operate',
@@ -65,6 +69,7 @@ export const sessionsApi = {
     body: ForkSession,
     answer: Session,
     status: 201,
+    problems: NEW_WORK,
   }),
   turns: endpoint('GET /v1/sessions/:ref/turns', {
     scope: 'observe',
@@ -78,6 +83,7 @@ export const sessionsApi = {
     summary: 'Fetch a large result or an attachment of a tool, by its handle',
     params: { ref: SessionReference, handle: z.string().max(16) },
     status: 200,
+    problems: ['file_not_found'],
   }),
   evidence: endpoint('GET /v1/sessions/:ref/evidence', {
     scope: 'observe',
@@ -95,6 +101,7 @@ export const chatApi = {
     params: { ref: SessionReference },
     body: SendMessage,
     answer: 'text/event-stream',
+    problems: ['goal_ended', 'model_unreachable', ...RUN],
   }),
   command: endpoint('POST /v1/sessions/:ref/commands', {
     scope: 'decide',
@@ -103,6 +110,7 @@ export const chatApi = {
     params: { ref: SessionReference },
     body: RunCommand,
     answer: 'text/event-stream',
+    problems: ['goal_ended', ...RUN],
   }),
   stop: endpoint('POST /v1/sessions/:ref/stop', {
     scope: 'operate',
@@ -130,6 +138,7 @@ export const archiveApi = {
     summary: 'Archive a goal that has ended',
     params: { ref: GoalReference },
     answer: Goal,
+    problems: ['goal_not_ended', 'busy'],
   }),
   unarchiveGoal: endpoint('POST /v1/goals/:ref/unarchive', {
     scope: 'operate',
@@ -141,12 +150,14 @@ export const archiveApi = {
     scope: 'operate',
     summary: 'Delete a goal that has ended, with its events and its workspace',
     params: { ref: GoalReference },
+    problems: ['goal_not_ended', 'busy', 'locked'],
   }),
   archiveSession: endpoint('POST /v1/sessions/:ref/archive', {
     scope: 'operate',
     summary: 'Archive a session and its goal',
     params: { ref: SessionReference },
     answer: Session,
+    problems: ['goal_not_ended', 'busy'],
   }),
   unarchiveSession: endpoint('POST /v1/sessions/:ref/unarchive', {
     scope: 'operate',
@@ -175,6 +186,7 @@ export const sessionToolsApi = {
     params: { ref: SessionReference },
     body: ToolGrant,
     answer: ToolGrantList,
+    problems: ['grant_forbidden', 'decision_waits'],
   }),
   revoke: endpoint('POST /v1/sessions/:ref/grants/revoke', {
     scope: 'decide',
@@ -198,6 +210,7 @@ export const sessionSandboxApi = {
     params: { id: Id },
     body: SetSessionSandbox,
     answer: SessionSandbox,
+    problems: ['decision_waits'],
   }),
 };
 
@@ -214,6 +227,7 @@ export const networkApi = {
     params: { id: Id },
     body: NetworkPolicy,
     answer: NetworkPolicy,
+    problems: ['decision_waits', 'network_full'],
   }),
   connections: endpoint('GET /v1/sessions/:id/network/connections', {
     scope: 'observe',
@@ -235,5 +249,6 @@ export const commandGrantsApi = {
     summary: 'Revoke a grant of a chat, from the next action on',
     params: { ref: SessionReference, id: z.uuid().toLowerCase() },
     answer: Grant,
+    problems: ['grant_revoked'],
   }),
 };

@@ -31,6 +31,7 @@ export const signInApi = {
     scope: 'nothing',
     summary: 'Start a sign-in through the OIDC provider',
     answer: SignIn,
+    problems: ['sign_in_off', 'sign_in_failed', 'authorization_pending'],
   }),
   fetch: endpoint('POST /v1/sign-in/:id', {
     scope: 'nothing',
@@ -38,6 +39,7 @@ export const signInApi = {
     params: { id: Id },
     body: FetchSignIn,
     answer: SignInState,
+    problems: ['sign_in_off', 'sign_in_failed', 'authorization_pending'],
   }),
 };
 
@@ -47,12 +49,14 @@ export const deviceLoginApi = {
     summary: 'Start a sign-in with a code (RFC 8628)',
     body: BeginDeviceLogin,
     answer: DeviceLogin,
+    problems: ['sign_in_off'],
   }),
   token: endpoint('POST /v1/device/token', {
     scope: 'nothing',
     summary: 'Fetch the token after an approval; it is given only once',
     body: AskDeviceToken,
     answer: DeviceToken,
+    problems: ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'],
   }),
   find: endpoint('GET /v1/device/:code', {
     scope: 'admin',
@@ -66,6 +70,7 @@ export const deviceLoginApi = {
     params: { code: UserCode },
     body: DecideDevice,
     answer: WaitingDevice,
+    problems: ['name_taken'],
   }),
 };
 
@@ -74,6 +79,7 @@ export const messengersApi = {
     scope: 'decide',
     summary: 'Get a code that binds the messenger account that sends it to the bot',
     answer: MessengerCode,
+    problems: ['messengers_off'],
   }),
 };
 
@@ -89,12 +95,14 @@ export const tokensApi = {
     body: CreateToken,
     answer: NewToken,
     status: 201,
+    problems: ['name_taken'],
   }),
   revoke: endpoint('DELETE /v1/tokens/:ref', {
     scope: 'admin',
     summary: 'Revoke a token by name or ID',
     params: { ref: TokenReference },
     answer: Token,
+    problems: ['last_admin'],
   }),
 };
 
@@ -114,17 +122,20 @@ export const webSessionApi = {
     scope: 'nothing',
     summary: 'Request a code with which a signed-in person can approve this browser',
     answer: DeviceLogin,
+    problems: ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'],
   }),
   deviceSession: endpoint('POST /v1/web/device/session', {
     scope: 'nothing',
     summary: 'Sign the browser in after an approval; sets a cookie',
     body: AskWebDevice,
     answer: WebSignInState,
+    problems: ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'],
   }),
   signIn: endpoint('POST /v1/web/sign-in', {
     scope: 'nothing',
     summary: 'Start a browser’s sign-in through the OIDC provider',
     answer: SignIn,
+    problems: ['sign_in_off', 'sign_in_failed', 'authorization_pending'],
   }),
   signInSession: endpoint('POST /v1/web/sign-in/:id/session', {
     scope: 'nothing',
@@ -132,6 +143,7 @@ export const webSessionApi = {
     params: { id: Id },
     body: FetchSignIn,
     answer: WebSignInState,
+    problems: ['sign_in_off', 'sign_in_failed', 'authorization_pending'],
   }),
   show: endpoint('GET /v1/web/session', {
     scope: 'any token',
@@ -169,6 +181,7 @@ export const webPushApi = {
     summary: 'Send notifications to this browser until it is signed out',
     body: SubscribePush,
     answer: WebPush,
+    problems: ['notification_refused'],
   }),
   unsubscribe: endpoint('DELETE /v1/web/push', {
     scope: 'observe',

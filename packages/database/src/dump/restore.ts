@@ -47,7 +47,7 @@ export async function restoreDatabase(
   const known = new Set((await readMigrations(dir)).map(({ name }) => name));
   const unknown = contents.migrations.filter((name) => !known.has(name));
   if (unknown.length > 0) {
-    throw new AishError('database_newer', 'The backup was made by a newer version; restore it with that one', {
+    throw new AishError('database_newer', 'A newer version of aish made this backup. Restore it with that version', {
       unknown,
     });
   }
@@ -78,7 +78,7 @@ async function refuseUnlessEmpty(client: Client, disposable: ReadonlySet<string>
     if (disposable.has(name)) continue;
     const { rowCount } = await client.query(`select 1 from public.${quoted(client, name)} limit 1`);
     if (rowCount !== 0) {
-      throw new AishError('not_empty', `A backup can be restored only into an empty aish; this one has ${name}`, {
+      throw new AishError('not_empty', `A backup can be restored only into an empty aish, but this one has ${name}`, {
         table: name,
       });
     }
@@ -138,7 +138,7 @@ async function loadAll(
       const there = tables.get(name);
       const missing = there === undefined ? name : columns.find((column) => !there.has(column));
       if (missing !== undefined) {
-        throw new AishError('backup_broken', `The backup contains ${name}, which its version did not have`, {
+        throw new AishError('backup_broken', `The backup contains the table ${name}, which its version did not have`, {
           missing,
         });
       }

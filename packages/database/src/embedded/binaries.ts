@@ -79,8 +79,8 @@ export async function findBinaries(identity: Identity | null, copyDir: string): 
   await rm(home, { recursive: true, force: true });
   throw new AishError(
     'invalid_config',
-    `User "${identity?.name ?? 'postgres'}" cannot run ${copied.postgres}: is every folder above it open to other users? ` +
-      'Choose a data folder such as /var/lib/aish',
+    `User "${identity?.name ?? 'postgres'}" cannot run ${copied.postgres}. Check that other users may open every folder above it. ` +
+      'Or choose a data folder such as /var/lib/aish',
   );
 }
 

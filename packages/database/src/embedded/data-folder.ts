@@ -99,7 +99,7 @@ async function isDataFolder(dataDir: string, version: string): Promise<boolean> 
   if (theirs === ours) return true;
   throw new AishError(
     'invalid_config',
-    `${dataDir} was made by PostgreSQL ${theirs}, this is PostgreSQL ${ours}: dump it with the old one and restore it here`,
+    `PostgreSQL ${theirs} made ${dataDir}, but this is PostgreSQL ${ours}. Dump the database with the old version, and restore it here`,
   );
 }
 

@@ -165,8 +165,8 @@ async function untilReady(
   void attempt.ended.then(() => (ended = true));
   while (Date.now() < deadline) {
     if (ended) {
-      const said = attempt.lines.slice(-8).join('\n  ');
-      return new AishError('invalid_config', `PostgreSQL did not start on ${options.dataDir}:\n  ${said}`);
+      const lastLines = attempt.lines.slice(-8).join('\n  ');
+      return new AishError('invalid_config', `PostgreSQL did not start on ${options.dataDir}:\n  ${lastLines}`);
     }
     const client = new Client({
       connectionString: urlOf(attempt.port, options.password, 'postgres'),
@@ -197,7 +197,7 @@ async function running(
 ): Promise<EmbeddedPostgres> {
   const postmaster = await runningPostmaster(options.dataDir);
   if (postmaster === null)
-    throw new AishError('internal', `PostgreSQL ended right after its start on ${options.dataDir}`);
+    throw new AishError('internal', `PostgreSQL in ${options.dataDir} exited right after it started`);
   let stopping: Promise<void> | undefined;
   return {
     port: attempt.port,
@@ -238,7 +238,7 @@ async function refuseWhenRunning(dataDir: string): Promise<void> {
   const since = other.startedAt.toISOString();
   throw new AishError(
     'locked',
-    `A database already runs on ${dataDir} (process ${other.pid}, port ${other.port}, since ${since})`,
+    `A database already runs in ${dataDir} (process ${other.pid}, port ${other.port}, since ${since})`,
     { dataDir, pid: other.pid, port: other.port, since },
   );
 }
@@ -255,6 +255,7 @@ async function freePort(): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new AishError('internal', 'No free port');
+  if (address === null || typeof address === 'string')
+    throw new AishError('internal', 'There is no free port on this machine');
   return address.port;
 }

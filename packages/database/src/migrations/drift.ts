@@ -38,7 +38,7 @@ export async function draftMigration(
   if (!/^[a-z][a-z0-9_]{0,59}$/.test(options.name)) {
     throw new AishError(
       'invalid_config',
-      `"${options.name}" is no name for a migration: a-z, 0-9 and _, from a letter on`,
+      `"${options.name}" is not a valid name for a migration. Use a-z, 0-9 and _, and begin with a letter`,
     );
   }
   const sql = await drift(url, options.migrationsDir, options.schema);

@@ -4,6 +4,10 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
+import { connectDatabase } from '../client.js';
+import { approvalOf } from '../repositories/action-approvals.repository.js';
+import { decide, findDecision } from '../repositories/decisions.repository.js';
+import { listEvents } from '../repositories/events.repository.js';
 import { createTestDatabase, testServerUrl, type TestDatabase } from '../testing/postgres.js';
 import { draftMigration, drift } from './drift.js';
 import { MIGRATIONS_DIR, SCHEMA_FILE, readMigrations } from './folder.js';
@@ -113,6 +117,18 @@ describe('migrate', () => {
     );
   }, 60_000);
 
+  it('a migration whose process was killed is applied by the next run', async () => {
+    await migrate(test.url, { migrationsDir: dir });
+    await addMigration('29990101000000_killed', 'create table whole (n int);');
+    // The engine adds this row before it applies a migration.
+    await client.query(
+      `insert into _prisma_migrations (id, checksum, migration_name) values ('k', 'x', '29990101000000_killed')`,
+    );
+    expect(await migrate(test.url, { migrationsDir: dir })).toEqual({ applied: ['29990101000000_killed'] });
+    expect((await client.query(`select to_regclass('whole')::text as there`)).rows).toEqual([{ there: 'whole' }]);
+    expect(await migrate(test.url, { migrationsDir: dir })).toEqual({ applied: [] });
+  }, 60_000);
+
   it('migrate runs statements whose bodies contain semicolons', async () => {
     const body = `create function twice(n int) returns int language plpgsql as $$ begin n := n * 2; return n; end; $$;
       do $$ begin perform twice(1); end; $$;`;
@@ -126,9 +142,9 @@ describe('migrate', () => {
     const [first] = await readMigrations(dir);
     await writeFile(path.join(dir, first?.name ?? '', 'migration.sql'), `${first?.sql}\n-- changed\n`);
     await addMigration('29990101000000_next', 'create table next (n int);');
-    const told: unknown[] = [];
-    await migrate(test.url, { migrationsDir: dir, onProgress: (progress) => told.push(progress) });
-    expect(told).toEqual([
+    const reports: unknown[] = [];
+    await migrate(test.url, { migrationsDir: dir, onProgress: (progress) => reports.push(progress) });
+    expect(reports).toEqual([
       { type: 'edited', name: first?.name },
       { type: 'applying', name: '29990101000000_next', n: 1, of: 1 },
     ]);
@@ -201,6 +217,50 @@ describe('migrate', () => {
       'tool',
       'person',
     ]);
+  }, 60_000);
+
+  it('an open decision and its event of an earlier version keep their execution context', async () => {
+    const later = (await readMigrations(dir)).filter(({ name }) => name >= '20261130040000_plain_names');
+    for (const { name } of later) await rm(path.join(dir, name), { recursive: true });
+    await migrate(test.url, { migrationsDir: dir });
+    const id = randomUUID();
+    const context = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: 'a'.repeat(64) };
+    const asked = {
+      goalId: null,
+      decisionId: id,
+      number: 1,
+      actionId: id,
+      step: 1,
+      stepBudget: 9,
+      reason: 'r',
+      action: 'rm x',
+    };
+    const event = { type: 'decision.requested', kind: 'halt', ...asked };
+    await client.query(`insert into sessions (id, kind, title, event_seq) values ($1, 'chat', 'x', 2)`, [id]);
+    // The test needs no action.
+    await client.query('set session_replication_role = replica');
+    await client.query(
+      `insert into decisions (id, session_id, kind, action_id, state, reason, action, context, surroundings)
+       values ($1, $1, 'command', $1, 'pending', 'r', 'rm x', '', $2)`,
+      [id, JSON.stringify(context)],
+    );
+    await client.query(`insert into events (session_id, seq, type, payload) values ($1, 1, $2, $3), ($1, 2, $2, $4)`, [
+      id,
+      event.type,
+      JSON.stringify({ ...event, surroundings: context }),
+      JSON.stringify(event),
+    ]);
+    await migrate(test.url);
+    const db = connectDatabase(test.url);
+    try {
+      expect(await findDecision(db.statements, id)).toMatchObject({ state: 'pending', executionContext: context });
+      const events = await listEvents(db.statements, id, 0, 9);
+      expect(events.map(({ body }) => body)).toEqual([{ ...event, executionContext: context }, event]);
+      await decide(db.statements, id, { verdict: 'proceed', message: null, by: 'ann' });
+      expect(await approvalOf(db.statements, id)).toMatchObject({ contextDigest: context.digest });
+    } finally {
+      await db.close();
+    }
   }, 60_000);
 
   it('migrate creates a missing database only if createDatabase is set', async () => {

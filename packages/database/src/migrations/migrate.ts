@@ -28,6 +28,8 @@ interface Row {
   readonly checksum: string;
   readonly finished_at: Date | null;
   readonly rolled_back_at: Date | null;
+  /** Why it failed. Null if it did not fail, or if its process was killed. */
+  readonly logs: string | null;
 }
 
 // The engine reads the dialect from a data model. Applying migrations needs nothing else from it.
@@ -102,7 +104,7 @@ async function onceItAnswers<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 function pendingOf(known: readonly Migration[], rows: readonly Row[], options: MigrateOptions): readonly Migration[] {
-  const live = rows.filter((row) => row.rolled_back_at === null);
+  const live = rows.filter((row) => row.rolled_back_at === null && !isKilled(row));
   const names = new Set(known.map(({ name }) => name));
   const unknown = live.map((row) => row.migration_name).filter((name) => !names.has(name));
   if (unknown.length > 0) {
@@ -117,8 +119,8 @@ function pendingOf(known: readonly Migration[], rows: readonly Row[], options: M
     const name = failed.migration_name;
     throw new AishError(
       'migration_failed',
-      `Migration ${name} failed in an earlier run and left nothing behind, but must be looked at. When its cause is ` +
-        `gone: prisma migrate resolve --rolled-back ${name}, then run again`,
+      `Migration ${name} failed in an earlier run, and its changes were rolled back. Fix the cause, run ` +
+        `prisma migrate resolve --rolled-back ${name}, and migrate again`,
       { migration: name },
     );
   }
@@ -143,6 +145,8 @@ async function apply(
 ): Promise<string[]> {
   return withSchemaEngine(EMPTY_SCHEMA, url, async (engine, session) => {
     await session.takeLock();
+    // Nobody else can be applying them now.
+    await forgetKilled(url);
     for (const [index, migration] of pending.entries()) {
       signal.throwIfAborted();
       options.onProgress?.({ type: 'applying', name: migration.name, n: index + 1, of: pending.length });
@@ -155,6 +159,25 @@ async function apply(
     }
     return pending.map(({ name }) => name);
   });
+}
+
+/** Whether a run was killed while it applied this migration. The server has rolled back what it had changed. */
+function isKilled({ finished_at, logs }: Row): boolean {
+  return finished_at === null && logs === null;
+}
+
+/** Records that migrations of killed runs were rolled back, as `prisma migrate resolve --rolled-back` does. */
+async function forgetKilled(url: string): Promise<void> {
+  if ((await readApplied(url)).length === 0) return;
+  const client = await connect(url);
+  try {
+    await client.query(
+      `update public._prisma_migrations set rolled_back_at = now()
+       where finished_at is null and logs is null and rolled_back_at is null`,
+    );
+  } finally {
+    await client.end();
+  }
 }
 
 /**
@@ -183,7 +206,7 @@ async function readApplied(url: string): Promise<readonly Row[]> {
     );
     if (table.rows[0]?.there !== true) return [];
     const { rows } = await client.query<Row>(
-      'select migration_name, checksum, finished_at, rolled_back_at from public._prisma_migrations order by started_at',
+      'select migration_name, checksum, finished_at, rolled_back_at, logs from public._prisma_migrations order by started_at',
     );
     return rows;
   } finally {

@@ -66,6 +66,9 @@ export async function withSchemaEngine<T>(
     application_name: 'aish migrate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    // If this process was killed, the server would otherwise finish its statement, and commit a migration that nobody
+    // records. Servers that cannot notice the end of a connection refuse the setting, and nothing better is known there.
+    verify: (client, done) => client.query(`set client_connection_check_interval = '1s'`, () => done()),
   });
   pool.on('error', () => undefined); // The query that needs the connection reports the error.
   try {

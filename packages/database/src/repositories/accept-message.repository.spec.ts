@@ -9,7 +9,7 @@ import { inTransaction } from '../transaction.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { acceptMessage } from './accept-message.repository.js';
 import { findChat, lockChat } from './chats.repository.js';
-import { applyEntryChanges, findToldBackground } from './memory-items.repository.js';
+import { applyEntryChanges, findShownBackground } from './memory-items.repository.js';
 import { addToBackground, putBackground } from './memory-sessions.repository.js';
 import { findSpaceOf, placeInSpace, writeSpace } from './spaces.repository.js';
 import { insertToken, revokeToken } from './tokens.repository.js';
@@ -77,7 +77,7 @@ describe('messages to a chat', () => {
     for (const bad of [revoked, expired, randomUUID()]) expect(await accept(id, bad)).toBeNull();
     expect(await findChat(wide.statements, id)).toMatchObject({ state: 'idle', exchange: 0, epoch: 0 });
     expect(await listTurns(wide.statements, id)).toEqual([]);
-    expect(await accept(id, await token())).toMatchObject({ before: [], told: null, turn: { seq: 1 } });
+    expect(await accept(id, await token())).toMatchObject({ before: [], background: null, turn: { seq: 1 } });
   });
 
   it("a message with a browser's token is refused once the token that created it is invalid", async () => {
@@ -170,11 +170,11 @@ describe('messages to a chat', () => {
     const asked = await chat();
     await addToBackground(wide.statements, asked, 'p', given?.number ?? 0);
     // The item was remembered before the session got its first background, so there is no background yet.
-    expect((await accept(asked))?.told).toBeNull();
+    expect((await accept(asked))?.background).toBeNull();
     await putBackground(wide.statements, id, 'p', { numbers, instructions: 'how' });
-    const told = await findToldBackground(wide.statements, id);
-    expect(told?.items).toHaveLength(1);
-    expect((await accept(id))?.told).toEqual(told);
+    const background = await findShownBackground(wide.statements, id);
+    expect(background?.items).toHaveLength(1);
+    expect((await accept(id))?.background).toEqual(background);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Database } from '../client.js';
 import { sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 import type { ChatRow } from './chats.repository.js';
-import { toMemoryItem, type MemoryEntryRow, type ToldBackground } from './memory-items.repository.js';
+import { toMemoryItem, type MemoryEntryRow, type ShownBackground } from './memory-items.repository.js';
 import { storable } from './storable.js';
 import { TOKEN_HOLDS } from './tokens.repository.js';
 import { toTurn, type TurnRow } from './turns.repository.js';
@@ -17,7 +17,7 @@ export interface Accepted {
   /** The turns before the message that fit into a request; see `listRecentTurns`. */
   readonly before: readonly Turn[];
   /** The memory background that the session got before; null if it has none yet. */
-  readonly told: ToldBackground | null;
+  readonly background: ShownBackground | null;
   readonly turn: Turn;
   readonly events: readonly SessionEvent[];
 }
@@ -48,7 +48,7 @@ export async function acceptMessage(
   const text = storable(message.text);
   const row = await accept(statements, sessionId, { ...message, text, title: storable(message.title) });
   if (row === undefined) return null;
-  const { step, turn_seq: seq, event_seq: eventSeq, turns, told } = row;
+  const { step, turn_seq: seq, event_seq: eventSeq, turns, background } = row;
   const at = new Date(row.at).toISOString();
   const chat: ChatRow = { ...row.chat, offered: jsonValueOf(row.chat.offered) };
   let before = (turns ?? []).map(toTurn);
@@ -61,7 +61,7 @@ export async function acceptMessage(
     chat,
     step,
     before,
-    told: told === null ? null : toTold(told),
+    background: background === null ? null : toShownBackground(background),
     turn: { seq, role: 'user', provenance: 'person', content: text },
     events: [
       event(eventSeq - 1, { type: 'message.received', exchange: chat.exchange, turn: seq, text, by: message.by }),
@@ -85,18 +85,18 @@ interface AcceptedRow {
   readonly event_seq: number;
   readonly at: string;
   readonly turns: readonly TurnRow[] | null;
-  readonly told: ToldRow | null;
+  readonly background: ShownBackgroundRow | null;
 }
 
-interface ToldRow {
+interface ShownBackgroundRow {
   readonly owner: string;
   readonly numbers: readonly number[];
   readonly instructions: string | null;
   readonly items: readonly (Omit<MemoryEntryRow, 'at'> & { readonly at: string })[] | null;
 }
 
-function toTold({ items, ...told }: ToldRow): ToldBackground {
-  return { ...told, items: (items ?? []).map((item) => toMemoryItem({ ...item, at: new Date(item.at) })) };
+function toShownBackground({ items, ...rest }: ShownBackgroundRow): ShownBackground {
+  return { ...rest, items: (items ?? []).map((item) => toMemoryItem({ ...item, at: new Date(item.at) })) };
 }
 
 /**
@@ -165,7 +165,7 @@ async function accept(
     )
     select json_build_object('chat', c, 'step', st.n, 'turn_seq', s.turn_seq, 'event_seq', s.event_seq,
       'at', now()::timestamptz(3), 'turns', (select json_agg(r) from (${recentTurns(sessionId)}) r),
-      'told', (select json_build_object('owner', b.owner, 'numbers', b.numbers, 'instructions', b.instructions, 'items',
+      'background', (select json_build_object('owner', b.owner, 'numbers', b.numbers, 'instructions', b.instructions, 'items',
          (select json_agg(e) from (
            select number, kind, content, target, tags, origin, source, by, at, replaces, forgotten_by, extra
            from memory_entries where owner = b.owner and number = any(b.numbers) and target is null) e))

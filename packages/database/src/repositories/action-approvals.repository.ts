@@ -54,7 +54,7 @@ export async function approvalOf(tx: Tx, actionId: string): Promise<ActionApprov
       readonly hostFiles: unknown;
     })[]
   >`
-    select surroundings ->> 'digest' as "contextDigest", coalesce(surroundings -> 'files' is not null, false) as "isBound", coalesce(surroundings -> 'hostFiles', '[]'::jsonb) as "hostFiles", binding, carried, in_window as "inWindow", preview, classification
+    select execution_context ->> 'digest' as "contextDigest", coalesce(execution_context -> 'files' is not null, false) as "isBound", coalesce(execution_context -> 'hostFiles', '[]'::jsonb) as "hostFiles", binding, carried, in_window as "inWindow", preview, classification
     from (
       select * from decisions where action_id = ${actionId}::uuid and state = 'decided' and kind <> 'elicitation'
       order by decided_at desc, number desc limit 1

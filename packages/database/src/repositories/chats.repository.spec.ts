@@ -39,7 +39,7 @@ describe('chats', () => {
     writeSessionRecord(db.statements, { of, epoch, answered: null, started: null, actions: [], turns: [], events: [] });
   const start = (sessionId: string) => write({ sessionId, progress: RUNNING });
 
-  it('a chat has a driver only while it is running, and each driver has a higher epoch', async () => {
+  it('a chat has a runner only while it is running, and each runner has a higher epoch', async () => {
     const id = await newChat(db);
     expect(await raiseChatEpoch(db.statements, id)).toBeNull();
     await start(id);
@@ -47,7 +47,7 @@ describe('chats', () => {
     expect(await raiseChatEpoch(db.statements, id)).toMatchObject({ epoch: 2 });
   });
 
-  it('writes of a replaced driver are refused, and writes of the new driver are kept', async () => {
+  it('writes of a replaced runner are refused, and writes of the new runner are kept', async () => {
     const id = await newChat(db);
     await start(id);
     const old = (await raiseChatEpoch(db.statements, id))?.epoch ?? 0;
@@ -86,7 +86,7 @@ describe('chats', () => {
   });
 
   describe('the draft of an answer', () => {
-    it('one statement extends the drafts of many chats, but only for their current drivers', async () => {
+    it('one statement extends the drafts of many chats, but only for their current runners', async () => {
       const [one, other, idle] = [await newChat(db), await newChat(db), await newChat(db)];
       await start(one);
       await start(other);
@@ -99,7 +99,7 @@ describe('chats', () => {
       expect(await find(idle)).toMatchObject({ draft: '' });
     });
 
-    it('only the current driver can empty a draft when an answer starts over', async () => {
+    it('only the current runner can empty a draft when an answer starts over', async () => {
       const id = await newChat(db);
       await start(id);
       await appendDrafts(db, [{ sessionId: id, epoch: 0, text: 'old', reasoning: 'old' }]);

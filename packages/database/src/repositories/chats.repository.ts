@@ -87,7 +87,7 @@ export async function lockChat(tx: Tx, sessionId: string): Promise<ChatRow | nul
   return rows[0] ?? null;
 }
 
-/** Makes the caller the driver of a running chat. The caller must hold the chat's advisory lock. */
+/** Makes the caller the runner of a running chat. The caller must hold the chat's advisory lock. */
 export async function raiseChatEpoch(tx: Tx, sessionId: string): Promise<ChatRow | null> {
   const rows = await tx.$queryRaw<ChatRow[]>`
     update chats set epoch = epoch + 1, updated_at = now()
@@ -95,7 +95,7 @@ export async function raiseChatEpoch(tx: Tx, sessionId: string): Promise<ChatRow
   return rows[0] ?? null;
 }
 
-/** @throws AishError `epoch_superseded` if the chat has another driver. */
+/** @throws AishError `epoch_superseded` if the chat has another runner. */
 export async function lockAsChatRunner(tx: Tx, sessionId: string, epoch: number): Promise<void> {
   const rows = await tx.$queryRaw<{ epoch: number }[]>`
     select epoch from chats where session_id = ${sessionId}::uuid and epoch = ${epoch}::int for update`;
@@ -103,7 +103,10 @@ export async function lockAsChatRunner(tx: Tx, sessionId: string, epoch: number)
 }
 
 function superseded(sessionId: string, epoch: number): AishError {
-  return new AishError('epoch_superseded', `Chat ${sessionId} has another driver than epoch ${epoch}`);
+  return new AishError(
+    'epoch_superseded',
+    `Chat ${sessionId} is now run by another process, so epoch ${epoch} may no longer write`,
+  );
 }
 
 export async function setChatSettings(
@@ -158,7 +161,7 @@ export async function setGrants(tx: Tx, sessionId: string, grants: unknown): Pro
   await tx.$executeRaw`update chats set grants = ${storableJson(grants)}::jsonb where session_id = ${sessionId}::uuid`;
 }
 
-/** Lists running chats that nobody has touched for `idleMs`. Their driver may be gone. */
+/** Lists running chats that nobody has touched for `idleMs`. Their runner may be gone. */
 export async function listOrphanedChats(tx: Tx, idleMs: number, limit: number): Promise<{ session_id: string }[]> {
   return tx.$queryRaw<{ session_id: string }[]>`
     select session_id from chats

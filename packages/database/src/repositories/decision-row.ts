@@ -63,8 +63,16 @@ export function toDecision(row: DecisionRow): Decision {
  * Returns the version, which identifies everything that a person is shown about a decision. A verdict with this version
  * covers nothing else.
  */
-function versionOf({ action, reason, classification, surroundings, difference, request, goalText }: Decision): string {
-  const shown = JSON.stringify([action, reason, classification, surroundings, difference, request, goalText]);
+function versionOf({
+  action,
+  reason,
+  classification,
+  executionContext,
+  difference,
+  request,
+  goalText,
+}: Decision): string {
+  const shown = JSON.stringify([action, reason, classification, executionContext, difference, request, goalText]);
   return createHash('sha256').update(shown).digest('base64url').slice(0, 22);
 }
 
@@ -81,7 +89,7 @@ function shownOf(row: DecisionRow): Decision {
     state: DecisionState.parse(row.state),
     reason: row.reason,
     classification: row.classification === null ? null : Classification.parse(row.classification),
-    surroundings: StoredContext.parse(row.surroundings),
+    executionContext: StoredContext.parse(row.execution_context),
     difference: Shown.parse(row.difference),
     binding: row.binding,
     action: row.action,

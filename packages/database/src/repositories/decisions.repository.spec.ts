@@ -92,8 +92,8 @@ describe('decisions', () => {
 
   it('all fields of a verdict are stored', async () => {
     const { id } = await ask(await newGoal(db));
-    const said = { message: 'no\0', granted: 'rule', answer: { yes: true } } as const;
-    await decide(db.statements, id, { ...VERDICT, ...said });
+    const fields = { message: 'no\0', granted: 'rule', answer: { yes: true } } as const;
+    await decide(db.statements, id, { ...VERDICT, ...fields });
     expect(await findDecision(db.statements, id)).toMatchObject({
       state: 'decided',
       verdict: 'proceed',

@@ -24,7 +24,7 @@ export async function insertDecision(
     readonly actionId: string | null;
     readonly reason: string;
     readonly classification: Classification | null;
-    readonly surroundings?: ExecutionContext | null;
+    readonly executionContext?: ExecutionContext | null;
     readonly difference?: Difference | null;
     readonly binding?: string | null;
     readonly action: string;
@@ -37,11 +37,11 @@ export async function insertDecision(
   },
 ): Promise<{ number: number }> {
   const rows = await tx.$queryRaw<{ number: number }[]>`
-    insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, classification, surroundings, difference,
+    insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, classification, execution_context, difference,
                            binding, action, request, step_number, step_budget, context, expires_at, expiry_verdict, attempt)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${input.kind}, ${input.goalId}::uuid, ${input.actionId}::uuid,
             'pending', ${storable(input.reason)}, ${storableJson(input.classification)}::jsonb,
-            ${storableJson(input.surroundings)}::jsonb, ${storableJson(input.difference)}::jsonb, ${input.binding ?? null},
+            ${storableJson(input.executionContext)}::jsonb, ${storableJson(input.difference)}::jsonb, ${input.binding ?? null},
             ${storable(input.action)}, ${storableJson(input.request)}::json, ${input.stepNumber}::int, ${input.stepBudget}::int, ${storable(input.context)},
             now() + ${input.expiry?.afterMs ?? null}::float8 * interval '1 millisecond', ${input.expiry?.verdict ?? null}, ${input.attempt ?? null}::int)
     returning number`;

@@ -30,9 +30,13 @@ describe('the log of a session', () => {
   it('messages to a goal are unread until its model reads them, and the list then shows the time', async () => {
     const { sessionId } = await newGoal(db);
     const add = (...events: EventBody[]) => inTransaction(db, (tx) => appendEvents(tx, sessionId, events));
-    const said = (text: string): EventBody => ({ type: 'goal.said', goalId, text, by: 'ann' });
-    const seq = await add(said('not the NAS'), { type: 'goal.noticed', goalId, text: '[aish] the disk is full' });
-    await add(event(1), said('and hurry'));
+    const messageEvent = (text: string): EventBody => ({ type: 'goal.said', goalId, text, by: 'ann' });
+    const seq = await add(messageEvent('not the NAS'), {
+      type: 'goal.noticed',
+      goalId,
+      text: '[aish] the disk is full',
+    });
+    await add(event(1), messageEvent('and hurry'));
     expect((await listUnheard(db.statements, sessionId)).map(({ text }) => text)).toEqual(['not the NAS', 'and hurry']);
     await add({ type: 'goal.heard', goalId, said: seq });
     expect((await listUnheard(db.statements, sessionId)).map(({ text }) => text)).toEqual(['and hurry']);
@@ -79,7 +83,7 @@ describe('the log of a session', () => {
     ]);
   });
 
-  it('only the newest driver can write events, and no driver can after a person has ended the goal', async () => {
+  it('only the newest runner can write events, and no runner can after a person has ended the goal', async () => {
     const { id } = await newGoal(db);
     const first = await inTransaction(db, (tx) => raiseEpoch(tx, id));
     const second = await inTransaction(db, (tx) => raiseEpoch(tx, id));

@@ -70,11 +70,21 @@ export async function listGoalMessages(tx: Tx, sessionId: string): Promise<GoalM
         and e.type = 'goal.said' and (h.payload ->> 'said')::int >= e.seq
     ) as "readAt"
     from events e where e.session_id = ${sessionId}::uuid and e.type in ('goal.said', 'goal.noticed') order by e.seq`;
-  return rows.map(({ at, readAt, ...said }) => ({
-    ...said,
+  return rows.map(({ at, readAt, ...message }) => ({
+    ...message,
     at: at.toISOString(),
     readAt: readAt === null ? null : readAt.toISOString(),
   }));
+}
+
+/** Lists the commands that people ran in a session, oldest first. */
+export async function listOwnCommands(
+  tx: Tx,
+  sessionId: string,
+): Promise<{ readonly id: string; readonly command: string }[]> {
+  return tx.$queryRaw<{ id: string; command: string }[]>`
+    select payload ->> 'commandId' as id, payload ->> 'command' as command from events
+    where session_id = ${sessionId}::uuid and type = 'command.started' order by seq`;
 }
 
 /** Returns the newest sequence number of a session, or null if the session does not exist. */

@@ -96,14 +96,14 @@ describe('goals', () => {
     expect(await listGoals(db.statements, { state: 'done', archived: false, limit: 10 })).toEqual([]);
   });
 
-  it.each(['queued', 'running', 'waiting'])('a goal can get a driver while it is %s', async (state) => {
+  it.each(['queued', 'running', 'waiting'])('a goal can get a runner while it is %s', async (state) => {
     const { id } = await newGoal(db);
     await setState(id, state);
     expect((await raiseEpoch(db.statements, id))?.epoch).toBe(1);
   });
 
   it.each(['halted', 'paused', 'done', 'failed', 'aborted', 'blocked'])(
-    'a goal gets no driver if %s',
+    'a goal gets no runner if %s',
     async (state) => {
       const { id } = await newGoal(db);
       await setState(id, state);
@@ -111,7 +111,7 @@ describe('goals', () => {
     },
   );
 
-  it('a goal refuses the writes of its previous driver', async () => {
+  it('a goal refuses the writes of its previous runner', async () => {
     const { id } = await newGoal(db);
     await raiseEpoch(db.statements, id);
     await expect(lockAsRunner(db.statements, id, 1)).resolves.toBeUndefined();

@@ -168,7 +168,7 @@ export async function lockGoalOf(tx: Tx, sessionId: string): Promise<GoalRow | n
 }
 
 /**
- * Makes this worker the goal's driver: raises `goals.epoch` and returns the row with it, or null if the goal is not
+ * Makes this worker the goal's runner: raises `goals.epoch` and returns the row with it, or null if the goal is not
  * runnable. The caller must hold the goal's advisory lock. Writers with a lower epoch are refused from now on.
  */
 export async function raiseEpoch(tx: Tx, goalId: string): Promise<GoalRow | null> {
@@ -178,21 +178,24 @@ export async function raiseEpoch(tx: Tx, goalId: string): Promise<GoalRow | null
   return rows[0] ?? null;
 }
 
-/** Makes the goal refuse the writes of its current driver. */
+/** Makes the goal refuse the writes of its current runner. */
 export async function supersedeRunner(tx: Tx, goalId: string): Promise<void> {
   await tx.$executeRaw`update goals set epoch = epoch + 1 where id = ${goalId}::uuid`;
 }
 
 /**
- * Locks the goal's row for a driver's write.
+ * Locks the goal's row for a runner's write.
  *
- * @throws AishError `epoch_superseded` if the goal has another driver or was ended by a person.
+ * @throws AishError `epoch_superseded` if the goal has another runner or was ended by a person.
  */
 export async function lockAsRunner(tx: Tx, goalId: string, epoch: number): Promise<void> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     select id from goals where id = ${goalId}::uuid and epoch = ${epoch}::int for update`;
   if (rows.length === 0)
-    throw new AishError('epoch_superseded', `Goal ${goalId} has another driver than epoch ${epoch}`);
+    throw new AishError(
+      'epoch_superseded',
+      `Goal ${goalId} is now run by another process, so epoch ${epoch} may no longer write`,
+    );
 }
 
 /**
@@ -253,7 +256,7 @@ export async function goalBefore(tx: Tx, goalId: string): Promise<number | null>
   return rows[0]?.number ?? null;
 }
 
-/** Lists runnable goals that nobody has touched for `idleMs`. Their job may be lost, or a driver is at work. */
+/** Lists runnable goals that nobody has touched for `idleMs`. Their job may be lost, or a runner is at work. */
 export async function listOrphanedGoals(tx: Tx, idleMs: number, limit: number): Promise<{ id: string }[]> {
   return tx.$queryRaw<{ id: string }[]>`
     select id from goals
@@ -262,8 +265,8 @@ export async function listOrphanedGoals(tx: Tx, idleMs: number, limit: number): 
     order by updated_at limit ${limit}::int`;
 }
 
-/** Takes ended goals whose chats were not told yet, oldest first. It marks them as told and locks them. */
-export async function takeUntoldEnds(
+/** Takes ended goals whose chats were not notified yet, oldest first. It marks them as notified and locks them. */
+export async function takeUnreportedEnds(
   tx: Tx,
   limit: number,
 ): Promise<
@@ -278,8 +281,8 @@ export async function takeUntoldEnds(
   }[]
 > {
   return tx.$queryRaw`
-    update goals set chat_told = ended_at where id in (
-      select id from goals where chat_id is not null and chat_told is distinct from ended_at and ended_at is not null
+    update goals set chat_notified = ended_at where id in (
+      select id from goals where chat_id is not null and chat_notified is distinct from ended_at and ended_at is not null
       order by ended_at limit ${limit}::int for update skip locked
     ) returning id, session_id as "sessionId", number, chat_id as "chatId", state, summary, reason`;
 }

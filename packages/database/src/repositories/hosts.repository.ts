@@ -1,4 +1,4 @@
-import { HostLogin, HostVerdict, HostWayBack, type HostCommand, type SetPrelude } from '@aish/contracts/hosts';
+import { HostLogin, HostVerdict, RevertState, type HostCommand, type SetPrelude } from '@aish/contracts/hosts';
 import type { HostRow as Stored, HostCommandRow as Command } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
@@ -162,11 +162,11 @@ export async function hasLostHostCommand(tx: Tx, actionId: string): Promise<bool
 }
 
 /**
- * Stores the state of a command's way back.
+ * Stores the state of a command's automatic revert.
  *
  * @returns false if it has that state already, or if there is no such command.
  */
-export async function setWayBack(tx: Tx, id: string, to: HostWayBack | null): Promise<boolean> {
+export async function setRevertState(tx: Tx, id: string, to: RevertState | null): Promise<boolean> {
   const changed = await tx.$executeRaw`
     update host_commands set way_back = ${to} where id = ${id}::uuid and way_back is distinct from ${to}`;
   return changed === 1;
@@ -200,6 +200,6 @@ export async function listHostCommands(tx: Tx, host: string, limit: number): Pro
     at: row.at.toISOString(),
     exitCode: row.exit_code,
     endedAt: row.ended_at?.toISOString() ?? null,
-    wayBack: HostWayBack.nullable().parse(row.way_back),
+    wayBack: RevertState.nullable().parse(row.way_back),
   }));
 }

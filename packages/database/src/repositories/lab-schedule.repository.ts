@@ -11,13 +11,13 @@ export interface LabScheduleRow {
   /** The time of the last finished check, or the time when the schedule was set. */
   readonly lookedAt: Date;
   /** The times of the last message, and of the last one that said that all is well. */
-  readonly toldAt: Date | null;
+  readonly sentAt: Date | null;
   readonly quietAt: Date | null;
 }
 
 export async function readLabSchedule(tx: Tx): Promise<LabScheduleRow | null> {
   const rows = await tx.$queryRaw<LabScheduleRow[]>`
-    select at, timezone, looked_at as "lookedAt", told_at as "toldAt", quiet_at as "quietAt" from lab_schedule`;
+    select at, timezone, looked_at as "lookedAt", sent_at as "sentAt", quiet_at as "quietAt" from lab_schedule`;
   return rows[0] ?? null;
 }
 
@@ -53,12 +53,12 @@ export async function claimLabLook(tx: Tx, lookedAt: Date, now: Date): Promise<b
 /** Records that a check has ended, and the message that it caused. */
 export async function settleLabLook(
   tx: Tx,
-  { now, told }: { readonly now: Date; readonly told: 'nothing' | 'quiet' | 'findings' },
+  { now, message }: { readonly now: Date; readonly message: 'nothing' | 'quiet' | 'findings' },
 ): Promise<void> {
   await tx.$executeRaw`
     update lab_schedule set looked_at = ${now}::timestamptz, claimed_at = null,
-      told_at = case when ${told !== 'nothing'} then ${now}::timestamptz else told_at end,
-      quiet_at = case when ${told === 'quiet'} then ${now}::timestamptz else quiet_at end`;
+      sent_at = case when ${message !== 'nothing'} then ${now}::timestamptz else sent_at end,
+      quiet_at = case when ${message === 'quiet'} then ${now}::timestamptz else quiet_at end`;
 }
 
 /** Stores the message of a check, once per channel. */

@@ -27,7 +27,7 @@ export interface NewItem {
 
 export type MemoryEntryRow = Omit<Row, 'owner' | 'questions'>;
 
-export interface ToldBackground extends KeptBackground {
+export interface ShownBackground extends KeptBackground {
   /** The owner of the items. */
   readonly owner: string;
   readonly items: readonly MemoryItem[];
@@ -179,7 +179,7 @@ export async function itemsByNumber(tx: Tx, owner: string, numbers: readonly num
  * Returns the session's background as it was loaded, with the items that it names, including forgotten ones, in any
  * order. Null if none was loaded yet.
  */
-export async function findToldBackground(tx: Tx, sessionId: string): Promise<ToldBackground | null> {
+export async function findShownBackground(tx: Tx, sessionId: string): Promise<ShownBackground | null> {
   type Told = KeptBackground & { readonly told_to: string };
   const rows = await tx.$queryRaw<(Told & { [Key in keyof MemoryEntryRow]: MemoryEntryRow[Key] | null })[]>`
     select b.owner as told_to, b.numbers, b.instructions,

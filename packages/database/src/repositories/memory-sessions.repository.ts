@@ -23,13 +23,13 @@ export async function readRecord(
   const kind = sessions[0]?.kind;
   if (kind === undefined) return null;
   const rows = await tx.$queryRaw<{ seq: number; role: string; content: string | null }[]>`
-    with said as (
+    with kept as (
       select seq, role, content, octet_length(content) as bytes from turns
       where session_id = ${sessionId}::uuid and (meta is null or meta ->> 'tag' is distinct from 'summarize')),
     fits as (
-      select seq, sum(bytes) over (order by seq desc) as total from said where bytes <= ${maxBytes}::int)
-    select said.seq, said.role, case when fits.total <= ${maxBytes}::int then said.content end as content
-    from said left join fits using (seq) order by said.seq`;
+      select seq, sum(bytes) over (order by seq desc) as total from kept where bytes <= ${maxBytes}::int)
+    select kept.seq, kept.role, case when fits.total <= ${maxBytes}::int then kept.content end as content
+    from kept left join fits using (seq) order by kept.seq`;
   const turns = rows.flatMap(({ seq, role, content }) =>
     content === null ? [] : [{ seq, role: TurnRole.parse(role), content }],
   );

@@ -89,15 +89,15 @@ export async function hasOpenGoal(tx: Tx, scheduleId: string): Promise<boolean> 
 }
 
 /** The result of a goal that is done. */
-export interface Told {
+export interface GoalReport {
   readonly summary: string | null;
   /** The newest check with its output; null if there was none. */
   readonly checked: { readonly command: string; readonly exitCode: number | null; readonly output: string } | null;
 }
 
 /** Returns a goal's final report. */
-export async function toldOf(tx: Tx, goalId: string): Promise<Told | null> {
-  const rows = await tx.$queryRaw<ToldRow[]>`
+export async function findGoalReport(tx: Tx, goalId: string): Promise<GoalReport | null> {
+  const rows = await tx.$queryRaw<GoalReportRow[]>`
     select g.summary, a.command, (a.outcome ->> 'exitCode')::int as exit_code, a.outcome ->> 'output' as output
     from goals g left join lateral (
       select * from actions where session_id = g.session_id and is_check and outcome is not null
@@ -109,7 +109,7 @@ export async function toldOf(tx: Tx, goalId: string): Promise<Told | null> {
   return { summary, checked: command === null ? null : { command, exitCode, output: output ?? '' } };
 }
 
-type ToldRow = Pick<GoalRow, 'summary'> &
+type GoalReportRow = Pick<GoalRow, 'summary'> &
   Pick<ActionRow, 'command'> & { readonly exit_code: number | null; readonly output: string | null };
 
 /**

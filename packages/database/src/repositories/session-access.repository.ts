@@ -1,11 +1,11 @@
-import type { NetworkWay } from '@aish/contracts/network';
+import type { NetworkDestination } from '@aish/contracts/network';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
 // These functions give a session's commands access in addition to their existing access.
 
 /** Adds one destination. The sandbox gets it with the next command. */
-export async function addSessionWay(tx: Tx, sessionId: string, way: NetworkWay): Promise<void> {
+export async function addSessionWay(tx: Tx, sessionId: string, way: NetworkDestination): Promise<void> {
   await tx.$executeRaw`
     update sessions set network_more = coalesce(network_more, '[]'::jsonb) || ${storableJson([way])}::jsonb
     where id = ${sessionId}::uuid`;

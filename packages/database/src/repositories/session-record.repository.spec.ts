@@ -149,7 +149,7 @@ describe('the record of a goal or a chat', () => {
     );
   });
 
-  it('nothing of a record is written once the goal has another driver or a person has ended the goal', async () => {
+  it('nothing of a record is written once the goal has another runner or a person has ended the goal', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
     const first = await raiseEpoch(db.statements, goalId);
     const record = (epoch: number | undefined): SessionRecord => ({

@@ -76,7 +76,7 @@ export interface ChatPart {
 /** Everything that one event of a goal or a chat writes. */
 export interface SessionRecord {
   readonly of: GoalPart | ChatPart;
-  /** The epoch of the driver that writes; null for a person's change, which holds the row of the goal or chat. */
+  /** The epoch of the runner that writes; null for a person's change, which holds the row of the goal or chat. */
   readonly epoch: number | null;
   readonly answered: AnsweredStep | null;
   /** The number of the step that starts; null if none does. */
@@ -92,7 +92,7 @@ export interface SessionRecord {
  * Turns and events have no gaps in their session. An `answer.ended` gets the number of the turn with the answer.
  *
  * @returns turns and events as stored.
- * @throws AishError `epoch_superseded` if there is another driver or a person ended the session's work.
+ * @throws AishError `epoch_superseded` if there is another runner or a person ended the session's work.
  */
 export async function writeSessionRecord(
   tx: Tx,
@@ -172,7 +172,7 @@ export async function writeSessionRecord(
       from session, jsonb_to_recordset(${storableJson([...changes.values()])}::jsonb)
         as c(id uuid, state text, classification jsonb, outcome jsonb, result jsonb, digest text, "skipReason" text)
       where a.id = c.id and a.session_id = session.id
-    ), said as (
+    ), added as (
       insert into turns (session_id, seq, role, provenance, content, parts, meta)
       select session.id, session.turn_seq - ${turns.length}::int + t.at, t.role, t.provenance, t.content, t.parts, t.meta
       from session, jsonb_to_recordset(${storableJson(turnRows)}::jsonb)
@@ -189,7 +189,10 @@ export async function writeSessionRecord(
   const last = rows[0];
   if (last === undefined) {
     const what = goal === null ? `Chat ${chat?.sessionId}` : `Goal ${goal.goalId}`;
-    throw new AishError('epoch_superseded', `${what} has another driver than epoch ${epoch}`);
+    throw new AishError(
+      'epoch_superseded',
+      `${what} is now run by another process, so epoch ${epoch} may no longer write`,
+    );
   }
   const { session_id: sessionId, at } = last;
   const [turnsBefore, eventsBefore] = [last.turn_seq - turns.length, last.event_seq - events.length];

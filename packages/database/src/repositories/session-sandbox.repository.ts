@@ -1,12 +1,12 @@
 import { RunImage } from '@aish/contracts/images';
-import { NetworkPolicy, NetworkWay } from '@aish/contracts/network';
+import { NetworkPolicy, NetworkDestination } from '@aish/contracts/network';
 import type { SessionSandbox } from '@aish/contracts/sandboxes';
 import type { Database } from '../client.js';
 import { z } from 'zod';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
-const Ways = z.array(NetworkWay);
+const Ways = z.array(NetworkDestination);
 
 /** Returns how the commands of a session run; null if the session does not exist. */
 export async function findSessionSandbox(tx: Tx, sessionId: string): Promise<SessionSandbox | null> {
@@ -28,13 +28,13 @@ export function sandboxPlaces({ statements }: Database): {
   find(sessionId: string): Promise<
     | (SessionSandbox & {
         readonly network: NetworkPolicy | null;
-        readonly networkMore: readonly NetworkWay[];
+        readonly networkMore: readonly NetworkDestination[];
         readonly image: RunImage | null;
       })
     | null
   >;
   networkBegun(sessionId: string): Promise<void>;
-  networkWidened(sessionId: string, ways: readonly NetworkWay[]): Promise<void>;
+  networkWidened(sessionId: string, ways: readonly NetworkDestination[]): Promise<void>;
   place(sessionId: string, sandbox: string): Promise<string>;
   ofRun(runId: string): Promise<string | null>;
 } {

@@ -117,7 +117,7 @@ describe('sessions', () => {
   });
 
   describe('turns', () => {
-    const said = (count: number) =>
+    const turnsOf = (count: number) =>
       Array.from({ length: count }, (_, n) => ({
         role: 'user' as const,
         provenance: 'person' as const,
@@ -126,7 +126,7 @@ describe('sessions', () => {
 
     it('turns are numbered without gaps, despite parallel writers', async () => {
       const id = await newChat(db);
-      const given = await Promise.all(Array.from({ length: 20 }, () => appendTurns(db.statements, id, said(3))));
+      const given = await Promise.all(Array.from({ length: 20 }, () => appendTurns(db.statements, id, turnsOf(3))));
       for (const turns of given) expect(turns[2]?.seq).toBe((turns[0]?.seq ?? 0) + 2);
       const kept = await listTurns(db.statements, id);
       expect(kept.map(({ seq }) => seq)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
@@ -162,7 +162,7 @@ describe('sessions', () => {
 
     it('listed turns are the newest ones, or those after a given turn', async () => {
       const id = await newChat(db);
-      await appendTurns(db.statements, id, said(5));
+      await appendTurns(db.statements, id, turnsOf(5));
       const seqs = async (after: number | null, limit: number) =>
         (await listHistory(db.statements, id, after, limit)).map(({ seq }) => seq);
       expect(await seqs(null, 2)).toEqual([4, 5]);
@@ -173,7 +173,7 @@ describe('sessions', () => {
 
     it('a fork numbers its new turns after the copied ones', async () => {
       const [from, fork] = [await newChat(db), await newChat(db)];
-      await appendTurns(db.statements, from, said(4));
+      await appendTurns(db.statements, from, turnsOf(4));
       expect(await copyTurns(db.statements, from, fork, 3)).toBe(3);
       expect((await appendTurn(db.statements, fork, { role: 'user', provenance: 'person', content: 'next' })).seq).toBe(
         4,
@@ -205,9 +205,9 @@ describe('sessions', () => {
       const [one, two] = [80, 443].map((port) => ({ host: 'a.lan', port, private: true }));
       if (one === undefined || two === undefined) throw new Error('there are two');
       await addSessionWay(db.statements, id, one);
-      const told = (await places.find(id))?.networkMore ?? [];
+      const networkMore = (await places.find(id))?.networkMore ?? [];
       await addSessionWay(db.statements, id, two);
-      await places.networkWidened(id, told);
+      await places.networkWidened(id, networkMore);
       expect((await places.find(id))?.networkMore).toEqual([one, two]);
       await places.networkWidened(id, [one, two]);
       expect((await places.find(id))?.networkMore).toEqual([]);

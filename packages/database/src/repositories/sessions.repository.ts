@@ -84,7 +84,7 @@ export async function listSessions(tx: Tx, filter: SessionFilter): Promise<(Sess
     return page(tx, filter.limit, null, sql`select s.*, null::int as hit from sessions s where ${shown}`);
   const query = prefixQuery(filter.words);
   const title = sql`to_tsvector('simple', s.title) @@ to_tsquery('simple', ${query})`;
-  const said = sql`${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID}`;
+  const matches = sql`${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID}`;
   if (await isCommon(tx, query)) {
     // Nearly every session contains the word. The newest ones fill the page, and millions of other hits are never read.
     const newest = (pages: number) => sql`select s.* from sessions s where ${shown}
@@ -92,7 +92,7 @@ export async function listSessions(tx: Tx, filter: SessionFilter): Promise<(Sess
     // A plain substring test finds most matches for a hundredth of the cost, because the word usually appears unchanged
     // in the text.
     const likely = termsOf(filter.words).map((term) => sql`strpos(lower(left(t.content, 50000)), lower(${term})) > 0`);
-    const first = sql`select t.seq from turns t where t.session_id = s.id and ${joinSql(likely, ' and ')} and ${said}
+    const first = sql`select t.seq from turns t where t.session_id = s.id and ${joinSql(likely, ' and ')} and ${matches}
       order by t.seq limit 1`;
     for (const [n, pages] of WALKED_PAGES.entries()) {
       const walked = sql`select s.*, first.seq as hit from (${newest(pages)}) s left join lateral (${first}) first on true
@@ -109,7 +109,7 @@ export async function listSessions(tx: Tx, filter: SessionFilter): Promise<(Sess
     query,
     sql`select s.*, hits.hit from sessions s join (
           select session_id, min(seq) as hit from (
-            select session_id, seq from turns where ${said}
+            select session_id, seq from turns where ${matches}
             union all select s.id, null from sessions s where ${title}) every
           group by session_id) hits on hits.session_id = s.id
         where ${shown}`,

@@ -31,7 +31,10 @@ export async function listSteps(tx: Tx, sessionId: string): Promise<Step[]> {
   }));
 }
 
-/** Returns the session of a command and its access; null if the action does not exist or is not a command. */
+/**
+ * Returns the session of a command and its access; null if the action does not exist or is not a command. It may be a
+ * person's own command.
+ */
 export async function findCommand(
   tx: Tx,
   actionId: string,
@@ -39,7 +42,8 @@ export async function findCommand(
   /** The goal; null in a chat. */
   readonly goalId: string | null;
   readonly sessionId: string;
-  readonly step: number;
+  /** The step; null if a person ran the command. */
+  readonly step: number | null;
   readonly command: string;
   /** The host folders of the session's commands. */
   readonly hostFolders: readonly string[];
@@ -50,16 +54,21 @@ export async function findCommand(
     {
       goal_id: string | null;
       session_id: string;
-      step_number: number;
+      step_number: number | null;
       command: string;
       host_folders: string[] | null;
       hosts: string[] | null;
     }[]
   >`
-    select g.id as goal_id, a.session_id, a.step_number, a.command, coalesce(c.host_folders, g.host_folders) as host_folders,
+    with run as (
+      select session_id, step_number, command from actions where id = ${actionId}::uuid and kind = 'command'
+      union all
+      select session_id, null, payload ->> 'command' from events
+      where type = 'command.started' and payload ->> 'commandId' = ${actionId}::text
+    )
+    select g.id as goal_id, r.session_id, r.step_number, r.command, coalesce(c.host_folders, g.host_folders) as host_folders,
            coalesce(c.hosts, g.hosts) as hosts
-    from actions a left join goals g on g.session_id = a.session_id left join chats c on c.session_id = a.session_id
-    where a.id = ${actionId}::uuid and a.kind = 'command'`;
+    from run r left join goals g on g.session_id = r.session_id left join chats c on c.session_id = r.session_id`;
   const row = rows[0];
   if (row === undefined) return null;
   const { goal_id: goalId, session_id: sessionId, step_number: step, command, host_folders: hostFolders, hosts } = row;

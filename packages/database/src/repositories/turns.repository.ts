@@ -4,8 +4,8 @@ import type { TurnRow as Row } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
-export async function appendTurn(tx: Tx, sessionId: string, said: NewTurn): Promise<Turn> {
-  const [turn] = await appendTurns(tx, sessionId, [said]);
+export async function appendTurn(tx: Tx, sessionId: string, newTurn: NewTurn): Promise<Turn> {
+  const [turn] = await appendTurns(tx, sessionId, [newTurn]);
   invariant(turn !== undefined, 'one turn in, one turn out');
   return turn;
 }
@@ -13,15 +13,15 @@ export async function appendTurn(tx: Tx, sessionId: string, said: NewTurn): Prom
 /** Appends turns in order to the session. Existing turns are never changed. */
 export async function appendTurns(tx: Tx, sessionId: string, turns: readonly NewTurn[]): Promise<Turn[]> {
   if (turns.length === 0) return [];
-  const said = storableJson(turns.map((turn, at) => ({ ...turn, n: at + 1 })));
+  const rowsJson = storableJson(turns.map((turn, at) => ({ ...turn, n: at + 1 })));
   const rows = await tx.$queryRaw<{ turn_seq: number }[]>`
     with moved as (
       update sessions set turn_seq = turn_seq + ${turns.length}::int, updated_at = now()
       where id = ${sessionId}::uuid returning id, turn_seq
-    ), said as (
+    ), added as (
       insert into turns (session_id, seq, role, provenance, content, parts, meta)
       select moved.id, moved.turn_seq - ${turns.length}::int + t.n, t.role, t.provenance, t.content, t.parts, t.meta
-      from moved, jsonb_to_recordset(${said}::jsonb)
+      from moved, jsonb_to_recordset(${rowsJson}::jsonb)
         as t(n int, role text, provenance text, content text, parts jsonb, meta jsonb)
     )
     select turn_seq from moved`;

@@ -38,7 +38,10 @@ export async function restoreBundle(
     const before = await repository.head(held);
     const paths = before === null ? [] : await listPaths(before, repository.git(held));
     if (paths.some((path) => isNodePath(path) || isRawPath(path))) {
-      throw new AishError('not_empty', 'A backup can be restored only into an empty aish; this one has knowledge');
+      throw new AishError(
+        'not_empty',
+        'A backup can be restored only into an empty aish, but this one has a knowledge base',
+      );
     }
     const options = repository.git(held, { timeoutMs: TIMEOUT_MS });
     await gitText(['fetch', '--quiet', '--no-tags', file, `+refs/heads/${repository.branch}:${RESTORED}`], options);

@@ -162,7 +162,10 @@ export class Checkout {
     const deadline = Date.now() + STALE_LOCK_WAIT_MS;
     while ((await stat(join(this.gitDir, 'index.lock')).catch(() => null)) !== null) {
       if (Date.now() > deadline) {
-        throw new AishError('knowledge_dirty', 'Another git is running here, or was killed: .git/index.lock exists');
+        throw new AishError(
+          'knowledge_dirty',
+          'Another git is running in the knowledge base, or was killed: .git/index.lock exists. Delete this file if no git is running',
+        );
       }
       await sleep(50);
     }

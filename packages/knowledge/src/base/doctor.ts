@@ -154,9 +154,9 @@ async function contents(base: Examined, say: Say, options: DoctorOptions): Promi
   const secrets = fatal.filter(({ code }) => code === 'secret-found');
   const rest = fatal.length - index.length - secrets.length;
   if (index.length === 0) say('index', 'ok', `${snapshot.nodes.length} nodes`);
-  else say('index', 'failed', `${index.length} findings, such as ${index[0]?.path ?? ''}`, 'aish kb index');
+  else say('index', 'failed', `${index.length} findings, such as ${index[0]?.path ?? ''}`, 'aish kb sync --files');
   if (rest === 0) say('lint', 'ok', 'nothing fatal');
-  else say('lint', 'failed', `${rest} fatal findings`, 'aish kb lint says where');
+  else say('lint', 'failed', `${rest} fatal findings`, 'aish kb doctor --lint says where');
   if (secrets.length === 0) say('secrets', 'ok', 'none found');
   else
     say(

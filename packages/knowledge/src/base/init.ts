@@ -85,9 +85,9 @@ async function setRemote(repository: Repository, remote: string | null, held: He
 }
 
 /**
- * Takes over the remote's content.
+ * Adopts the remote's content.
  *
- * @returns whether it had any.
+ * @returns whether the remote had any.
  */
 async function takeOver(repository: Repository, notes: string[], held: Held): Promise<boolean> {
   if ((await repository.remoteUrl(held)) === null) return false;

@@ -140,7 +140,7 @@ describe('remember', () => {
     await other.push({ again: false });
     await scratch.base.remember({ title: 'From here' }, ME);
     await scratch.base.push({ again: false });
-    // `kb index` drops the unused project, which a normal write keeps.
+    // `kb sync --files` drops the unused project, which a normal write keeps.
     await other.remember({ id: id ?? '', projects: ['general'] }, ME);
     expect(await other.regenerateIndex()).toEqual(expect.any(String));
     await other.push({ again: false });
@@ -250,7 +250,7 @@ describe('the remote of a knowledge base', () => {
     await other.remember({ title: 'From elsewhere' }, ME);
     await other.push({ again: false });
     expect(detail(await base.doctor(), 'sync')).toBe('ok: behind the remote; the next write updates it');
-    // It moved, so the write follows first, and the new commits are indexed.
+    // The remote has moved, so the write follows it first, and the new commits are indexed.
     await base.remember({ title: 'From here' }, ME);
     expect((await base.query(ask(''), null)).items.map(({ title }) => title).toSorted()).toEqual([
       'From elsewhere',

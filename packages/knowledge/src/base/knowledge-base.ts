@@ -124,9 +124,9 @@ export class KnowledgeBase {
   async remember(input: RememberNode, caller: Caller, signal?: AbortSignal): Promise<KnowledgeWrite> {
     const make = (context: ChangeContext) => rememberChange(input, caller, context);
     const { change, commit, warnings, notes } = await this.write(caller.name, make, signal);
-    const { id, path, letThrough } = change;
+    const { id, path, allowedSecrets } = change;
     const written = { commit, warnings: [...warnings], notes: [...notes], id, path };
-    return letThrough.length === 0 ? written : { ...written, letThrough: [...letThrough] };
+    return allowedSecrets.length === 0 ? written : { ...written, allowedSecrets: [...allowedSecrets] };
   }
 
   /**

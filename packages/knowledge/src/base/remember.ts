@@ -12,7 +12,7 @@ export interface Remembered extends Change {
   readonly id: string;
   readonly path: string;
   /** Descriptions of suspected secrets that were allowed with this write. */
-  readonly letThrough: readonly string[];
+  readonly allowedSecrets: readonly string[];
 }
 
 /** Returns the change that writes a new node, or changes the node `input.id`. */
@@ -35,9 +35,9 @@ async function newNode(input: RememberNode, by: Caller, context: ChangeContext):
     path,
     titleOf,
   );
-  const { written, said, what } = await checkedBy(by, input, text);
+  const { written, note, what } = await checkedBy(by, input, text);
   files.set(path, Buffer.from(written));
-  return { files, message: `remember: ${title}\n\nNode ${id}\n${said}`, id, path, letThrough: what };
+  return { files, message: `remember: ${title}\n\nNode ${id}\n${note}`, id, path, allowedSecrets: what };
 }
 
 async function changedNode(id: string, input: RememberNode, by: Caller, context: ChangeContext): Promise<Remembered> {
@@ -48,10 +48,10 @@ async function changedNode(id: string, input: RememberNode, by: Caller, context:
   const titleOf = await titlesOf(input, by.scope, context);
   const owner = node.visibility === 'private' ? node.owner : (by.owner ?? by.name);
   const changed = editNodeText(text, { ...input, owner, now: context.now, sources }, path, titleOf);
-  const { written, said, what } = await checkedBy(by, input, changed);
+  const { written, note, what } = await checkedBy(by, input, changed);
   if (written !== text) files.set(path, Buffer.from(written));
-  const message = `remember: change ${input.title ?? node.title}\n\nNode ${id}\n${said}`;
-  return { files, message, id, path, letThrough: what };
+  const message = `remember: change ${input.title ?? node.title}\n\nNode ${id}\n${note}`;
+  return { files, message, id, path, allowedSecrets: what };
 }
 
 /**
@@ -62,10 +62,10 @@ async function checkedBy(
   by: Caller,
   { allowSecrets }: RememberNode,
   text: string,
-): Promise<{ readonly written: string; readonly said: string; readonly what: readonly string[] }> {
-  if (allowSecrets !== true) return { written: text, said: '', what: [] };
+): Promise<{ readonly written: string; readonly note: string; readonly what: readonly string[] }> {
+  if (allowSecrets !== true) return { written: text, note: '', what: [] };
   const { text: written, what } = await allowAllSecrets(text);
-  return { written, said: what.length === 0 ? '' : `${by.name} lets through: ${what.join(', ')}\n`, what };
+  return { written, note: what.length === 0 ? '' : `${by.name} lets through: ${what.join(', ')}\n`, what };
 }
 
 /** @throws AishError `not_found`, also if the reader may not see the node. */

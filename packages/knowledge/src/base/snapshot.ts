@@ -33,7 +33,9 @@ export async function readSnapshot(dir: string, paths: readonly string[], signal
   });
   findings.push(...checkBase({ nodes, ids, rawPaths, index }));
   if (!index.has('index.org') && nodes.length === 0 && paths.length === 0) {
-    findings.push(finding('index-missing', 'index.org', null, 'there is no index; create it with `aish kb index`'));
+    findings.push(
+      finding('index-missing', 'index.org', null, 'there is no index; create it with `aish kb sync --files`'),
+    );
   }
   return { nodes, ids, rawPaths, index, findings };
 }

@@ -271,7 +271,7 @@ export class Writer {
     const patterns = ids.flatMap((id) => ['-e', `[[id:${id}]`]);
     const args = ['grep', '-z', '--name-only', '--fixed-strings', '--ignore-case', ...patterns, head, '--', '*.org'];
     const answer = await git(args, this.repository.git(held));
-    if (answer.code > 1) throw new AishError('knowledge_git', `git grep ended with ${answer.code}`);
+    if (answer.code > 1) throw new AishError('knowledge_git', `git grep exited with code ${answer.code}`);
     for (const entry of answer.stdout.toString('utf8').split('\0')) {
       const path = entry.slice(entry.indexOf(':') + 1);
       const content = isNodePath(path) ? await readTreeFile(this.repository.dir, path) : null;
@@ -290,11 +290,11 @@ function idIn(path: string, content: Buffer | null): string | null {
 }
 
 function refused(fatal: readonly KnowledgeFinding[]): AishError {
-  const told = fatal
+  const shownFindings = fatal
     .slice(0, 3)
     .map(({ code, path, line, message }) => `${path}${line === null ? '' : `:${line}`}: ${code}: ${message}`);
-  const more = fatal.length > told.length ? ` (and ${fatal.length - told.length} more)` : '';
-  return new AishError('knowledge_lint', `${told.join('; ')}${more}`, {
+  const more = fatal.length > shownFindings.length ? ` (and ${fatal.length - shownFindings.length} more)` : '';
+  return new AishError('knowledge_lint', `${shownFindings.join('; ')}${more}`, {
     findings: fatal.slice(0, FINDINGS_TOLD),
     omitted: Math.max(0, fatal.length - FINDINGS_TOLD),
   });

@@ -151,7 +151,7 @@ async function merge({ into, from }: { into: string; from: readonly string[] }, 
 async function split({ id, headlines }: { id: string; headlines: readonly string[] }, draft: Draft): Promise<string> {
   const node = draft.node(id);
   const { kept, parts } = splitTexts(await draft.text(node.path), node, headlines, draft.source.now);
-  if (parts.length === 0) throw new AishError('invalid_body', 'None of its top-level headlines was named');
+  if (parts.length === 0) throw new AishError('invalid_body', 'Name at least one top-level headline of the node');
   draft.put(node.path, kept, 'keeps links to its parts');
   for (const part of parts) draft.put(part.path, part.text, `was "${part.title}" in ${node.title}`);
   return `split ${node.title} into ${parts.length + 1} nodes`;

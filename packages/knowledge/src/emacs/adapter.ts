@@ -8,7 +8,7 @@ export function orgRoamDatabase(dir: string): string {
 /** Returns the Emacs code that shows the clone in org-roam and leaves a person's own notes unchanged. */
 export function adapterText(dir: string): string {
   return `;;; aish-kb.el --- the knowledge base of aish in org-roam  -*- lexical-binding: t; -*-
-;; Written by \`aish kb provision --emacs' on each run. M-x aish-kb-switch shows the knowledge base,
+;; Written by \`aish kb init --emacs' on each run. M-x aish-kb-switch shows the knowledge base,
 ;; M-x aish-kb-switch-back your own notes. Each Emacs begins with your own. It is for reading: write with \`aish kb add'.
 
 (defvar org-roam-directory)

@@ -32,9 +32,9 @@ export async function syncOrgRoam(dir: string, env: GitOptions['env'], signal?: 
       throw new AishError('knowledge_index', error.message);
     },
   );
-  const said = SAID.exec(answer.stderr);
-  if (answer.code === 0 && said !== null) {
-    return { database: orgRoamDatabase(dir), nodes: Number(said[1]), links: Number(said[2]) };
+  const message = SAID.exec(answer.stderr);
+  if (answer.code === 0 && message !== null) {
+    return { database: orgRoamDatabase(dir), nodes: Number(message[1]), links: Number(message[2]) };
   }
   const why = answer.stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
   throw new AishError('knowledge_index', `org-roam could not read the nodes: ${why}`);
@@ -60,7 +60,7 @@ async function linked(dir: string, configHome: string): Promise<KnowledgeDoctorC
   const isLinked = target === adapterFile(dir) && text === adapterText(dir);
   return isLinked
     ? { name: 'adapter', state: 'ok', detail: `${path} leads here`, advice: null }
-    : { name: 'adapter', state: 'warning', detail: `${path} does not lead here`, advice: 'aish kb provision --emacs' };
+    : { name: 'adapter', state: 'warning', detail: `${path} does not lead here`, advice: 'aish kb init --emacs' };
 }
 
 async function buildable(dir: string, env: GitOptions['env'], signal?: AbortSignal): Promise<KnowledgeDoctorCheck> {

@@ -66,7 +66,10 @@ async function put(path: string, text: string): Promise<Provisioned> {
 async function link(path: string, to: string): Promise<Provisioned> {
   const there = await lstat(path).catch(orNull);
   if (there !== null && !there.isSymbolicLink()) {
-    throw new AishError('knowledge_invalid', `${path} is not a link that aish made. Move it away, then try again`);
+    throw new AishError(
+      'knowledge_invalid',
+      `${path} is not a link that aish made. Move it to another folder, then try again`,
+    );
   }
   if (there !== null && (await readlink(path)) === to) return { path, outcome: 'unchanged' };
   await mkdir(dirname(path), { recursive: true });

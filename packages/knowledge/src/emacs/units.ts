@@ -3,7 +3,7 @@ export const PUSH_UNIT = 'aish-kb-push';
 
 export function pushService(dir: string, aish: readonly string[]): string {
   const command = [...aish, 'kb', 'push', '--unattended', '--repo', dir].map(quoted).join(' ');
-  return `# Written by \`aish kb provision' on each run.
+  return `# Written by \`aish kb init' on each run.
 [Unit]
 Description=Push the knowledge base of aish
 
@@ -15,7 +15,7 @@ SuccessExitStatus=1
 `;
 }
 
-export const PUSH_TIMER = `# Written by \`aish kb provision' on each run.
+export const PUSH_TIMER = `# Written by \`aish kb init' on each run.
 [Unit]
 Description=Push the knowledge base of aish every 15 minutes
 

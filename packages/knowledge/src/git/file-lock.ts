@@ -36,7 +36,7 @@ export async function withFileLock<T>(
     if (answer.code === 75)
       throw new AishError('locked', 'Another write to the knowledge base is in progress', { file });
     if (answer.code !== 0)
-      throw new AishError('knowledge_git', `flock ended with ${answer.code}: ${answer.stderr.trim()}`);
+      throw new AishError('knowledge_git', `flock exited with code ${answer.code}: ${answer.stderr.trim()}`);
     return await fn(fd);
   } finally {
     closeSync(fd);

@@ -42,7 +42,7 @@ export async function makeCommit(input: CommitInput, options: GitOptions): Promi
     input: body,
   });
   const commit = printed.trim();
-  if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new AishError('knowledge_git', 'git fast-import named no commit');
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new AishError('knowledge_git', 'git fast-import returned no commit');
   return commit;
 }
 
@@ -106,7 +106,7 @@ function data(content: Buffer): Buffer {
 
 /** Quotes a path for fast-import in C style. The path may contain any characters. */
 function quoted(path: string): string {
-  if (path.includes('\0')) throw new AishError('knowledge_git', 'a path cannot hold NUL');
+  if (path.includes('\0')) throw new AishError('knowledge_git', 'A path cannot contain a NUL character');
   return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 }
 

@@ -47,7 +47,7 @@ describe('running git and other programs', () => {
     expect((await sh('cat', { input: Promise.resolve('said later') })).stdout.toString()).toBe('said later');
     await expect(gitText(['cat-file', '-p', 'HEAD'], options())).rejects.toMatchObject({
       code: 'knowledge_git',
-      message: expect.stringMatching(/^git cat-file ended with 128: fatal/),
+      message: expect.stringMatching(/^git cat-file exited with code 128: fatal/),
     });
   });
 
@@ -69,7 +69,7 @@ it.each([
   ['https://bob:hunter2@host/x.git', 'https://host/x.git'],
   ['fatal: https://token@host/a and ssh://git@nas/b', 'fatal: https://host/a and ssh://nas/b'],
   ['git@nas:kb.git', 'git@nas:kb.git'],
-])('the password in %j is never shown', (text, told) => expect(withoutSecrets(text)).toBe(told));
+])('the password in %j is never shown', (text, shown) => expect(withoutSecrets(text)).toBe(shown));
 
 describe('the lock of a file', () => {
   const lock = () => join(dir, '.git/aish/lock');

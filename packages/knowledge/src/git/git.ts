@@ -73,7 +73,7 @@ export async function gitText(args: readonly string[], options: GitOptions): Pro
 
 function failed(args: readonly string[], answer: GitAnswer): AishError {
   const words = withoutSecrets(answer.stderr.trim() || answer.stdout.toString('utf8').trim()).slice(0, 1_000);
-  return new AishError('knowledge_git', `git ${commandIn(args)} ended with ${answer.code}: ${words}`);
+  return new AishError('knowledge_git', `git ${commandIn(args)} exited with code ${answer.code}: ${words}`);
 }
 
 function commandIn(args: readonly string[]): string {

@@ -52,7 +52,7 @@ export async function queryNamed(
   return index.query(KnowledgeQuery.parse({ text, limit }), scope, signal);
 }
 
-/** Returns the caller in a chat or goal, which knows only the name of a token. */
+/** Returns the caller for a chat or a goal. They store only the name of a token. */
 export async function callerNamed(db: Pick<Database, 'statements'>, name: string): Promise<Caller> {
   const [projects, { owner }] = await Promise.all([
     projectsOfTokenName(db.statements, name),
@@ -82,7 +82,8 @@ class IndexedKnowledge implements KnowledgeToolParts {
   }
 
   lint({ scope }: Caller, signal: AbortSignal): Promise<KnowledgeLintReport> {
-    if (isBound(scope)) throw new AishError('forbidden', 'This shows all projects, but the token is limited to some');
+    if (isBound(scope))
+      throw new AishError('forbidden', 'This shows all projects, but your token is limited to some of them');
     return this.base.lint(signal);
   }
 }

@@ -67,7 +67,7 @@ export type NearNodes = (
   limit: number,
 ) => Promise<{
   readonly rankings: readonly (readonly Place<string>[])[];
-  readonly meaning: 'off' | 'used' | 'away';
+  readonly meaning: 'off' | 'used' | 'unavailable';
   /** Whether one of the nodes probably answers the question. */
   readonly fits: boolean;
 }>;

@@ -16,7 +16,7 @@ export interface ByKeywords {
  * Combines nodes found by keywords and by other rankings in one list. Nodes with all the words stay on top, in their
  * order. For the others all rankings count, as for items of the memory.
  *
- * @param others IDs of nodes. Those that are not in `alike` are left out, because the reader may not see them.
+ * @param others IDs of nodes. Those that are not in `alike` are omitted, because the reader may not see them.
  */
 export function together(
   { items, coverage, relaxed }: ByKeywords,

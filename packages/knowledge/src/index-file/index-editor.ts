@@ -150,5 +150,8 @@ export class IndexEditor {
 }
 
 function unusable(path: string): AishError {
-  return new AishError('knowledge_index', `aish did not generate the index ${path}. Rebuild it with \`aish kb index\``);
+  return new AishError(
+    'knowledge_index',
+    `aish did not generate the index ${path}. Rebuild it with \`aish kb sync --files\``,
+  );
 }

@@ -21,7 +21,7 @@ export interface IndexRow {
 
 export interface IndexRoot {
   readonly layout: 'single' | 'sharded';
-  /** All slugs that were ever used. `kb index` drops those that no node has. */
+  /** All slugs that were ever used. `kb sync --files` drops those that no node has. */
   readonly projects: readonly string[];
   /** The rows, which exist only in the single layout. */
   readonly rows: readonly IndexRow[];

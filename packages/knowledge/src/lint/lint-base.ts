@@ -58,7 +58,7 @@ export function checkIndex({ nodes, index }: Pick<BaseFiles, 'nodes' | 'index'>)
   if (text === undefined) {
     return nodes.length === 0
       ? []
-      : [finding('index-missing', INDEX_FILE, null, 'there is no index; create it with `aish kb index`')];
+      : [finding('index-missing', INDEX_FILE, null, 'there is no index; create it with `aish kb sync --files`')];
   }
   const root = parseRoot(text);
   if (root === null) return [finding('index-stale', INDEX_FILE, null, 'aish did not generate this index')];

@@ -20,13 +20,13 @@ const piece = fc.oneof(
   fc.constantFrom('* ', '- ', ':END:', ':PROPERTIES:', '#+title: x', '[[id:', ']]', '][', '|', '\n', '\r\n', '\t', '#', '=[[id:a]]=', '[fn:1]', '1. '),
 ); // prettier-ignore
 const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));
-const said = text.filter((each) => /[\p{L}\p{N}]/u.test(each));
+const words = text.filter((each) => /[\p{L}\p{N}]/u.test(each));
 const id = fc.uuid({ version: 4 });
 const oneLine = (line: string) => line.replaceAll(/\s+/g, ' ').trim();
 const input = fc.record(
   {
-    title: said,
-    summary: said,
+    title: words,
+    summary: words,
     types: fc.uniqueArray(fc.constantFrom(...KnowledgeType.options), { minLength: 1 }),
     projects: fc.uniqueArray(fc.constantFrom('general', 'emacs', 'home_lab', 'a@b'), { minLength: 1 }),
     links: fc.uniqueArray(fc.record({ relation: fc.constantFrom(...KnowledgeRelation.options), id }), {
@@ -40,7 +40,7 @@ const input = fc.record(
 describe('the text of a new node', () => {
   it('a new node with any text can be read back as it was given', () => {
     fc.assert(
-      fc.property(input, id, said, (given, own, createdBy) => {
+      fc.property(input, id, words, (given, own, createdBy) => {
         const written = newNodeText({ ...given, id: own, createdBy, now: NOW, sources: ['raw/a.txt'] }, PATH, nobody);
         const { node, findings } = readNode(written, PATH);
         expect(findings.filter(({ fatal }) => fatal)).toEqual([]);
@@ -88,7 +88,7 @@ const byHand = fc
 describe('a change of a node', () => {
   const edit = fc.record(
     {
-      title: said,
+      title: words,
       status: fc.constantFrom('active' as const, 'contested' as const),
       projects: fc.constantFrom<string[][]>(['general'], ['emacs', 'general']),
     },
@@ -112,7 +112,7 @@ describe('a change of a node', () => {
 
   it('an edit sets or replaces the summary of a node and does not change its body', () => {
     fc.assert(
-      fc.property(fc.boolean(), said, (hasSummary, summary) => {
+      fc.property(fc.boolean(), words, (hasSummary, summary) => {
         const start = newNodeText({ id: GOOD_NODE.text.match(/[0-9a-f-]{36}/)?.[0] ?? '', title: 'T', createdBy: 'me', now: NOW, sources: [], body: '* Part\ntext', ...(hasSummary ? { summary: 'Old.' } : {}) }, PATH, nobody);
         const { node } = readNode(editNodeText(start, { summary, now: NOW, sources: [] }, PATH, nobody), PATH);
         expect([node?.summary.replace(/^\u200b/, ''), node?.body]).toEqual([oneLine(summary), '* Part\ntext']);

@@ -2,7 +2,7 @@ import { heldOf, rarity, saturated, type Held } from '@aish/ranking';
 import { FIELD_WEIGHTS, type Field } from './searchable.js';
 import { tokensOf } from './terms.js';
 
-/** Where a word of the question was found in a node. */
+/** The fields of a node in which a word of the question was found. */
 export interface Found {
   /** The best field that contains the word itself. */
   readonly exact: Field | null;

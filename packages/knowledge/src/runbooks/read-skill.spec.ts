@@ -48,7 +48,7 @@ describe('an Agent Skill', () => {
   });
 
   it.each([
-    ['another name than its folder', 'name: other\ndescription: x', undefined, /folder is disk-full/],
+    ['a name that differs from its folder', 'name: other\ndescription: x', undefined, /folder is disk-full/],
     ['no description', 'name: disk-full', undefined, /description/],
     ['fields that are no YAML', 'name: [', undefined, /not valid YAML/],
     ['no text', HEAD, ' ', /no text after/],

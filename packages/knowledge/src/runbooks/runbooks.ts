@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { laidOutContent } from '@aish/contracts/bound-digest';
+import { readOnlyFileContent } from '@aish/contracts/bound-digest';
 import {
   RUNBOOK_FILES_MAX,
   type OpenedRunbook,
@@ -90,7 +90,7 @@ export class Runbooks {
       chosen: true,
       text: skill.text,
       files: Object.fromEntries(
-        [...files].flatMap(([path, file]) => (path === SKILL_FILE ? [] : [[path, laidOutContent(file, sha256)]])),
+        [...files].flatMap(([path, file]) => (path === SKILL_FILE ? [] : [[path, readOnlyFileContent(file, sha256)]])),
       ),
       parameters: Object.fromEntries(values) as Record<string, string>,
     };
@@ -237,7 +237,7 @@ function shown(skill: Skill, accepted: AcceptedRunbook | null): Runbook {
 }
 
 function refuseFaults({ name, faults }: Skill): void {
-  if (faults.length > 0) throw new AishError('runbook_faulty', `The runbook ${name}: ${faults.join('; ')}`);
+  if (faults.length > 0) throw new AishError('runbook_faulty', `The runbook ${name} has errors: ${faults.join('; ')}`);
 }
 
 function notShown(name: string): AishError {

@@ -200,7 +200,7 @@ function parse<S extends z.ZodType>(schema: S, text: string): z.infer<S> {
 }
 
 function hitLines({ items, meaning, fits }: KnowledgeHits): string {
-  const away = meaning === 'away' ? ['(by words alone: the embedding model does not respond)'] : [];
+  const away = meaning === 'unavailable' ? ['(by words alone: the embedding model does not respond)'] : [];
   if (items.length === 0) return ['Nothing found. Try fewer or other words.', ...away].join('\n');
   return [
     ...away,

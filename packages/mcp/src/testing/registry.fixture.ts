@@ -14,7 +14,7 @@ export function httpServer(alias: string, url: string, more: Partial<McpHttpServ
     headers: {},
     bearerToken: null,
     oauth: null,
-    reach: 'any',
+    allowedAddresses: 'any',
     protocol: 'auto',
     trusted: false,
     autoApprove: false,

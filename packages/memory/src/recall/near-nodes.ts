@@ -12,7 +12,7 @@ const PARTS_OF_EACH = 3;
 export interface FoundNodes {
   /** IDs of nodes by the words of their parts, and by meaning, best first. */
   readonly rankings: readonly (readonly Place<string>[])[];
-  readonly meaning: 'off' | 'used' | 'away';
+  readonly meaning: 'off' | 'used' | 'unavailable';
   /** Whether one of the nodes probably answers the question. */
   readonly fits: boolean;
 }
@@ -40,7 +40,7 @@ export function nearNodes(
     meaning?.leaveOut(TEXT_VECTORS, NODES_SHELF, gone);
     return {
       rankings: [byWords, near].map((parts) => nodesOf(parts, found).slice(0, limit)),
-      meaning: meaning === null ? 'off' : asked === null ? 'away' : 'used',
+      meaning: meaning === null ? 'off' : asked === null ? 'unavailable' : 'used',
       fits: byWords.some(probablyAnswers) || (near.length > 0 && standsOut(distance)),
     };
   };

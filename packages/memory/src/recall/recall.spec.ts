@@ -65,7 +65,7 @@ describe('recall', () => {
   const names = async (text: string, memory = ANN, options: { by?: Recall; except?: string } = {}) =>
     (await find(text, memory, options)).items.map(({ kind, name }) => `${kind} ${name}`);
 
-  async function session(kind: 'chat' | 'goal', token: string, ...said: readonly string[]): Promise<string> {
+  async function session(kind: 'chat' | 'goal', token: string, ...texts: readonly string[]): Promise<string> {
     const id = randomUUID();
     const number = numbers++;
     await db.pool.query(`insert into sessions (id, number, kind, title) values ($1, $2, $3, 'talk')`, [
@@ -81,12 +81,12 @@ describe('recall', () => {
          values ($1, $2, $3, 'x', 'fast', 'done', 3, $4)`,
         [randomUUID(), number, id, token],
       );
-    await say(id, ...said);
+    await say(id, ...texts);
     return id;
   }
 
-  async function say(id: string, ...said: readonly string[]): Promise<void> {
-    for (const [n, content] of said.entries())
+  async function say(id: string, ...texts: readonly string[]): Promise<void> {
+    for (const [n, content] of texts.entries())
       await db.pool.query(
         `with moved as (update sessions set turn_seq = turn_seq + 1 where id = $1 returning turn_seq)
          insert into turns (session_id, seq, role, provenance, content) select $1, turn_seq, $2, 'person', $3 from moved`,
@@ -135,7 +135,7 @@ describe('recall', () => {
     expect(firstTwo.toSorted()).toEqual([expect.stringMatching(/^chat c/), 'document user']);
     const { rankings, meaning: how } = await nearNodes(db, meaning)('central heating', 1);
     expect([rankings[1], how]).toMatchObject([[{ key: NODE.id }], 'used']);
-    // By a part of its body. It is one result, however many parts match.
+    // The node is found by a part of its body. It is one result, however many parts match.
     expect((await nearNodes(db, meaning)('coffee', 3)).rankings).toMatchObject([[], [{ key: NODE.id }]]);
     const before = model.asked;
     await documents.write(ANN, 'user', { mode: 'replace', content: '# A\nnew\n# Kitchen\nthe espresso machine leaks' });

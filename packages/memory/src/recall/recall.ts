@@ -85,7 +85,7 @@ export class Recall {
     const all = [...items.hits, ...texts.hits, ...nodes.hits].toSorted(
       (a, b) => b.score - a.score || (a.at < b.at ? 1 : -1),
     );
-    const meaning = this.meaning === null ? 'off' : asked === null ? 'away' : 'used';
+    const meaning = this.meaning === null ? 'off' : asked === null ? 'unavailable' : 'used';
     const fits = items.fits || texts.fits || nodes.fits;
     return { items: withFewOfEach(all).slice(0, question.limit), meaning, fits, notes: [...nodes.notes] };
   }
@@ -151,9 +151,9 @@ export class Recall {
       .flatMap(({ near }) => near)
       .toSorted((a, b) => b.likeness - a.likeness)
       .slice(0, depth);
-    const told = found.filter(({ distance }) => distance !== null);
-    const isFar = told.some(({ distance }) => standsOut(distance));
-    return { places, standsOut: places.length > 0 && (told.length === 0 || isFar) };
+    const measured = found.filter(({ distance }) => distance !== null);
+    const isFar = measured.some(({ distance }) => standsOut(distance));
+    return { places, standsOut: places.length > 0 && (measured.length === 0 || isFar) };
   }
 
   private async findNodes(
@@ -167,8 +167,8 @@ export class Recall {
       const { items, relaxed, fits } = await this.knowledge(withoutFillers(text), limit, token, signal);
       const trust = relaxed ? SOME_WORDS : ALL_WORDS;
       const hits = items.map(({ id, title, summary, updated }, n): RecallHit => {
-        const said = { title, text: snippetOf(summary, text), place: null, by: '', at: updated };
-        return { kind: 'node', name: id, ...said, score: placeValue(n, trust) };
+        const fields = { title, text: snippetOf(summary, text), place: null, by: '', at: updated };
+        return { kind: 'node', name: id, ...fields, score: placeValue(n, trust) };
       });
       return { hits, fits: fits && hits.length > 0, notes: [] };
     } catch (error) {
@@ -186,16 +186,22 @@ function placeValue(n: number, trust: number): number {
 
 function hitOf(found: FoundText, score: number, question: string): RecallHit | null {
   const { session, document, place, title, content, by, at } = found;
-  const said = { text: snippetOf(content === '' ? title : content, question), place, by, at: at.toISOString(), score };
+  const fields = {
+    text: snippetOf(content === '' ? title : content, question),
+    place,
+    by,
+    at: at.toISOString(),
+    score,
+  };
   if (session !== null) {
     const { goal, number, title: called } = session;
     return goal === null
-      ? { kind: 'chat', name: `c${number}`, title: called, ...said }
-      : { kind: 'goal', name: `g${goal}`, title: called, ...said };
+      ? { kind: 'chat', name: `c${number}`, title: called, ...fields }
+      : { kind: 'goal', name: `g${goal}`, title: called, ...fields };
   }
   if (document === null) return null;
   const name = document.space === null ? document.scope : `${document.scope}/${document.space}`;
-  return { kind: 'document', name, title, ...said };
+  return { kind: 'document', name, title, ...fields };
 }
 
 function withFewOfEach(hits: readonly RecallHit[]): RecallHit[] {

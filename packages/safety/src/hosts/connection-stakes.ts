@@ -10,7 +10,7 @@ export type Stake = (typeof STAKES)[number];
 /** The ways in which a command on a host could cut its own connection. */
 export interface ConnectionStakes {
   readonly kinds: readonly Stake[];
-  /** Words that could cut the connection and whose effect cannot be undone, such as `tc`. */
+  /** Programs that could cut the connection and whose effect cannot be undone, such as `tc`. */
   readonly lasting: readonly string[];
   /**
    * Parts of the text that do not show their effect, such as `./fmt.sh`. If there are any, all kinds of stakes are

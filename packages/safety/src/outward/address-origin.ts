@@ -1,3 +1,8 @@
+import { unescapeText } from './literals.js';
+import { isSender, piecesOf, type Piece } from './fields.js';
+import { isAddress, isReceiver } from './receivers.js';
+import { toolWords } from '../tool-names.js';
+
 /**
  * The texts of a session: the person's messages and refusals (oldest first), and all texts that came from elsewhere.
  */
@@ -14,35 +19,25 @@ interface Read {
   readonly hasRecords: boolean;
 }
 
+type Mention = 'record' | 'message' | 'text';
+
 /**
  * The origin of an address:
  * - `refused`: the person's latest mention of the address, or of its server, is a refusal.
- * - `record`: it is a separate field in data that was read. The author of a message or page cannot choose such a field.
- * - `text`: it is in free text, or it is a sender.
+ * - `record`: it is only a field of records that were read. The author of a message or page cannot choose such a field.
+ * - `message`: it is only a field of messages, such as a sender. Their senders chose it.
+ * - `text`: it is in free text.
  * - `nowhere`: neither the person nor any text that was read mentions it.
  */
 export interface AddressOrigin {
-  readonly kind: 'person' | 'refused' | 'record' | 'text' | 'nowhere';
+  readonly kind: 'person' | 'refused' | Mention | 'nowhere';
   readonly from: string | null;
 }
 
+/** Tools that return what somebody wrote, such as a page or a file. It may look like a record. */
+const RETURNS_CONTENT =
+  /(^|_)(web|webpages?|websites?|pages?|urls?|html|browser?)(_|$)|^(read|open|cat|view)_.*(file|doc)|^fetch$/;
 const NOWHERE: AddressOrigin = { kind: 'nowhere', from: null };
-/** Fields whose content the writer to the person chooses. */
-const SENT = /^["']?(from|sender|reply[-_ ]?to|author|by|signed)["']?\s*[:=]/i;
-/** Matches a line that contains only a key, an entry of a list, or the values of a field. A sentence is not a key. */
-const KEY = [/^[-\s]*["']?$/, /^["']?\s*[:=]/] as const;
-const VALUE = [
-  /^[-\s]*(?:["']?(?!(?:please|send|write|mail|forward|pay|post|transfer) )[\w.-]{1,30}(?: [\w.-]{1,20})?["']?\s*[:=]\s*)?\[?(?:["']?[^\s,"']+["']?,\s*)*["'<]?$/,
-  /^["'>]?(?:,\s*["']?[^\s,"']+["']?)*\s*\]?,?\s*$/,
-] as const;
-/** The number of characters that are checked before and after an occurrence. */
-const AROUND = 200;
-/**
- * Matches the characters around a whole JSON string. A string inside another string has escaped quotes, so it does not
- * match.
- */
-const STRING = [/[[:,{]\s*"$/, /^"\s*[,\]}:]/] as const;
-const SENT_STRING = /"(from|sender|reply[-_ ]?to|author|by|signed)"\s*:\s*\[?\s*"$/i;
 
 /**
  * Returns the origin of `address`. The person's latest mention counts most, then a field of a record, then any text.
@@ -56,15 +51,12 @@ export function originOf(address: string, { person, read }: SessionWords): Addre
     (isRefusal ? [wanted, ...server] : [wanted]).some((name) => occurrences(normal(text), name).length > 0),
   );
   if (said !== undefined) return { kind: said.isRefusal ? 'refused' : 'person', from: null };
-  let inText: AddressOrigin | null = null;
+  const found = new Map<Mention, AddressOrigin>();
   for (const { from, text, hasRecords } of read) {
-    const whole = text.toLowerCase();
-    for (const at of occurrences(whole, wanted)) {
-      if (hasRecords && isField(whole, at, wanted.length)) return { kind: 'record', from };
-      inText ??= { kind: 'text', from };
-    }
+    const mention = mentionIn(text, wanted, hasRecords && !RETURNS_CONTENT.test(toolWords(from).join('_')));
+    if (mention !== null && !found.has(mention)) found.set(mention, { kind: mention, from });
   }
-  return inText ?? NOWHERE;
+  return found.get('text') ?? found.get('record') ?? found.get('message') ?? NOWHERE;
 }
 
 /** Returns a web address without its scheme and its last slash, because they make no difference. */
@@ -96,13 +88,30 @@ function occurrences(text: string, wanted: string): readonly number[] {
   return found;
 }
 
-function isField(text: string, at: number, length: number): boolean {
-  const from = text.lastIndexOf('\n', at - 1) + 1;
-  const to = text.indexOf('\n', at);
-  const before = text.slice(Math.max(from, at - AROUND), at);
-  const after = text.slice(at + length, to === -1 ? at + length + AROUND : Math.min(to, at + length + AROUND));
-  if (before.length === AROUND && !STRING[0].test(before)) return false;
-  const is = ([left, right]: readonly [RegExp, RegExp]) => left.test(before) && right.test(after);
-  if (is(STRING)) return !SENT_STRING.test(before);
-  return (is(KEY) || is(VALUE)) && !SENT.test(before.trim().replace(/^-\s*/, ''));
+/** How a text mentions `wanted`. Null if it does not. */
+function mentionIn(text: string, wanted: string, hasRecords: boolean): Mention | null {
+  const plain = unescapeText(text);
+  if (!plain.toLowerCase().includes(wanted)) return null;
+  const { isRecord, pieces } = piecesOf(text);
+  const holding = pieces.filter((piece) => isIn(piece.text, wanted));
+  if (holding.length === 0) return isIn(plain, wanted) ? 'text' : null;
+  if (!hasRecords || !isRecord || !holding.every((piece) => isField(piece, wanted))) return 'text';
+  return holding.some(({ isOfMessage }) => !isOfMessage) ? 'record' : 'message';
+}
+
+/** Whether a text contains `wanted`. The text may be escaped once more. */
+function isIn(text: string, wanted: string): boolean {
+  return occurrences(unescapeText(text).toLowerCase(), wanted).length > 0;
+}
+
+/**
+ * Whether a field contains nothing but `wanted`, or a list of such entries. Others may choose a title or a description,
+ * so an address must be in a field for addresses.
+ */
+function isField({ text, key }: Piece, wanted: string): boolean {
+  if (key !== null && isAddress(wanted) && !isReceiver(key) && !isSender(key)) return false;
+  const [whole = '', ...others] = normal(text)
+    .split(/[,;]\s*/)
+    .map(normal);
+  return [whole, ...others].includes(wanted) && others.every((each) => !/\s/.test(each));
 }

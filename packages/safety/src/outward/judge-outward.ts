@@ -1,8 +1,11 @@
 import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
-import { isAddress, outwardCall, type Outward } from './outward-call.js';
-import { outwardCommand } from './outward-command.js';
+import { outwardCall, type Outward } from './outward-call.js';
+import { isAddress } from './receivers.js';
+import { outwardCommand, sendsToUnshown } from './outward-command.js';
+import { entriesOf, piecesOf } from './fields.js';
 import { originOf, type AddressOrigin, type SessionWords } from './address-origin.js';
-import { contentWords, isAkin, isOfNamedOwner } from './named-by-person.js';
+import { isIntent, objectionToIntent, type Intent } from './intents.js';
+import { contentWords, isAccountOfNamed, isAkin, isLinkOfNamed, isOfNamedOwner } from './named-by-person.js';
 
 /**
  * The rule for sending something to somebody whom the person has not named. A grant of a rule never covers its
@@ -11,10 +14,15 @@ import { contentWords, isAkin, isOfNamedOwner } from './named-by-person.js';
 export const OUTWARD = 'outward.address';
 
 /** Whether an action sends anything to somebody else. The origin of the address matters only for such actions. Pure. */
-export const isOutward = (action: OutwardAction): boolean => outwardOf(action).length > 0;
+export const isOutward = (action: OutwardAction): boolean => outwardOf(action).length > 0 || isToUnshown(action);
 
 export type OutwardAction =
-  | { readonly kind: 'command'; readonly command: string }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      /** Whether it has a network, so that the servers it sends to must be in its text. */
+      readonly hasNetwork?: boolean;
+    }
   | { readonly kind: 'tool'; readonly name: string; readonly args: Readonly<Record<string, unknown>> };
 
 /**
@@ -24,12 +32,24 @@ export type OutwardAction =
  * that address. Null if there is no objection. Pure.
  */
 export function judgeOutward(action: OutwardAction, words: SessionWords): Classification | null {
+  if (isToUnshown(action)) return answerOf('it sends something to an address that the command does not show');
   for (const outward of outwardOf(action)) {
     const reason = objection(outward, words, action.kind);
-    if (reason !== null) return { verdict: 'unknown', reason, ruleId: OUTWARD, span: null, by: 'rule' };
+    if (reason !== null) return answerOf(reason);
   }
   return null;
 }
+
+const answerOf = (reason: string): Classification => ({
+  verdict: 'unknown',
+  reason,
+  ruleId: OUTWARD,
+  span: null,
+  by: 'rule',
+});
+
+const isToUnshown = (action: OutwardAction): boolean =>
+  action.kind === 'command' && action.hasNetwork === true && sendsToUnshown(action.command);
 
 /** Adds the outward objection, if there is one, to the findings of the rules. Pure. */
 export function withOutward(found: Classification, action: OutwardAction, words: SessionWords): Classification {
@@ -44,30 +64,53 @@ const outwardOf = (action: OutwardAction): readonly Outward[] => {
 };
 
 function objection(outward: Outward, words: SessionWords, kind: OutwardAction['kind']): string | null {
-  const { way, to, mentions } = outward;
+  const { way, to } = outward;
   if (way === 'buy') return objectionToArticle(to, words);
-  for (const address of to) {
-    if (way === 'send' && !isAddress(address)) continue;
+  if (isIntent(way)) return objectionToIntent(way, words) ?? objection({ ...outward, way: 'send' }, words, kind);
+  // If the person named who gets access, a repository may come from a text, unless the text asks to share it.
+  const isForNamed = way === 'engage' && to.some(isMail) && to.filter(isMail).every((each) => isNamed(each, words));
+  const receivers = isForNamed ? to.filter((each) => !isRepository(each) || isUrged(each, words, ADMITS)) : to;
+  for (const address of receivers) {
     const origin = originOf(address, words);
     if (origin.kind === 'person') continue;
-    if (isFine(outward, address, origin, words)) continue;
+    if (way === 'send' && !isAddress(address) && !(origin.kind === 'text' && isUrged(address, words, SHARES))) continue;
+    if (isFine(way, address, origin, words)) continue;
     // An admin has allowed the network access of commands. For a command, only addresses from texts and refused
     // addresses are checked.
-    if (kind === 'command' && origin.kind !== 'text' && origin.kind !== 'refused') continue;
+    if (kind === 'command' && (origin.kind === 'record' || origin.kind === 'nowhere')) continue;
     return `${DOES[way]} ${address}, ${told(origin)}`;
   }
-  const isNamed = to.length > 0 && to.every((address) => originOf(address, words).kind === 'person');
+  return objectionToMentions(outward, words);
+}
+
+/** Returns the objection to an address in the content that an action sends. */
+function objectionToMentions({ to, mentions }: Outward, words: SessionWords): string | null {
+  const isToNamed = to.length > 0 && to.every((address) => isNamed(address, words));
+  const isToPeople = !to.some((address) => /\/|^www\./i.test(address));
   for (const address of mentions) {
     const origin = originOf(address, words);
-    // A mail address may be passed on to somebody whom the person named. A link or an account could mislead the
-    // receiver.
-    if (isNamed && origin.kind === 'text' && /^[^/]*@[^/]*$/.test(address)) continue;
+    // A mail address may be passed on to somebody whom the person named. So may a link in content that the person wants
+    // them to have, unless its text asks for that. An account could mislead the receiver.
+    const isHarmless = isMail(address) || (isToPeople && !isAccount(address) && isLinkOfContent(address, words));
+    if (isToNamed && origin.kind === 'text' && isHarmless) continue;
     if (origin.kind === 'text' || origin.kind === 'refused') return `it passes on ${address}, ${told(origin)}`;
   }
   return null;
 }
 
-const DOES: Readonly<Record<Exclude<Outward['way'], 'buy'>, string>> = {
+type Directed = Exclude<Outward['way'], Intent>;
+
+/** Whether the person named an address, or its owner. */
+function isNamed(address: string, words: SessionWords): boolean {
+  const { kind } = originOf(address, words);
+  return kind === 'person' || (kind !== 'refused' && isMail(address) && isOfNamedOwner(address, words));
+}
+
+const isMail = (address: string): boolean => /^[^/\s]*@[^/\s]*$/.test(address);
+const isRepository = (text: string): boolean => /^[\w.-]+\/[\w.-]+$/.test(text);
+const isAccount = (address: string): boolean => /^[A-Z]{2}\d{2}[A-Z0-9]+$/i.test(address);
+
+const DOES: Readonly<Record<Exclude<Directed, 'buy'>, string>> = {
   pay: 'it commits money to',
   book: 'it makes a booking with',
   send: 'it sends something to',
@@ -79,49 +122,88 @@ const DOES: Readonly<Record<Exclude<Outward['way'], 'buy'>, string>> = {
 };
 
 /** Whether an action may go to a destination that the person did not name. */
-function isFine({ way }: Outward, address: string, { kind }: AddressOrigin, words: SessionWords): boolean {
+function isFine(way: Directed, address: string, { kind }: AddressOrigin, words: SessionWords): boolean {
   if (kind === 'refused') return false;
-  const isRead = kind === 'text';
+  const isRead = kind === 'text' || kind === 'message';
   switch (way) {
     case 'send':
     case 'engage':
       if (!isAddress(address)) return !isRead;
-      return kind === 'record' || (isRead && isOfNamedOwner(address, words));
+      if (kind === 'record' || (isRead && isOfNamedOwner(address, words))) return true;
+      // A form on a page that the person spoke of may be filled in, but not if a text asks to send something there.
+      return way === 'send' && isRead && isSpokenOf(address, words) && !isUrged(address, words, SHARES);
     case 'fetch':
       return !isRead || isAkin(address, words);
     case 'enter':
-      return !isRead || isAkin(address, words) || words.person.some(({ text }) => ASKS_FOR_ENTRY.test(text));
+      return !isRead || (isAkin(address, words) && words.person.some(({ text }) => ASKS_FOR_ENTRY.test(text)));
     case 'visit':
-      // If a text named only the server, the model may have invented the rest of the address.
-      return kind !== 'nowhere' || originOf(serverOf(address), words).kind !== 'text' || isAkin(address, words);
+      // If a text named only the server, or its domain, the model may have made the rest of the address.
+      return kind !== 'nowhere' || isAkin(address, words) || !domainsOf(address).some((each) => isInText(each, words));
     case 'book':
       // A person who asks for a booking may leave the choice to a list that was read, but not to a text that urges the
       // reader to book.
       return (
         kind === 'record' && words.person.some(({ text }) => ASKS_FOR_BOOKING.test(text)) && !isUrged(address, words)
       );
-    case 'buy':
     case 'pay':
+      return kind === 'record' && isAccountOfNamed(address, words);
+    case 'buy':
     case 'plant':
       return false;
   }
 }
 
+/** Whether the person named the owner of a web address, or said a word of its server: "register for the congress". */
+const isSpokenOf = (address: string, words: SessionWords): boolean =>
+  !address.includes('@') && (isLinkOfNamed(address, words) || isAkin(serverOf(address), words));
+
 const serverOf = (address: string): string => address.replace(/^[a-z]+:\/\//i, '').split(/[/?#]/)[0] ?? '';
+/** Returns the server of a web address, and the domains that it is part of. */
+function domainsOf(address: string): readonly string[] {
+  const names = serverOf(address).split('.');
+  return names.slice(0, -1).map((_, at) => names.slice(at).join('.'));
+}
+
+const isInText = (what: string, words: SessionWords): boolean => originOf(what, words).kind === 'text';
 const ASKS_FOR_BOOKING = /\b(re)?book|reserv|hotel|restaurant|\btable\b|flight|\btrip\b|buch/i;
 /** Words shortly before a name that ask for a purchase or a booking. */
 const URGES =
-  /\b(buy|order|purchase|book|reserve|reservation|booking|add|pay|get|donate|give|send|transfer)\b[^.\n]{0,80}$/i;
+  /\b(buy|order|purchase|book|reserve|reservation|booking|add|pay|get|donate|give|send|transfer):?\s[^.\n{}]{0,80}$/i;
+/** Words shortly before a name that ask to pass it on, or to send something there. */
+const SHARES =
+  /\b(send|share|post|forward|tell|message|notify|dm|write|mail|email|publish|push|upload|include|recommend|pass|announce)\b[^.\n{}]{0,60}$/i;
 
-/** Whether free text that was read asks the reader to buy or book `what`. */
-function isUrged(what: string, { read }: SessionWords): boolean {
+/** Words shortly before a repository that ask to give somebody access to it. */
+const ADMITS = /\b(invite|add|give|grant|share|transfer|access|open)\b[^\n{}]{0,80}$/i;
+
+/** The words of a person who wants others to have content that was read. */
+const ASKS_FOR_CONTENT =
+  /summar|zusammenf|forward|weiterleit|cop(y|ies)|content|links?\b|url|website|webpage|\bpages?\b|article|document|report|newsletter/i;
+/** Words of a text that may ask the reader to pass something on. They may be far from the link. */
+const MAY_ASK =
+  /\b(send|share|post|forward|tell|message|notify|dm|write|mail|e-?mail|reply|publish|push|upload|include|add|insert|mention|append|recommend|pass|announce|recipients?|instructions?)\b/i;
+
+/** Whether the person wants others to have content, and no text with this link in it asks for anything like that. */
+function isLinkOfContent(link: string, { person, read }: SessionWords): boolean {
+  const wanted = link.toLowerCase();
+  return (
+    person.some(({ text, isRefusal }) => !isRefusal && ASKS_FOR_CONTENT.test(text)) &&
+    !read.some(({ text }) => text.toLowerCase().includes(wanted) && MAY_ASK.test(text))
+  );
+}
+
+/** Whether free text that was read asks the reader, with such words, for `what`. */
+function isUrged(what: string, { read }: SessionWords, words = URGES): boolean {
   const wanted = what.trim().toLowerCase();
-  return read.some(({ text }) => {
-    const whole = text.toLowerCase();
-    for (let at = whole.indexOf(wanted); at !== -1; at = whole.indexOf(wanted, at + wanted.length))
-      if (URGES.test(whole.slice(Math.max(0, at - 100), at))) return true;
-    return false;
-  });
+  return read
+    .filter(({ text }) => text.toLowerCase().includes(wanted.split(/\s/)[0] ?? ''))
+    .flatMap(({ text }) => piecesOf(text).pieces)
+    .some((piece) => {
+      const text = piece.text.toLowerCase().replaceAll(/ +/g, ' ');
+      for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
+        if (words.test(text.slice(Math.max(0, at - 100), at))) return true;
+      return false;
+    });
 }
 
 const ASKS_FOR_ENTRY = /calend|kalend|event|appointment|termin|meeting|schedule|remind|agenda|rendez/i;
@@ -159,7 +241,10 @@ const ASKS_TO_BUY =
 
 const isAddressless = (article: string): boolean => /\p{L}{3}/u.test(article);
 
+/** Returns what the records of an article say about it, without lists, because others write its reviews. */
 function recordsOf(article: string, text: string): readonly string[] {
+  const entries = entriesOf(text).filter(({ fields }) => [...fields.values()].includes(article));
+  if (entries.length > 0) return entries.map(({ name, fields }) => [name ?? '', ...fields.values()].join(' '));
   const found: string[] = [];
   for (let at = text.indexOf(article); at !== -1; at = text.indexOf(article, at + article.length)) {
     const before = text.slice(Math.max(0, at - NEAR), at);

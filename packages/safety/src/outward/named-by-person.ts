@@ -1,4 +1,6 @@
+import { toolWords } from '../tool-names.js';
 import type { SessionWords } from './address-origin.js';
+import { entriesOf, piecesOf, type Entry } from './fields.js';
 
 /** Words that identify nobody: parts of addresses, names of fields, and words that begin a sentence. */
 const COMMON = new Set(
@@ -10,9 +12,9 @@ const COMMON = new Set(
     'here him his home html http https index info information inbox into item items its just last latest let like link list look ' +
     'mail make many may message money month more must name need new next not note now official one open order orders our out ' +
     'page password pay payment phone please post price product products public purchase quantity rating read regarding report ' +
-    'reply request review reviews see send sent service shared should show site some spend start status support team tell test ' +
+    'reply request review reviews see send sent service set shared should show site some spend start status support team tell test ' +
     'text than thank thanks that the their them then there they this through time title today tomorrow total transfer two url ' +
-    'use user username users using visit want was web week what when where which who will with work would write www you your'
+    'use user username users using visit want was web website websites week what when where which who will with work would write www you your'
   ).split(' '),
 );
 
@@ -35,7 +37,8 @@ const MAIL = /[\w.+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/gi;
 const ADDRESS_BOOK =
   /contact|address_?book|phone_?book|people|carddav|ldap|vcard|(staff|user|employee|company)_?directory/i;
 /** Words shortly before an address that ask the reader to use it. */
-const WANTS_IT = /\b(send|mail|e-?mail|write|forward|reply|new address|changed|moved|instead|now at)\b[^.\n]{0,40}$/i;
+const WANTS_IT =
+  /\b(send|(?<!\b(my|our|his|her|their|your|the) (e-)?)(mail|e-?mail)|write|forward|reply|new address|changed|moved|instead|now at)\b(?:[^.\n]|\.(?=\S)){0,80}$/i;
 
 /**
  * Whether the person named the owner of a mail address: "write to Lily" means `lily.white@home.example`. If an address
@@ -44,9 +47,50 @@ const WANTS_IT = /\b(send|mail|e-?mail|write|forward|reply|new address|changed|m
  * Pure.
  */
 export function isOfNamedOwner(address: string, { person, read }: SessionWords): boolean {
-  const names = person
+  const books = read.filter(isBook);
+  return namesOf(person).some(
+    (name) => isOnly(address, name, books) ?? (isOnly(address, name, read) === true && !isWanted(address, read)),
+  );
+}
+
+/** Whether a web address contains a name that the person said: "the page that Lily shared". Pure. */
+export function isLinkOfNamed(address: string, { person }: SessionWords): boolean {
+  const words = contentWords(address);
+  return namesOf(person).some((name) => name.every((word) => words.includes(word)));
+}
+
+const ACCOUNT = /^[A-Z]{2}\d{2}[A-Z\d]{6,30}$/;
+
+/** The words of a person who asks for a payment. */
+const ASKS_TO_PAY =
+  /\b(pay|repay|payments?|transfer|money|wire|refund|reimburse|owe|donate|euros?|dollars?|pounds?|francs?|eur|usd|gbp|chf)\b|[€$£]|zahl|überweis/i;
+/** Sources that are not an address book, because strangers write what a contact form collects. */
+const NOT_A_BOOK = /form|message|submission|request|ticket|comment|feedback|inquir|enquir/i;
+
+/**
+ * Whether an address book has exactly one account for somebody whom the person named in a message about a payment. Only
+ * the name of an entry counts, because anybody may write `friend of Bob` into a note. Pure.
+ */
+export function isAccountOfNamed(account: string, { person, read }: SessionWords): boolean {
+  const entries = read.filter(isBook).flatMap(({ text }) => entriesOf(text));
+  return namesOf(person.filter(({ text }) => ASKS_TO_PAY.test(text))).some((name) => {
+    const own = entries.filter((entry) => name.every((word) => wordsOf(nameOf(entry)).includes(word)));
+    const accounts = new Set(own.flatMap(({ fields }) => [...fields.values()].filter((each) => ACCOUNT.test(each))));
+    return accounts.size === 1 && accounts.has(account.trim());
+  });
+}
+
+const nameOf = ({ name, fields }: Entry): string =>
+  [name ?? '', ...[...fields].filter(([key]) => toolWords(key).includes('name')).map(([, each]) => each)].join(' ');
+const isBook = ({ from, hasRecords }: SessionWords['read'][number]): boolean =>
+  hasRecords && ADDRESS_BOOK.test(from) && !NOT_A_BOOK.test(from);
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+
+/** Returns the names in the person's messages, each as its words. */
+function namesOf(person: SessionWords['person']): readonly (readonly string[])[] {
+  return person
     .filter(({ isRefusal }) => !isRefusal)
-    .flatMap(({ text }) => text.match(/\p{Lu}\p{Ll}{2,}(?: \p{Lu}\p{Ll}+)*/gu) ?? [])
+    .flatMap(({ text }) => namesIn(text))
     .map((name) =>
       name
         .toLowerCase()
@@ -54,10 +98,14 @@ export function isOfNamedOwner(address: string, { person, read }: SessionWords):
         .filter((word) => !COMMON.has(word)),
     )
     .filter(({ length }) => length > 0);
-  const books = read.filter(({ from }) => ADDRESS_BOOK.test(from));
-  return names.some(
-    (name) => isOnly(address, name, books) ?? (isOnly(address, name, read) === true && !isWanted(address, read)),
-  );
+}
+
+/** Returns the names in a text. The first word of a sentence may be a verb before a name: "Invite Bob". */
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(/\p{Lu}\p{Ll}{2,}(?: \p{Lu}\p{Ll}+)*/gu)].flatMap(({ 0: name, index }) => {
+    const begins = /(?:^|[.!?:\n])\s*$/.test(text.slice(Math.max(0, index - 10), index));
+    return begins && name.includes(' ') ? [name, name.slice(name.indexOf(' ') + 1)] : [name];
+  });
 }
 
 /** Whether `address` is the only address of a name in these texts. Null if the name has none. */
@@ -67,13 +115,17 @@ function isOnly(address: string, name: readonly string[], read: SessionWords['re
   return owned.length === 0 ? null : owned.length === 1 && owned[0] === address.trim().toLowerCase();
 }
 
-const isWanted = (address: string, read: SessionWords['read']): boolean =>
-  read.some(({ text }) =>
-    [...text.toLowerCase().matchAll(MAIL)].some(
-      ({ 0: each, index }) =>
-        each === address.trim().toLowerCase() && WANTS_IT.test(text.slice(Math.max(0, index - 60), index)),
-    ),
-  );
+function isWanted(address: string, read: SessionWords['read']): boolean {
+  const wanted = address.trim().toLowerCase();
+  return read
+    .filter(({ text }) => text.toLowerCase().includes(wanted))
+    .flatMap(({ text }) => piecesOf(text).pieces)
+    .some(({ text }) =>
+      [...text.toLowerCase().matchAll(MAIL)].some(
+        ({ 0: each, index }) => each === wanted && WANTS_IT.test(text.slice(Math.max(0, index - 100), index)),
+      ),
+    );
+}
 
 /** Whether the part before the @ is made from a name: `lily`, `lily.white`, `l.white` and `lwhite` match Lily White. */
 function fits(address: string, name: readonly string[]): boolean {

@@ -1,4 +1,6 @@
 import { toolWords } from '../tool-names.js';
+import { intentOf, type Intent } from './intents.js';
+import { isAddress, isReceiver } from './receivers.js';
 
 /**
  * An action that sends something out or brings something in:
@@ -9,9 +11,11 @@ import { toolWords } from '../tool-names.js';
  * - `plant` writes to a place that is read at a login or a start.
  * - `enter` makes an entry in the person's calendar.
  * - `visit` only reads a page, but its address may tell the server something.
+ *
+ * An intent is an act that may name no receiver.
  */
 export interface Outward {
-  readonly way: 'pay' | 'book' | 'buy' | 'send' | 'engage' | 'fetch' | 'plant' | 'enter' | 'visit';
+  readonly way: 'pay' | 'book' | 'buy' | 'send' | 'engage' | 'fetch' | 'plant' | 'enter' | 'visit' | Intent;
   /** The receivers; for `buy` the articles, for `plant` the places, for `enter` the titles. */
   readonly to: readonly string[];
   /** Addresses that appear in the content that is sent. */
@@ -20,6 +24,8 @@ export interface Outward {
 
 const LOOKS =
   /^(get|list|read|search|find|describe|show|view|fetch|query|lookup|check|count|inspect|browse|download|retrieve|load|summari[sz]e|is|has|can)$/;
+/** Measurements of an address. A call with such a name may also send something to a person. */
+const PROBES = /^(scan|ping|probe|trace|traceroute|dig|nslookup|whois|resolve|geocode|measure)$/;
 const PAYS =
   /^(pay|payment|transfer|transaction|money|buy|purchase|order|donate|donation|checkout|withdraw|tip|refund|bid|trade|swap|stake|wire)$/;
 const SENDS =
@@ -28,12 +34,6 @@ const SENDS =
 const WAITS = /^drafts?$/;
 const SIGNS_IN = /^(login|signin|authenticate|auth)$/;
 const LETS_IN = /^(users?|members?|participants?|collaborators?|attendees?|guests?|people)$/;
-/** Words in the name of a field that holds a receiver: `to`, `recipient_username`, `forwardingEmail`. */
-const RECEIVER =
-  /^(to|cc|bcc|recipients?|receivers?|e?mails?|address(es)?|ibans?|accounts?|payees?|beneficiary|channels?|chat|room|participants?|attendees?|guests?|invitees?|members?|users?|usernames?|handles?|phones?|urls?|uri|links?|webhooks?|endpoint|hotel|restaurant|company|merchant|vendor|shop|seller|shared|repo|repository|group|topic|destination|target|forward|forwarding|collaborators?|reviewers?|grantees?|owner|wallet)$/;
-/** Words in the name of a field that show that it holds something else. */
-const NO_RECEIVER =
-  /^(from|sender|source|my|own|current|old|login|agent|type|role|shipping|path|dir|directory|folder|file|filename|node|database|table)$/;
 const ENGAGES =
   /^(star|invite|follow|like|upvote|vote|react|subscribe|issue|issues|watch|endorse|rate|fork|grant|permissions?|access|collaborators?|forwarding|filter|webhooks?)$/;
 const LETS_IN_BY_KEY = /^(key|keys|deploy)$/;
@@ -57,8 +57,8 @@ const TITLE = /^(title|summary|name|subject|provider|doctor|with)$/i;
 /** Words of code that sends something out. */
 const CARRIES = /\b(post|put|upload|send|sendmail|smtplib|curl|wget|scp|nc)\b/i;
 const RUN_KEY = /^(commands?|cmd|script|code|source|snippet)$/i;
-/** A web address that can tell its server something: it has a path or a query. */
-const TELLS = /^(https?:\/\/|www\.)[^/?\s]+[/?]./i;
+/** A web address. Its path and the name of its server may carry information to the server. */
+const TELLS = /^(https?:\/\/|www\.)[^/?\s]/i;
 const ONLY_NUMBERS = /^[\d\s:.,/TZ+-]*$/;
 /** Web addresses, mail addresses and account numbers in free text. */
 const ADDRESSES =
@@ -75,15 +75,16 @@ export function outwardCall(name: string, args: Readonly<Record<string, unknown>
   const of = (is: (key: string) => boolean): readonly string[] =>
     fields.filter(({ keys }) => keys.some(is)).map(({ text }) => text);
   const is = (verb: RegExp): boolean => words.some((word) => verb.test(word));
-  const reads = LOOKS.test(words[0] ?? '');
+  const pair = pairOf(args);
+  const to = [...of((key) => isReceiver(key) && !(pair.length > 0 && /^(owner|repo)$/.test(key))), ...pair];
+  const reads =
+    LOOKS.test(words[0] ?? '') || (PROBES.test(words[0] ?? '') && !is(SENDS) && !to.some((each) => each.includes('@')));
   // A link to a download can also be sent, so the verb must ask for a download.
   const fetches = words.slice(0, 2).some((word) => FETCHES.test(word)) && !is(SENDS) && !is(PAYS);
   const places = of((key) => PLACE.test(key));
   const planted = places.filter((place) => READ_AT_START.test(place));
   if (planted.length > 0 && (fetches || !(reads || OPENS.test(words[0] ?? ''))))
     return { way: 'plant', to: planted, mentions: [] };
-  const pair = pairOf(args);
-  const to = [...of((key) => isReceiver(key) && !(pair.length > 0 && /^(owner|repo)$/.test(key))), ...pair];
   if (fetches && places.length > 0) return { way: 'fetch', to: to.filter(isAddress), mentions: [] };
   if (reads || (words.slice(0, 2).some((word) => VISITS.test(word)) && !is(SENDS))) {
     const told = to.filter((address) => TELLS.test(address));
@@ -92,6 +93,8 @@ export function outwardCall(name: string, args: Readonly<Record<string, unknown>
   const rest = fields.filter(({ keys }) => !keys.some(isReceiver)).map(({ text }) => text);
   const mentions = addressesIn(rest.join('\n'));
   const articles = of((key) => ARTICLE.test(key));
+  const reviews = articles.length > 0 ? intentOf(is, ['review']) : null;
+  if (reviews !== null) return { way: reviews, to: [], mentions };
   if (is(BUYS) && to.length === 0 && articles.length > 0) return { way: 'buy', to: articles, mentions: [] };
   if (is(BOOKS))
     return to.length > 0 ? { way: 'book', to, mentions } : { way: 'buy', to: rest.filter(isName), mentions };
@@ -99,7 +102,11 @@ export function outwardCall(name: string, args: Readonly<Record<string, unknown>
   if (is(PAYS)) return is(COMMITS) ? { way: 'buy', to: rest.filter(isName), mentions } : { way: 'send', to, mentions };
   if (is(LETS_IN_BY_KEY) && words.some((word) => ENTERS.test(word)))
     return { way: 'engage', to: of((key) => KEY.test(key)), mentions: [] };
+  const admits = to.length === 0 ? intentOf(is, ['admit']) : null;
+  if (admits !== null) return { way: admits, to: [], mentions };
   if (is(ENGAGES) || pair.length > 0 || (is(/^add$/) && is(LETS_IN))) return { way: 'engage', to, mentions };
+  const intent = intentOf(is, ['accept', 'move', 'admit', ...(to.length === 0 ? (['publish'] as const) : [])]);
+  if (intent !== null) return { way: intent, to, mentions };
   if (is(WAITS) && !is(SENDS)) return null;
   // An appointment with guests is an invitation, so it sends something.
   if (is(SIGNS_IN)) return { way: 'send', to: to.filter((address) => !address.includes('@')), mentions: [] };
@@ -122,13 +129,6 @@ function fieldsOf(value: unknown, keys: readonly string[] = []): readonly Field[
   return Object.entries(value).flatMap(([key, each]) => fieldsOf(each, [...keys, key]));
 }
 
-function isReceiver(key: string): boolean {
-  const words = toolWords(key);
-  // `user_id` only names the account that acts.
-  if (/^(user|account|member)_?ids?$/i.test(words.join('_'))) return false;
-  return words.some((word) => RECEIVER.test(word)) && !words.some((word) => NO_RECEIVER.test(word));
-}
-
 /** Returns the repository that a code forge names with two fields. */
 function pairOf({ owner, repo }: Readonly<Record<string, unknown>>): readonly string[] {
   return typeof owner === 'string' && typeof repo === 'string' ? [`${owner}/${repo}`] : [];
@@ -136,14 +136,7 @@ function pairOf({ owner, repo }: Readonly<Record<string, unknown>>): readonly st
 
 const isName = (text: string): boolean => text.length > 2 && text.length < 80 && !ONLY_NUMBERS.test(text);
 
-/**
- * Whether a text is an address. Names of people and channels within a service are not addresses, and only actions with
- * an address are outward.
- */
-export function isAddress(text: string): boolean {
-  return /@|^[a-z]+:\/\/|^[\w-]+(\.[\w-]+)+(\/|:|$)|\d{6,}/i.test(text.trim());
-}
-
 export function addressesIn(text: string): readonly string[] {
-  return [...new Set(text.match(ADDRESSES) ?? [])].slice(0, MENTIONS_MAX);
+  const found = text.match(ADDRESSES) ?? [];
+  return [...new Set(found.map((address) => address.replace(/[.,;:!?]+$/, '')))].slice(0, MENTIONS_MAX);
 }

@@ -1,6 +1,7 @@
 import { read } from '../classify.js';
-import type { Command } from '../shell/command.js';
-import { addressesIn, isAddress, type Outward } from './outward-call.js';
+import { HOLE, type Command } from '../shell/command.js';
+import { addressesIn, type Outward } from './outward-call.js';
+import { isAddress } from './receivers.js';
 
 /** Programs that send something to a given receiver, each with a test that recognizes such a use. */
 const CARRIERS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
@@ -38,6 +39,50 @@ const method = (args: readonly string[], which: string): boolean =>
       new RegExp(`^(-X|--request)[= ]?(${which})$`).test(arg) ||
       (/^(-X|--request)$/.test(arg) && new RegExp(`^(${which})$`).test(args[n + 1] ?? '')),
   );
+
+/** Matches a destination whose server is not in the text. */
+const UNSHOWN = new RegExp(`^(?:[a-z]+://)?(?:[^/\\s]*@)?${HOLE}`, 'i');
+/** Programs whose other operands are local files. Their destination has a colon. */
+const COPIES = /^(scp|rsync|sftp|rclone)$/;
+const WITH_COLON = new RegExp(`^[^/]*${HOLE}[^/]*:`);
+
+/** Whether a command line sends something to a server that its text does not show: `curl -d @a "$(cat k)"`. Pure. */
+export function sendsToUnshown(text: string): boolean {
+  const reading = read(text);
+  if ('ruleId' in reading) return false;
+  return reading.commands.some(({ name, args }) => CARRIERS[name]?.(args) === true && hasUnshown(name, args));
+}
+
+function hasUnshown(name: string, args: readonly string[]): boolean {
+  if (COPIES.test(name)) return args.some((arg) => WITH_COLON.test(arg));
+  const operands = args.filter((arg, at) => !arg.startsWith('-') && !isValue(name, args[at - 1]));
+  // The words after the remote are branches.
+  if (name === 'git') return UNSHOWN.test(operands[operands.indexOf('push') + 1] ?? '');
+  return operands.some((arg) => UNSHOWN.test(arg));
+}
+
+/** Letters of options whose value is no address, by program. */
+const VALUES: Readonly<Record<string, string>> = {
+  curl: 'dFHouAebcXKmwCDErzTPQ',
+  mail: 'sar',
+  mailx: 'sar',
+  mutt: 'saiHFe',
+  gh: 'btfFla',
+  glab: 'dtlm',
+  nc: 'pwq',
+  ncat: 'pw',
+};
+const LONG_VALUES =
+  /^--(data|form|header|json|output|user|user-agent|referer|cookie|request|config|max-time|write-out|upload-file|post|body|title|subject|message|connect-timeout|retry)(-[\w-]+)?$/;
+
+/**
+ * Whether a word is the value of an option that holds no address: `-d "$X"`. Of letters in one word, only the last one
+ * has a value.
+ */
+function isValue(program: string, option = ''): boolean {
+  if (LONG_VALUES.test(option)) return true;
+  return /^-[a-zA-Z]+$/.test(option) && (VALUES[program] ?? '').includes(option.slice(-1));
+}
 
 /** Returns the outward actions of a command line to addresses in its text, one for each command. Pure. */
 export function outwardCommand(text: string): readonly Outward[] {

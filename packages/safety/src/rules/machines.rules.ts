@@ -16,7 +16,7 @@ program qm
   loses   destroy -> the machine, its disks and its settings
   loses   stop|shutdown|reset|reboot|suspend|nbdstop -> what runs in the machine
   loses   rollback -> all that came after the snapshot
-  loses   delsnapshot -> the snapshot, the way back to that state
+  loses   delsnapshot -> the snapshot, and with it that state
   loses   set|template|unlock|sendkey, guest passwd, cloudinit update -> how the machine was set up
   loses   resize|rescan|unlink|importdisk|importovf, move-disk|move_disk|move-volume|move_volume, disk unlink|move|resize|import|rescan -> what the disk was or where it lay
   loses   migrate|remote-migrate|mtunnel|restore -> the machine as it ran here
@@ -31,7 +31,7 @@ program pct
   loses   destroy -> the container, its disks and its settings
   loses   stop|shutdown|reboot|suspend -> what runs in the container
   loses   rollback -> all that came after the snapshot
-  loses   delsnapshot -> the snapshot, the way back to that state
+  loses   delsnapshot -> the snapshot, and with it that state
   loses   set|template|unlock -> how the container was set up
   loses   resize|fsck|unmount, move-volume|move_volume -> what the disk was or where it lay
   loses   migrate|remote-migrate|restore -> the container as it ran here

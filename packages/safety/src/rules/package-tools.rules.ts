@@ -1,6 +1,6 @@
 import { table } from './table.js';
 
-/** Tools that belong to package managers, and version managers of languages. */
+/** Tools that belong to package managers, and version managers for languages. */
 export const PACKAGE_TOOLS = table`
 rule    package.tool  medium  removes packages, versions or data of a package manager
 why     programs that need them stop working, or the data must be downloaded again

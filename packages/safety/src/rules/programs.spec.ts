@@ -44,9 +44,9 @@ describe('the table', () => {
   });
 
   it('only one row of a program lists its `makes`, `reads` and `abbreviates`', () => {
-    const said = rows
+    const descriptions = rows
       .filter(({ makes, reads, abbreviates }) => makes.length + reads.length + abbreviates.size > 0)
       .flatMap(({ names }) => names);
-    expect(said.length).toBe(new Set(said).size);
+    expect(descriptions.length).toBe(new Set(descriptions).size);
   });
 });

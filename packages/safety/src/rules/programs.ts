@@ -12,6 +12,8 @@ export interface Program {
   /** Whether the first operand of the program is a subcommand. */
   readonly hasSubcommands: boolean;
   readonly vocabulary: Vocabulary | null;
+  /** The words of its patterns, whether or not it accepts abbreviations. */
+  readonly words: Vocabulary;
 }
 
 /** The words of a command, separated by their role for its program. */
@@ -40,12 +42,14 @@ export function programOf(name: string): Program | undefined {
 function programFrom(rows: readonly Row[]): Program {
   const facts = factsOf(rows);
   const loses = rows.flatMap((row) => row.loses.map(({ pattern }) => pattern));
+  const words = vocabularyOf([...loses, ...facts.makes, ...facts.reads]);
   return {
     facts,
+    words,
     hasSubcommands: loses.some(
       ({ words: [first] }) => first?.anywhere === false && /^\w/.test(first.alternatives[0] ?? ''),
     ),
-    vocabulary: facts.abbreviates.has('subcommands') ? vocabularyOf([...loses, ...facts.makes, ...facts.reads]) : null,
+    vocabulary: facts.abbreviates.has('subcommands') ? words : null,
   };
 }
 

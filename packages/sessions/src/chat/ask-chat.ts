@@ -41,8 +41,8 @@ export async function askForAnswer(question: ChatQuestion, ports: ModelPorts, si
   const first = await askPreset(question, question.preset, null, ports, signal);
   const { trouble, text, reasoning } = first.answer;
   const fallback = question.presets.find(({ name }) => name === question.preset.fallback);
-  const isAway = trouble !== null && AWAY.has(trouble.code) && text === '' && reasoning === '';
-  if (!isAway || fallback === undefined || signal.aborted) return first;
+  const isUnavailable = trouble !== null && AWAY.has(trouble.code) && text === '' && reasoning === '';
+  if (!isUnavailable || fallback === undefined || signal.aborted) return first;
   const { exchange, step } = question;
   const reason = `${trouble.code}; ${fallback.name} answers instead`;
   question.live({ type: 'answer.retry', exchange, step, reason, delayMs: 0 });
@@ -87,9 +87,9 @@ async function askPreset(
   }
   const { goalLine, finishReason, text, reasoning, toolCalls, actions, model, usage, notes, isSchemaEcho, cut } =
     answer;
-  const said = { text, reasoning, toolCalls, actions, model, usage, notes, isSchemaEcho, cut, trouble: null };
+  const fields = { text, reasoning, toolCalls, actions, model, usage, notes, isSchemaEcho, cut, trouble: null };
   const end = finishReason === 'length' ? 'length' : 'whole';
-  return { answer: { ...common, ...said, goalLine: goalLine?.kind === 'need' ? goalLine : null, end }, offered };
+  return { answer: { ...common, ...fields, goalLine: goalLine?.kind === 'need' ? goalLine : null, end }, offered };
 }
 
 function messagesOf(question: ChatQuestion, preset: Preset): ModelQuestion['messages'] {

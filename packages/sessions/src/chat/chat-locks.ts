@@ -4,11 +4,11 @@ import type { HeldLock, SharedLocks } from '@aish/database/shared-locks';
 const LOCK_TRIES = 200;
 const LOCK_PAUSE_MS = 10;
 
-/** Takes the locks of the chats that run in this process, and stops the driver of a chat when its lock is lost. */
+/** Takes the locks of the chats that run in this process, and stops the runner of a chat when its lock is lost. */
 export class ChatLocks {
   /**
-   * @param lockAfterMs How long a driver works before it takes the lock, which keeps other drivers out. Most answers
-   *   end before another driver could take over.
+   * @param lockAfterMs How long a runner works before it takes the lock, which keeps other runners out. Most answers
+   *   end before another runner could take over.
    */
   constructor(
     private readonly locks: Pick<SharedLocks, 'tryHold'>,
@@ -16,7 +16,7 @@ export class ChatLocks {
     private readonly lockAfterMs: number,
   ) {}
 
-  /** Returns the lock of a chat, or null if another driver holds it. */
+  /** Returns the lock of a chat, or null if another runner holds it. */
   tryHold(sessionId: string): Promise<HeldLock | null> {
     return this.locks.tryHold(LockNamespace.chat, sessionId);
   }
@@ -50,7 +50,7 @@ export class ChatLocks {
     for (let n = 0; n < LOCK_TRIES && !over.aborted; n += 1) {
       const lock = await this.hold(sessionId);
       if (lock !== null) return lock;
-      // A driver that is leaving the chat may still hold the lock for a moment.
+      // A runner that is leaving the chat may still hold the lock for a moment.
       await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
     }
     return null;

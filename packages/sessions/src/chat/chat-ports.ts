@@ -1,11 +1,11 @@
 import type { Broker } from '@aish/broker';
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
 import type { ToolContext } from '@aish/contracts/tools';
-import type { ToldBackground } from '@aish/database/memory-items.repository';
+import type { ShownBackground } from '@aish/database/memory-items.repository';
 import type { SessionPorts, SessionSettings } from '../ports.js';
 
 /** Receives the events of a chat. It must not throw, and the chat does not wait for it. */
-export interface Outlet {
+export interface ChatListener {
   events(sessionId: string, events: readonly SessionEvent[]): void;
   live(sessionId: string, body: LiveBody): void;
 }
@@ -13,13 +13,13 @@ export interface Outlet {
 /**
  * Returns the `[background]` block with the owner's memory, or null. It must be quick and may fail.
  *
- * @param told the block that the session got before, or null for none. If it is omitted, the block is looked up.
+ * @param shown the block that the session got before, or null for none. If it is omitted, the block is looked up.
  */
-export type Background = (told?: ToldBackground | null) => Promise<string | null>;
+export type Background = (shown?: ShownBackground | null) => Promise<string | null>;
 
 export interface ChatPorts extends SessionPorts {
   readonly broker: Broker;
-  readonly outlet: Outlet;
+  readonly outlet: ChatListener;
   /**
    * Starts to look up the memory for a session. `message` is the person's new message. The first message of a session
    * can affect which memory is chosen.
@@ -28,11 +28,11 @@ export interface ChatPorts extends SessionPorts {
   readonly onError: (error: unknown, what: string) => void;
 }
 
-/** How long the driver of a chat waits, in milliseconds. */
+/** How long the runner of a chat waits, in milliseconds. */
 export interface ChatWaits {
-  /** The time of silence after which the driver of a chat may be dead. */
+  /** The time of silence after which the runner of a chat may be dead. */
   readonly orphanedAfterMs: number;
-  /** How long a driver works before it takes the lock of its chat. Most answers end before that. */
+  /** How long a runner works before it takes the lock of its chat. Most answers end before that. */
   readonly lockAfterMs: number;
   /** The shortest and longest delay before an unavailable sandbox is retried. */
   readonly retryMinMs: number;

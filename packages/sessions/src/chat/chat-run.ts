@@ -27,7 +27,7 @@ export interface ChatRunPorts extends ChatPorts {
   readonly drafts: Drafts;
 }
 
-/** A chat as its driver finds it. */
+/** A chat as its runner finds it. */
 export interface TakenChat {
   readonly row: ChatRow;
   readonly machine: ChatMachine;
@@ -38,7 +38,7 @@ export interface TakenChat {
   readonly specs: Promise<readonly ToolSpec[]> | null;
 }
 
-/** One driver's work on one chat. */
+/** One runner's work on one chat. */
 export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
   private readonly row: ChatRow;
   private readonly background: TakenChat['background'];
@@ -100,8 +100,8 @@ export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
     signal.throwIfAborted();
     const { event, found } = await this.engine.perform(effect, this.context(), signal);
     this.wanted = [...this.wanted, ...found];
-    this.waits = event.type === 'away' ? this.waits + 1 : 0;
-    if (event.type === 'away' && event.began) {
+    this.waits = event.type === 'unavailable' ? this.waits + 1 : 0;
+    if (event.type === 'unavailable' && event.began) {
       this.live({ type: 'answer.retry', ...this.place(), reason: event.reason, delayMs: this.pauseMs() });
     }
     return event;

@@ -12,8 +12,8 @@ import { ChatRunner } from './chat-runner.js';
 
 describe('ChatRunner', () => {
   let world: World;
-  let driver: ChatRunner;
-  let told: SessionEvent[];
+  let runner: ChatRunner;
+  let published: SessionEvent[];
   let failures: unknown[];
 
   beforeAll(async () => {
@@ -23,12 +23,12 @@ describe('ChatRunner', () => {
   beforeEach(() => {
     world.last = 'Well.';
     world.answers = [];
-    told = [];
+    published = [];
     failures = [];
-    driver = open();
+    runner = open();
   });
   afterEach(async () => {
-    await driver.shutdown();
+    await runner.shutdown();
     if (failures.length > 0) throw failures[0];
   });
 
@@ -38,7 +38,7 @@ describe('ChatRunner', () => {
       {
         ...ports,
         autoApproves: () => true,
-        outlet: { events: (_, events) => told.push(...events), live: () => undefined },
+        outlet: { events: (_, events) => published.push(...events), live: () => undefined },
         background: (_, message) => () => Promise.resolve(message === 'remember' ? '[background] likes tea' : null),
         onError: (error) => failures.push(error),
       },
@@ -64,7 +64,7 @@ describe('ChatRunner', () => {
       await insertChat(tx, { id: sessionId, owner: 'p', title: null, preset: 'fast', ...all });
       await insertToken(tx, { id: tokenId, name: tokenId, hash: tokenId, scopes: ['operate'] });
     });
-    return { sessionId, send: (text: string) => driver.send({ sessionId, owner: 'p', goalId: null }, text, tokenId) };
+    return { sessionId, send: (text: string) => runner.send({ sessionId, owner: 'p', goalId: null }, text, tokenId) };
   }
   const stateOf = async (sessionId: string) => (await findChat(world.db.statements, sessionId))?.state;
   async function until(sessionId: string, state: string): Promise<void> {
@@ -73,21 +73,21 @@ describe('ChatRunner', () => {
     }
     throw new Error(`not ${state} within 30 s`);
   }
-  const ends = () => told.flatMap(({ body }) => (body.type === 'exchange.ended' ? [body.end] : []));
+  const ends = () => published.flatMap(({ body }) => (body.type === 'exchange.ended' ? [body.end] : []));
 
   it('a chat answers a message with events in order, and shows the memory to the model', async () => {
     const { sessionId, send } = await chat();
     const { seq, exchange } = await send('remember');
     await until(sessionId, 'idle');
-    await driver.shutdown();
+    await runner.shutdown();
     expect([seq, exchange]).toEqual([1, 1]);
-    expect(told.map(({ body }) => body.type)).toEqual([
+    expect(published.map(({ body }) => body.type)).toEqual([
       'message.received',
       'answer.started',
       'answer.ended',
       'exchange.ended',
     ]);
-    expect(told.map((event) => event.seq)).toEqual([1, 2, 3, 4]);
+    expect(published.map((event) => event.seq)).toEqual([1, 2, 3, 4]);
     expect(world.model.requests.at(-1)?.messages[0]?.content).toContain('likes tea');
   });
 
@@ -98,12 +98,12 @@ describe('ChatRunner', () => {
     await expect(send('two')).rejects.toMatchObject({ code: 'busy' });
     await until(sessionId, 'idle');
     const context = { sessionId, owner: 'p', goalId: null };
-    await expect(driver.send(context, 'three', randomUUID())).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(runner.send(context, 'three', randomUUID())).rejects.toMatchObject({ code: 'unauthorized' });
     const other = await chat();
     const nowhere = { ...context, sessionId: randomUUID() };
     await other.send('hello');
     await until(other.sessionId, 'idle');
-    await expect(driver.send(nowhere, 'four', randomUUID())).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(runner.send(nowhere, 'four', randomUUID())).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
   it('a stopped answer is saved up to that point, and the chat accepts the next message', async () => {
@@ -113,12 +113,12 @@ describe('ChatRunner', () => {
     const { sessionId, send } = await chat();
     await send('slowly');
     await sleep(300);
-    expect(await driver.stop(sessionId, 'ann')).toBe(true);
+    expect(await runner.stop(sessionId, 'ann')).toBe(true);
     expect(ends()).toEqual(['stopped']);
     const turns = await listTurns(world.db.statements, sessionId);
     expect(turns.at(-1)).toMatchObject({ role: 'assistant', meta: { end: 'stopped' } });
     expect(turns.at(-1)?.content).toMatch(/^word word/);
-    expect(await driver.stop(sessionId, 'ann')).toBe(false);
+    expect(await runner.stop(sessionId, 'ann')).toBe(false);
     await send('again');
     await until(sessionId, 'idle');
     expect(ends()).toEqual(['stopped', 'answered']);
@@ -129,8 +129,8 @@ describe('ChatRunner', () => {
     const stopped = await chat({ confirmCommands: true });
     await stopped.send('do it');
     await until(stopped.sessionId, 'deciding');
-    expect(await driver.stopWaiting(stopped.sessionId, 'ann')).toBe(true);
-    expect(await driver.stopWaiting(stopped.sessionId, 'ann')).toBe(false);
+    expect(await runner.stopWaiting(stopped.sessionId, 'ann')).toBe(true);
+    expect(await runner.stopWaiting(stopped.sessionId, 'ann')).toBe(false);
     const overtaken = await chat({ confirmCommands: true });
     await overtaken.send('do it');
     await until(overtaken.sessionId, 'deciding');
@@ -139,7 +139,7 @@ describe('ChatRunner', () => {
     for (const { sessionId } of [stopped, overtaken]) {
       expect(await listActions(world.db.statements, sessionId)).toMatchObject([{ state: 'skipped' }]);
     }
-    expect(told.filter(({ body }) => body.type === 'decision.withdrawn')).toHaveLength(2);
+    expect(published.filter(({ body }) => body.type === 'decision.withdrawn')).toHaveLength(2);
     expect(world.sandbox.ran).toEqual([]);
   });
 
@@ -148,7 +148,7 @@ describe('ChatRunner', () => {
     const { sessionId, send } = await chat({ confirmCommands: true });
     await send('do it');
     await until(sessionId, 'deciding');
-    const asked = told.flatMap(({ body }) => (body.type === 'decision.requested' ? [body] : []));
+    const asked = published.flatMap(({ body }) => (body.type === 'decision.requested' ? [body] : []));
     expect(asked).toMatchObject([{ kind: 'command', reason: 'the model proposes a command', action: 'echo one' }]);
   });
 
@@ -156,9 +156,9 @@ describe('ChatRunner', () => {
     world.answers = [{ text: 'CMD: echo one' }];
     const { sessionId, send } = await chat();
     world.last = 'Done.';
-    await driver.shutdown();
+    await runner.shutdown();
     await expect(send('do it')).rejects.toMatchObject({ code: 'service_stopping' });
-    driver = open();
+    runner = open();
     await inTransaction(world.db, async (tx) => {
       await tx.$executeRaw`insert into steps (session_id, n) values (${sessionId}::uuid, 1)`;
       await tx.$executeRaw`insert into turns (session_id, seq, role, provenance, content)
@@ -166,12 +166,12 @@ describe('ChatRunner', () => {
       await tx.$executeRaw`update sessions set turn_seq = 1 where id = ${sessionId}::uuid`;
       await tx.$executeRaw`update chats set state = 'running', exchange = 1, rounds = 1 where session_id = ${sessionId}::uuid`;
     });
-    await driver.sweep();
+    await runner.sweep();
     expect(await stateOf(sessionId)).toBe('running');
     await world.db.pool.query(`update chats set updated_at = now() - interval '1 minute' where session_id = $1`, [
       sessionId,
     ]);
-    await driver.sweep();
+    await runner.sweep();
     await until(sessionId, 'idle');
     expect(await listActions(world.db.statements, sessionId)).toMatchObject([{ state: 'finished' }]);
     expect(ends()).toEqual(['answered']);
@@ -188,15 +188,19 @@ describe('ChatRunner', () => {
     await send('do it');
     await until(sessionId, 'idle');
     sandbox.run = run;
-    await driver.shutdown();
+    await runner.shutdown();
     expect(failures).toMatchObject([{ message: 'nobody foresaw this' }]);
     failures = [];
-    expect(told.at(-1)?.body).toMatchObject({ type: 'exchange.ended', end: 'failed', trouble: { code: 'internal' } });
+    expect(published.at(-1)?.body).toMatchObject({
+      type: 'exchange.ended',
+      end: 'failed',
+      trouble: { code: 'internal' },
+    });
     expect(await listActions(world.db.statements, sessionId)).toMatchObject([{ state: 'lost' }]);
-    driver = open();
+    runner = open();
     await send('once more');
     await until(sessionId, 'idle');
-    expect(told.at(-1)?.body).toMatchObject({ type: 'exchange.ended', end: 'answered' });
+    expect(published.at(-1)?.body).toMatchObject({ type: 'exchange.ended', end: 'answered' });
   });
 
   it('a chat stops with a notice after it has asked the model MAX_TOOL_DEPTH times for one message', async () => {
@@ -204,9 +208,9 @@ describe('ChatRunner', () => {
     const { sessionId, send } = await chat();
     await send('on and on');
     await until(sessionId, 'idle');
-    await driver.shutdown();
+    await runner.shutdown();
     expect(ends()).toEqual(['depth']);
-    expect(told.filter(({ body }) => body.type === 'answer.ended')).toHaveLength(3);
+    expect(published.filter(({ body }) => body.type === 'answer.ended')).toHaveLength(3);
     const turns = await listTurns(world.db.statements, sessionId);
     expect(turns.at(-1)?.content).toBe('[aish] tool-call depth limit reached');
   });

@@ -39,7 +39,7 @@ interface Ahead {
   readonly specs: Promise<readonly ToolSpec[]>;
 }
 
-/** Drives the chats of this process. A session has one driver among all processes. */
+/** Runs the chats of this process. A session has one runner among all processes. */
 export class ChatRunner {
   private readonly running = new Map<string, Running>();
   private readonly drafts: Drafts;
@@ -84,9 +84,9 @@ export class ChatRunner {
     this.connectAhead(sessionId);
     const specs = this.ports.toolbox.specs(context);
     const background = this.ports.background(context, text);
-    const { chat, step, before, told, turn, events } = await accepting;
+    const { chat, step, before, background: shown, turn, events } = await accepting;
     this.remember(sessionId, chat.preset);
-    const ahead = { owner: by, block: this.quietly(background(told)), specs };
+    const ahead = { owner: by, block: this.quietly(background(shown)), specs };
     // The prompt begins like the goal's prompt, with all turns of the session.
     const all = chat.goal_id === null ? before : await listTurns(this.ports.db.statements, sessionId);
     const turns = [...all.filter(({ seq }) => seq < turn.seq), turn];
@@ -96,7 +96,7 @@ export class ChatRunner {
     return { seq: events[0]?.seq ?? 0, exchange: chat.exchange };
   }
 
-  /** Stops the current work on a chat. @returns false if this process does not drive the session. */
+  /** Stops the current work on a chat. @returns false if this process does not run the session. */
   async stop(sessionId: string, by: string): Promise<boolean> {
     const running = this.running.get(sessionId);
     if (running === undefined) return false;
@@ -137,7 +137,7 @@ export class ChatRunner {
     return { recorded, goesOn: machine.state === 'running' };
   }
 
-  /** Takes over an unfinished chat that has no driver. Does nothing if there is no work. */
+  /** Takes over an unfinished chat that has no runner. Does nothing if there is no work. */
   async resume(sessionId: string): Promise<void> {
     if (this.isStopping || this.running.has(sessionId)) return;
     const lock = await this.locks.tryHold(sessionId);
@@ -161,14 +161,14 @@ export class ChatRunner {
     }
   }
 
-  /** Finds chats whose driver is gone and continues them. */
+  /** Finds chats whose runner is gone and continues them. */
   async sweep(): Promise<void> {
     const { orphanedAfterMs } = this.waits;
     const orphaned = await listOrphanedChats(this.ports.db.statements, orphanedAfterMs, ORPHANED_AT_ONCE);
     for (const { session_id: sessionId } of orphaned) await this.resume(sessionId);
   }
 
-  /** Ends all work. Unfinished answers are saved as interrupted. Actions keep their state for the next driver. */
+  /** Ends all work. Unfinished answers are saved as interrupted. Actions keep their state for the next runner. */
   async shutdown(): Promise<void> {
     this.isStopping = true;
     const all = [...this.running.values()];
@@ -177,7 +177,7 @@ export class ChatRunner {
     await this.drafts.stop();
   }
 
-  /** Applies an event to a chat that waits for a person and so has no driver. */
+  /** Applies an event to a chat that waits for a person and so has no runner. */
   private async settle(sessionId: string, event: ChatEvent): Promise<boolean> {
     const recorded = await inTransaction(this.ports.db, async (tx) => {
       const row = await lockChat(tx, sessionId);
@@ -191,7 +191,7 @@ export class ChatRunner {
   }
 
   /**
-   * @param lock null if nobody has taken it yet. Without the lock, only the epoch makes sure that a single driver
+   * @param lock null if nobody has taken it yet. Without the lock, only the epoch makes sure that a single runner
    *   writes.
    */
   private begin(
@@ -212,16 +212,16 @@ export class ChatRunner {
     const background = (message: string | null) =>
       ours?.block ?? this.quietly(this.ports.background(context, message)());
     const ports = { ...this.ports, drafts: this.drafts };
-    const drive = new ChatRun(ports, this.settings, { ...chat, background, specs: ours?.specs ?? null }, running);
+    const run = new ChatRun(ports, this.settings, { ...chat, background, specs: ours?.specs ?? null }, running);
     const over = new AbortController();
     const holding = this.locks.keepHeld(sessionId, lock, controller, over.signal);
     running.done = (async () => {
       try {
-        await drive.run(effect, controller.signal);
+        await run.run(effect, controller.signal);
       } catch (error) {
         if (!isAishError(error, 'epoch_superseded', 'lock_lost', 'aborted', 'service_stopping')) {
-          this.ports.onError(error, 'drive a chat');
-          await drive.fail(error);
+          this.ports.onError(error, 'run a chat');
+          await run.fail(error);
         }
       } finally {
         // If the next message has already begun, this entry belongs to it.

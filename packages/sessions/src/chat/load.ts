@@ -4,7 +4,7 @@ import { isTerminal } from '@aish/contracts/goals';
 import { NeedLine } from '@aish/contracts/needs';
 import { AishError } from '@aish/contracts/problems';
 import { checkRole } from '@aish/contracts/space-roles';
-import { Trust, trustUpTo } from '@aish/contracts/trust';
+import { Trust, limitTrust } from '@aish/contracts/trust';
 import { followUpTurn } from '@aish/prompt';
 import { acceptMessage, type Accepted, type Message } from '@aish/database/accept-message.repository';
 import { findChat, openFollowUp, type ChatRow } from '@aish/database/chats.repository';
@@ -65,7 +65,9 @@ export class MessageIntake {
     });
     if (state === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
     if (!isTerminal(state)) {
-      throw new AishError('busy', `The goal of this session is ${state}; ask about it after it has ended`, { state });
+      throw new AishError('busy', `The goal of this session is ${state}. You can chat about it after it has ended`, {
+        state,
+      });
     }
     const accepted = await acceptMessage(this.db, sessionId, message);
     if (accepted !== null) return accepted;
@@ -105,7 +107,7 @@ export function machineAtStart(row: ChatRow, step: number, bounds: ChatBounds): 
 }
 
 function machineOf(row: ChatRow, bounds: ChatBounds): ChatMachine {
-  const trust = trustUpTo(bounds.trustMax, Trust.parse(row.trust));
+  const trust = limitTrust(bounds.trustMax, Trust.parse(row.trust));
   return {
     state: ChatState.parse(row.state),
     exchange: row.exchange,

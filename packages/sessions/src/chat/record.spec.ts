@@ -109,7 +109,7 @@ describe('recordChat', () => {
     }
   });
 
-  it('an answer is not saved if another driver has taken the chat', async () => {
+  it('an answer is not saved if another runner has taken the chat', async () => {
     const { sessionId, records, context } = await answered(ANSWER);
     const old = { ...context, epoch: (context.epoch ?? 0) - 1 };
     await expect(recordChat(db.statements, records, old)).rejects.toMatchObject({ code: 'epoch_superseded' });

@@ -18,7 +18,7 @@ export interface GoalQuestion extends Pick<ModelQuestion, 'offered' | 'wanted' |
   readonly seed: number | null;
   readonly step: number;
   readonly turns: readonly Turn[];
-  /** Whether an earlier driver may already have asked this question. */
+  /** Whether an earlier runner may already have asked this question. */
   readonly resumes: boolean;
   /** Returns the instructions for using the memory, for the system message. */
   readonly memory: () => Promise<string | null>;
@@ -72,7 +72,8 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
     if (written !== '') await question.stopped(written);
     throw failure;
   }
-  if (failure !== null && failure.code !== 'model_unparsed') return { ...away(failure), offered: question.offered };
+  if (failure !== null && failure.code !== 'model_unparsed')
+    return { ...unavailableReply(failure), offered: question.offered };
   const answered =
     failure === null ? answer : readAnswer(unreadable(failure), specs, ports.toolbox, UNREADABLE, 'goal');
   invariant(answered !== null, 'an answer of a model ends with being understood');
@@ -141,11 +142,11 @@ function asAtBeginning(specs: readonly ToolSpec[], offered: readonly Definition[
  * Returns the reply for an unavailable endpoint. It never ends the goal, because somebody can repair the endpoint while
  * the goal waits.
  */
-function away(error: AishError): Omit<GoalReply, 'offered'> {
+function unavailableReply(error: AishError): Omit<GoalReply, 'offered'> {
   if (error.code === 'model_context_overflow') return { event: { type: 'failed', reason: error.message } };
   const { retryAfterS } = error.facts;
   return {
-    event: { type: 'away', what: 'model', reason: `${error.code}: ${error.message}`, began: false },
+    event: { type: 'unavailable', what: 'model', reason: `${error.code}: ${error.message}`, began: false },
     ...(typeof retryAfterS === 'number' ? { retryAfterMs: retryAfterS * 1000 } : {}),
   };
 }

@@ -10,7 +10,7 @@ import type { OpenRunbook, OpenedRunbook, UsedRunbook } from '@aish/contracts/ru
 import { AishError } from '@aish/contracts/problems';
 import type { TextAuthor } from '@aish/contracts/sessions';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
-import { deviate, emptySpace } from '@aish/contracts/spaces';
+import { applyOverrides, emptySpace } from '@aish/contracts/spaces';
 import { backgroundTurn, planFirstTurn, proposeCheckTurn, runbookTurn } from '@aish/prompt';
 import { appendEvents } from '@aish/database/events.repository';
 import { insertFollowUp } from '@aish/database/follow-ups.repository';
@@ -69,14 +69,14 @@ export async function createGoal(
   const name = input.space ?? DEFAULT_SPACE;
   // The space of an app may have no settings yet. A removed space gives no access.
   const space = (await findSpace(tx, name)) ?? emptySpace(name);
-  const reach = deviate(space, input);
+  const options = applyOverrides(space, input);
   const runbook = input.runbook === undefined ? null : await opened(input.runbook, openRunbook);
   const goal = await insertGoal(tx, {
     ...input,
-    ...reach,
+    ...options,
     space: name,
-    stepBudget: reach.stepBudget ?? maxSteps,
-    preset: reach.preset ?? DEFAULT_PRESET,
+    stepBudget: options.stepBudget ?? maxSteps,
+    preset: options.preset ?? DEFAULT_PRESET,
     id: randomUUID(),
     sessionId: randomUUID(),
     createdBy,
@@ -86,7 +86,7 @@ export async function createGoal(
   });
   const { id: goalId, sessionId, number, text, preset, stepBudget } = goal;
   if (!input.carryOver) await setCarryOver(tx, sessionId, false);
-  const reached = await openInSpace(tx, sessionId, reach, folders);
+  const reached = await openInSpace(tx, sessionId, options, folders);
   // The goal comes after the notices about its hosts and network, because a small model answers the text that it reads
   // last.
   await appendTurns(tx, sessionId, [

@@ -48,7 +48,7 @@ const decision = (more: Partial<Decision>): Decision => ({
   reason: 'a reason',
   classification: null,
   action: 'test -f out',
-  surroundings: null,
+  executionContext: null,
   difference: null,
   binding: null,
   request: null,
@@ -125,8 +125,8 @@ describe('the export of a goal as Markdown', () => {
   });
 
   it('the export of a goal shows the folder and the variables of an approved command', () => {
-    const surroundings = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: 'd' };
-    const asked = decision({ actionId: ID, surroundings, carried: true });
+    const executionContext = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: 'd' };
+    const asked = decision({ actionId: ID, executionContext, carried: true });
     const markdown = goalMarkdown(goal({ actions: [action(0, 'ls', {})], decisions: [asked] }));
     expect(markdown).toContain('- in /workspace/a\n- earlier commands set PATH=/x\n');
     expect(markdown).toContain('- d7: proceed by ann, with the variables of earlier commands');
@@ -139,8 +139,8 @@ describe('the export of a goal as Markdown', () => {
   });
 
   it('the export of a goal ends with a summary from the record if the model gave none', () => {
-    const told = goal({ state: 'blocked', reason: 'no disk' });
-    expect(goalMarkdown(told)).toMatch(/## ✗ blocked\n\n> blocked: no disk\. 2 steps\n/);
+    const exported = goal({ state: 'blocked', reason: 'no disk' });
+    expect(goalMarkdown(exported)).toMatch(/## ✗ blocked\n\n> blocked: no disk\. 2 steps\n/);
   });
 });
 

@@ -61,11 +61,11 @@ describe('the verdict on a HALT', () => {
     invariant(created !== null, 'a goal without a schedule is new');
     const { id: goalId, sessionId } = created.goal;
     const actionId = randomUUID();
-    const told = { text: 'Now.\nCMD: rm -rf keep', model: null, usage: null, notes: [], goalLine: null } as const;
+    const answer = { text: 'Now.\nCMD: rm -rf keep', model: null, usage: null, notes: [], goalLine: null } as const;
     const actions = [{ ...request, id: actionId, isCheck: false }];
     const events: readonly GoalEvent[] = [
       { type: 'taken' },
-      { type: 'answered', ...told, actions, checkId: randomUUID(), isSchemaEcho: false, tookMs: 1 },
+      { type: 'answered', ...answer, actions, checkId: randomUUID(), isSchemaEcho: false, tookMs: 1 },
       { type: 'classified', judgements: [{ actionId, classification, grant: null, binding: 'here' }], tookMs: 0 },
     ];
     for (const event of events) {
@@ -83,10 +83,10 @@ describe('the verdict on a HALT', () => {
     invariant(created !== null, 'a goal without a schedule is new');
     const { id: goalId, sessionId } = created.goal;
     const goalLine = { kind: 'ask', question: 'Which disk?' } as const;
-    const told = { text: 'GOAL: ask Which disk?', model: null, usage: null, notes: [], goalLine } as const;
+    const answer = { text: 'GOAL: ask Which disk?', model: null, usage: null, notes: [], goalLine } as const;
     const events: readonly GoalEvent[] = [
       { type: 'taken' },
-      { type: 'answered', ...told, actions: [], checkId: randomUUID(), isSchemaEcho: false, tookMs: 1 },
+      { type: 'answered', ...answer, actions: [], checkId: randomUUID(), isSchemaEcho: false, tookMs: 1 },
     ];
     for (const event of events) {
       await inTransaction(db, (tx) => withMachine(tx, goalId, () => Promise.resolve({ event })));
@@ -160,7 +160,7 @@ describe('the verdict on a HALT', () => {
     },
   );
 
-  it('the verdict abort ends the goal, and no driver continues it', async () => {
+  it('the verdict abort ends the goal, and no runner continues it', async () => {
     const { goalId, asked } = await halted();
     expect(await give(asked, { verdict: 'abort' })).toMatchObject({ goesOn: null });
     expect(await findGoal(db.statements, goalId)).toMatchObject({ state: 'aborted', reason: 'aborted by ann' });

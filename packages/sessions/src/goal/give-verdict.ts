@@ -40,7 +40,7 @@ export interface VerdictToGive {
 export interface GivenVerdict {
   readonly decision: Decision;
   readonly notice: Notice | null;
-  /** The goal that a driver must continue now; null if the goal ended or is paused. */
+  /** The goal that a runner must continue now; null if the goal ended or is paused. */
   readonly goesOn: string | null;
 }
 
@@ -60,14 +60,14 @@ export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive)
     if (!(await decide(tx, asked.id, decidedBy(given))))
       throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
     if (given.granted !== null) await grantFrom(tx, asked, { goalId }, given.granted, given);
-    const reach = (await given.give?.(tx)) ?? null;
-    return { event: eventOf(asked, given, before, reach), before: [decisionGiven(asked, given)] };
+    const access = (await given.give?.(tx)) ?? null;
+    return { event: eventOf(asked, given, before, access), before: [decisionGiven(asked, given)] };
   });
   const decision = (await findDecision(tx, asked.id)) ?? asked;
   return { decision, notice, goesOn: machine.state === 'queued' ? goalId : null };
 }
 
-/** Whether the call that asks is still open. Its driver then waits for the answer and continues by itself. */
+/** Whether the call that asks is still open. Its runner then waits for the answer and continues by itself. */
 async function isKeptOpen(tx: Tx, asked: Decision, goalId: string): Promise<boolean> {
   const row = await lockGoal(tx, goalId);
   if (row === null) throw new AishError('not_found', `There is no goal ${goalId}`);
@@ -75,7 +75,7 @@ async function isKeptOpen(tx: Tx, asked: Decision, goalId: string): Promise<bool
   return machine.step?.actions.some(({ id, state }) => id === asked.actionId && state === 'started') ?? false;
 }
 
-/** Saves the answer without superseding the driver, because only this driver holds the open call. */
+/** Saves the answer without superseding the runner, because only this runner holds the open call. */
 async function giveMeanwhile(tx: Tx, asked: Decision, goalId: string, given: VerdictToGive): Promise<GivenVerdict> {
   if (!(await decide(tx, asked.id, decidedBy(given)))) throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
   const { sessionId } = asked;
@@ -93,15 +93,21 @@ function eventOf(
   asked: Decision,
   given: VerdictToGive,
   machine: GoalMachine,
-  reach: readonly string[] | null,
+  access: readonly string[] | null,
 ): GoalEvent {
   const { verdict, message, edited, by } = given;
   const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, given.answer) : null;
   if (asked.kind === 'question') {
-    const said = given.answer?.['answer'];
-    return { type: 'questionDecided', verdict, answer: typeof said === 'string' ? said : null, message, by };
+    const answerText = given.answer?.['answer'];
+    return {
+      type: 'questionDecided',
+      verdict,
+      answer: typeof answerText === 'string' ? answerText : null,
+      message,
+      by,
+    };
   }
-  if (asked.kind === 'need') return { type: 'needDecided', verdict, reach, message, by };
+  if (asked.kind === 'need') return { type: 'needDecided', verdict, access, message, by };
   if (asked.kind === 'plan') return { type: 'planDecided', verdict, plan: edited ?? asked.action, message, by };
   if (asked.actionId === null) {
     return { type: 'checkDecided', verdict, command: edited ?? asked.action, message, by };
@@ -114,7 +120,8 @@ function eventOf(
     message,
     edited: editedRequest(action, edited),
     answer,
-    ...(asked.surroundings === null ? {} : { folder: asked.surroundings.folder }),
+    ...(asked.executionContext === null ? {} : { folder: asked.executionContext.folder }),
+    ...(asked.attempt === undefined ? {} : { attempt: asked.attempt }),
     by,
   };
 }
@@ -125,7 +132,9 @@ function editedRequest(action: Action | null, edited: string | null): ActionRequ
   if (action.kind === 'command') return { kind: 'command', command: edited };
   if (!isJsonObject(edited)) {
     const message = `the arguments of ${action.label} must be a JSON object, such as {"name":"value"}`;
-    throw new AishError('invalid_body', `Nothing was decided: ${message}`, { errors: [{ path: 'command', message }] });
+    throw new AishError('invalid_body', `The verdict was not accepted: ${message}`, {
+      errors: [{ path: 'command', message }],
+    });
   }
   const { kind, callId, tool, label } = action;
   const readOnly = action.readOnly === true;

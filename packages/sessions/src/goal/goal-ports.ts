@@ -20,13 +20,13 @@ export interface GoalRunPorts extends SessionPorts {
 export interface GoalRunSettings extends SessionSettings {
   readonly waitMinMs: number;
   readonly waitMaxMs: number;
-  /** How long to wait for a goal whose last driver is about to leave it, in milliseconds. */
+  /** How long to wait for a goal whose last runner is about to leave it, in milliseconds. */
   readonly lockWaitMs: number;
 }
 
-/** The state of a goal when its driver leaves it. `wakeInMs` says when to return to a goal that waits. */
+/** The state of a goal when its runner leaves it. `wakeInMs` says when to return to a goal that waits. */
 export interface GoalRunResult {
-  readonly driven: boolean;
+  readonly ran: boolean;
   readonly wakeInMs: number | null;
   readonly priority: Priority;
 }

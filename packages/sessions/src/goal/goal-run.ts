@@ -3,7 +3,7 @@ import type { LiveBody, SessionEvent } from '@aish/contracts/events';
 import { Priority, isTerminal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
-import { Trust, trustUpTo } from '@aish/contracts/trust';
+import { Trust, limitTrust } from '@aish/contracts/trust';
 import type { GoalRow } from '@aish/database/generated/rows';
 import { listUnheard } from '@aish/database/events.repository';
 import { haltExpiryOf, lockAsRunner, setGoalOffered } from '@aish/database/goals.repository';
@@ -19,7 +19,7 @@ import { askForStep, readAheadForStep, type GoalQuestion } from './ask-goal.js';
 import type { Advance, GoalEvent, GoalRecord } from '../machine/goal/events.js';
 import type { GoalRunResult, GoalRunPorts, GoalRunSettings } from './goal-ports.js';
 import { LiveText } from './live.js';
-import { offeredOf, type LoadedGoal } from './load.js';
+import { offeredTools, type LoadedGoal } from './load.js';
 import { announceAdvance, isOneStatement, recordGoal } from './record.js';
 import type { GoalMachine } from '../machine/goal/state.js';
 import { StepClock } from './step-clock.js';
@@ -32,7 +32,7 @@ const RETRY_AFTER_MAX_MS = 3_600_000;
 
 type Effect = NonNullable<Advance['effect']>;
 
-/** A goal as its driver finds it. */
+/** A goal as its runner finds it. */
 export interface TakenGoal extends LoadedGoal {
   /** The turns that the model sees, in order. */
   readonly turns: readonly Turn[];
@@ -40,7 +40,7 @@ export interface TakenGoal extends LoadedGoal {
   readonly before: number | null;
 }
 
-/** The result of an effect, and the data that the driver needs for the next request. */
+/** The result of an effect, and the data that the runner needs for the next request. */
 interface Performed {
   readonly event: GoalEvent;
   /** How long the endpoint that refused asks us to wait, in milliseconds. */
@@ -49,7 +49,7 @@ interface Performed {
   readonly found?: readonly string[];
 }
 
-/** One driver's work on one goal. */
+/** One runner's work on one goal. */
 export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
   private readonly row: GoalRow;
   private readonly before: number | null;
@@ -57,8 +57,8 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
   private readonly clock: StepClock;
   private waits: number;
   /**
-   * Whether this driver has asked the model. Afterwards it no longer looks for the answer to a request of an earlier
-   * driver.
+   * Whether this runner has asked the model. Afterwards it no longer looks for the answer to a request of an earlier
+   * runner.
    */
   private hasAsked = false;
   /** The delay before a goal that starts to wait is tried again. */
@@ -72,7 +72,7 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
   ) {
     const { id, session_id: sessionId, created_by: owner, host_folders: hostFolders, hosts } = row;
     const session = { sessionId, owner, goalId: id };
-    const taken = { id, session, hostFolders, hosts, machine, turns, words, offered: offeredOf(row) };
+    const taken = { id, session, hostFolders, hosts, machine, turns, words, offered: offeredTools(row) };
     super({ ports, settings, isOneStatement }, taken);
     this.row = row;
     this.before = before;
@@ -84,14 +84,14 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
 
   async run(signal: AbortSignal): Promise<GoalRunResult> {
     if (this.before !== null) {
-      await this.apply({ type: 'away', what: 'turn', reason: `goal ${this.before} goes first`, began: false });
+      await this.apply({ type: 'unavailable', what: 'turn', reason: `goal ${this.before} goes first`, began: false });
       this.wakeInMs = this.pause(this.waits);
       return this.leave();
     }
     await this.lookForMessages();
     let effect = await this.apply({ type: 'taken' });
     while (effect !== null) {
-      if (signal.aborted) throw new AishError('aborted', 'The driver was told to stop');
+      if (signal.aborted) throw new AishError('aborted', 'The runner of the goal was stopped');
       if (effect.type === 'ask') await this.hear();
       const { event, retryAfterMs, offered, found = [] } = await this.timed(effect, signal);
       await this.keepTools(offered, found);
@@ -104,10 +104,10 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
 
   /** Adds the messages that people have written to the goal since the model's last turn. */
   private async hear(): Promise<void> {
-    const said = await listUnheard(this.ports.db.statements, this.row.session_id);
-    const upTo = said.at(-1)?.seq;
+    const unread = await listUnheard(this.ports.db.statements, this.row.session_id);
+    const upTo = unread.at(-1)?.seq;
     if (upTo === undefined) return;
-    await this.apply({ type: 'said', messages: said.map(({ text }) => text), upTo });
+    await this.apply({ type: 'said', messages: unread.map(({ text }) => text), upTo });
     this.mark(false);
   }
 
@@ -132,7 +132,7 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
   private async leave(): Promise<GoalRunResult> {
     await this.at('drive.left');
     const priority = Priority.parse(this.row.priority);
-    return { driven: true, wakeInMs: this.machine.state === 'waiting' ? this.wakeInMs : null, priority };
+    return { ran: true, wakeInMs: this.machine.state === 'waiting' ? this.wakeInMs : null, priority };
   }
 
   /** Runs one effect, as a span and on the clock of the step. */
@@ -142,7 +142,7 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
     const { event } = performed;
     const isModels =
       event.type === 'classified' && event.judgements.some(({ classification: { by } }) => by === 'second-opinion');
-    if (effect.type !== 'classify' || isModels) this.clock.away(performance.now() - from);
+    if (effect.type !== 'classify' || isModels) this.clock.exclude(performance.now() - from);
     return performed;
   }
 
@@ -223,7 +223,7 @@ export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
       haltExpiry: haltExpiryOf(row),
       confirmCommands: false,
       onlyLooks: machine.awaitsPlan === true,
-      trust: trustUpTo(settings.trustMax, Trust.parse(row.trust)),
+      trust: limitTrust(settings.trustMax, Trust.parse(row.trust)),
       toolGrants: async () => {
         const tools = settings.grants ? await toolsOfRunbooks(ports.db.statements, row.id) : [];
         return tools.map((tool) => ({ tool, fingerprints: {} }));

@@ -8,15 +8,15 @@ import { inTransaction } from '@aish/database/transaction';
 import { inSpan } from '@aish/telemetry';
 import { GoalRun } from './goal-run.js';
 import { loadGoal, loadTurns } from './load.js';
-import { FAILURES_MAX } from '../machine/goal/away.js';
+import { FAILURES_MAX } from '../machine/goal/unavailable.js';
 import { ReadAhead } from './read-ahead.js';
 import type { GoalRunResult, GoalRunPorts, GoalRunSettings } from './goal-ports.js';
 
-const NOT_RUN: GoalRunResult = { driven: false, wakeInMs: null, priority: 'normal' };
-/** The delay before this process tries again to get a lock that another driver holds, in milliseconds. */
+const NOT_RUN: GoalRunResult = { ran: false, wakeInMs: null, priority: 'normal' };
+/** The delay before this process tries again to get a lock that another runner holds, in milliseconds. */
 const LOCK_AGAIN_MS = 20;
 
-/** Drives goals: performs the decisions of the step machine. A goal has one driver at a time, even after restarts. */
+/** Runs goals: performs the decisions of the step machine. A goal has one runner at a time, even after restarts. */
 export class GoalRunner {
   private readonly ahead = new ReadAhead((error, goalId) => this.ports.onError(error, goalId));
 
@@ -26,8 +26,8 @@ export class GoalRunner {
   ) {}
 
   /**
-   * Drives one goal until it ends, halts, waits or `signal` aborts. Its state is in the database between any two
-   * effects, so a driver may be killed at any point and another can continue. It is not an error if another driver has
+   * Runs one goal until it ends, halts, waits or `signal` aborts. Its state is in the database between any two
+   * effects, so a runner may be killed at any point and another can continue. It is not an error if another runner has
    * the goal.
    */
   async run(goalId: string, signal: AbortSignal): Promise<GoalRunResult> {
@@ -50,11 +50,11 @@ export class GoalRunner {
     }
   }
 
-  /** Returns the lock of the goal, or null if another driver keeps it. That driver may be about to leave. */
+  /** Returns the lock of the goal, or null if another runner keeps it. That runner may be about to leave. */
   private async hold(goalId: string, signal: AbortSignal): Promise<HeldLock | null> {
     const until = performance.now() + this.settings.lockWaitMs;
     for (;;) {
-      if (signal.aborted) throw new AishError('aborted', 'The driver was told to stop');
+      if (signal.aborted) throw new AishError('aborted', 'The runner of the goal was stopped');
       const lock = await this.ports.locks.tryHold(LockNamespace.goal, goalId);
       if (lock !== null || performance.now() >= until) return lock;
       await sleep(LOCK_AGAIN_MS);
@@ -96,7 +96,7 @@ export class GoalRunner {
   /** Handles the case that not even the rows of the goal can be read. */
   private async breakUnread(goalId: string, reason: string): Promise<GoalRunResult> {
     const wakeInMs = this.settings.waitMaxMs;
-    const told = await inTransaction(this.ports.db, async (tx) => {
+    const written = await inTransaction(this.ports.db, async (tx) => {
       const broken = await breakGoal(tx, goalId, reason, FAILURES_MAX, wakeInMs);
       if (broken === null) return null;
       const { state, session_id: sessionId } = broken;
@@ -106,17 +106,17 @@ export class GoalRunner {
       ]);
       return { state, sessionId, seq };
     });
-    if (told === null) return NOT_RUN;
-    const { state, sessionId, seq } = told;
+    if (written === null) return NOT_RUN;
+    const { state, sessionId, seq } = written;
     this.ports.publish({ type: 'events', sessionId, seq, goalId, types: ['goal.changed'] });
-    return { ...NOT_RUN, driven: true, wakeInMs: state === 'waiting' ? wakeInMs : null };
+    return { ...NOT_RUN, ran: true, wakeInMs: state === 'waiting' ? wakeInMs : null };
   }
 
   private async begin(goalId: string): Promise<GoalRun | null> {
     const tx = this.ports.db.statements;
     const row = await raiseEpoch(tx, goalId);
     if (row === null) return null;
-    // A person may change the goal during these reads. Every later write of this driver is then refused.
+    // A person may change the goal during these reads. Every later write of this runner is then refused.
     const [loaded, turns, before] = await Promise.all([
       loadGoal(tx, row),
       loadTurns(tx, row),
@@ -126,7 +126,7 @@ export class GoalRunner {
   }
 }
 
-/** Whether the driver has to leave the goal although nothing failed. */
+/** Whether the runner has to leave the goal although nothing failed. */
 function isStopped(error: unknown): boolean {
   return isAishError(error, 'lock_lost', 'epoch_superseded', 'aborted', 'service_stopping');
 }

@@ -38,8 +38,8 @@ export async function grantFrom(
   });
 }
 
-async function grantVariables(tx: Tx, { surroundings }: Decision, of: GrantOf, by: string): Promise<void> {
-  const { variables = [], variablesDigest } = surroundings ?? {};
+async function grantVariables(tx: Tx, { executionContext }: Decision, of: GrantOf, by: string): Promise<void> {
+  const { variables = [], variablesDigest } = executionContext ?? {};
   if (variables.length === 0 || variablesDigest === undefined) {
     throw refusedGrant('Earlier commands set no variables that this command would use');
   }

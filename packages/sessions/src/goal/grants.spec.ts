@@ -21,12 +21,12 @@ describe('a grant', () => {
   it('a grant for a tool is valid until its server changes the tool', async () => {
     world.answers = [RING, RING, { text: 'CMD: echo' }, RING];
     const goal = await beginGoal(world);
-    await goal.drive();
+    await goal.run();
     world.at = (boundary) => {
       if (boundary === 'run.asked' && world.sandbox.ran.includes('echo')) world.tools.words = 'Melts';
     };
     await goal.decide('proceed', undefined, { granted: 'command' });
-    await goal.drive();
+    await goal.run();
     world.at = () => undefined;
     expect(world.tools.calls).toEqual(['ring_bell', 'ring_bell']);
     expect(await pendingIn(goal.sessionId)).toMatchObject([
@@ -39,15 +39,15 @@ describe('a grant', () => {
     world.sandbox.nextContext = around;
     world.answers = [REMOVE, { text: 'CMD: rm -rf y' }, REMOVE];
     const goal = await beginGoal(world);
-    await goal.drive();
+    await goal.run();
     await goal.decide('proceed', undefined, { granted: 'rule', carried: true });
     world.at = (boundary) => {
       if (boundary === 'run.after' && world.sandbox.unpinned.length === 2) world.sandbox.nextContext = HOME;
     };
-    await goal.drive();
+    await goal.run();
     world.at = () => undefined;
     expect(world.sandbox.unpinned).toEqual(['rm -rf x', 'rm -rf y']);
-    expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'rm -rf x', surroundings: HOME }]);
+    expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'rm -rf x', executionContext: HOME }]);
   });
 
   it('a grant for a command covers no other command, and a grant for a rule covers no other rule', async () => {
@@ -56,13 +56,13 @@ describe('a grant', () => {
     const PUSH = { text: 'CMD: git push --force' };
     world.answers = [REMOVE, REMOVE, { text: 'CMD: rm -rf y' }, { text: 'CMD: rm -rf z' }, PUSH];
     const goal = await beginGoal(world);
-    await goal.drive();
+    await goal.run();
     await goal.decide('proceed', undefined, { granted: 'command' });
-    await goal.drive();
+    await goal.run();
     expect(world.sandbox.ran).toEqual(['rm -rf x', 'rm -rf x']);
     expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'rm -rf y' }]);
     await goal.decide('proceed', undefined, { granted: 'rule' });
-    await goal.drive();
+    await goal.run();
     expect(world.sandbox.ran.slice(2)).toEqual(['rm -rf y', 'rm -rf z']);
     expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'git push --force' }]);
   });

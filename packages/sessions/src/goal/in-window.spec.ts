@@ -36,10 +36,10 @@ describe('the change window of a goal', () => {
     listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
   async function approveInWindow(beforeRun: () => unknown = () => undefined): Promise<ContractSession> {
     const session = await beginGoal(world);
-    await session.drive();
+    await session.run();
     await session.decide('proceed', undefined, { inWindow: true });
     await beforeRun();
-    await session.drive();
+    await session.run();
     return session;
   }
 
@@ -73,10 +73,10 @@ describe('the change window of a goal', () => {
   it('a granted command needs a decision if the space requires several people', async () => {
     world.answers = [{ text: `CMD: ${COMMAND}` }, { text: `CMD: ${COMMAND}` }];
     const session = await beginGoal(world);
-    await session.drive();
+    await session.run();
     await session.decide('proceed', undefined, { granted: 'command' });
     await space({ approvals: [{ findings: ['destructive'], people: 2, notAuthor: false }] });
-    await session.drive();
+    await session.run();
     expect(world.sandbox.ran).toEqual([COMMAND]);
     expect(await pendingOf(session)).toMatchObject([{ action: COMMAND, approval: { needed: 2 } }]);
   });
@@ -89,10 +89,10 @@ describe('the change window of a goal', () => {
     world.sandbox.nextContext = { ...HOME, ...digest, variables: [{ name: 'PATH', value: '/workspace/bin' }] };
     world.answers = [{ text: 'CMD: ls' }, { text: 'CMD: ls src' }];
     const session = await beginGoal(world);
-    await session.drive();
+    await session.run();
     await session.decide('proceed', undefined, { carried: true, granted: 'variables' });
     await space({ approvals: [rule] });
-    await session.drive();
+    await session.run();
     expect(world.sandbox.ran).toEqual(['ls']);
     expect(await pendingOf(session)).toMatchObject([{ action: 'ls src', approval: { needed: rule.people } }]);
   });
@@ -100,10 +100,10 @@ describe('the change window of a goal', () => {
   it('a granted command needs a decision if the author of the goal may not approve', async () => {
     world.answers = [{ text: `CMD: ${COMMAND}` }, { text: `CMD: ${COMMAND}` }];
     const session = await beginGoal(world);
-    await session.drive();
+    await session.run();
     await session.decide('proceed', undefined, { granted: 'command' });
     await space({ approvals: [{ findings: ['destructive'], people: 1, notAuthor: true }] });
-    await session.drive();
+    await session.run();
     expect(world.sandbox.ran).toEqual([COMMAND]);
     expect(await pendingOf(session)).toMatchObject([{ action: COMMAND, approval: { needed: 1, author: 'p' } }]);
   });
@@ -114,12 +114,12 @@ describe('the change window of a goal', () => {
       await space({ approvals: [{ findings: [finding], people: 2, notAuthor: true }] });
       world.answers = [{ text: 'CMD: destroy it' }];
       const session = await beginGoal(world);
-      await session.drive();
+      await session.run();
       expect(await pendingOf(session)).toMatchObject([
         { action: 'destroy it', classification: null, approval: { needed: 2, author: 'p' } },
       ]);
       await session.decide('skip');
-      await session.drive();
+      await session.run();
     },
   );
 

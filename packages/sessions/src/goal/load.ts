@@ -20,7 +20,7 @@ const StoredGoalLine = z.discriminatedUnion('kind', [
   NeedLine,
 ]) satisfies z.ZodType<GoalLine>;
 
-/** Everything that a driver needs to continue a goal. The same rows give the same result after any crash. */
+/** Everything that a runner needs to continue a goal. The same rows give the same result after any crash. */
 export interface LoadedGoal {
   readonly row: GoalRow;
   readonly machine: GoalMachine;
@@ -74,6 +74,6 @@ const StoredTools = z.array(
 );
 
 /** Returns the descriptions of tools that the requests of the goal have contained so far. */
-export function offeredOf(row: GoalRow): readonly Definition[] {
+export function offeredTools(row: GoalRow): readonly Definition[] {
   return StoredTools.parse(row.offered);
 }

@@ -4,7 +4,7 @@ import type { NewTurn } from '@aish/contracts/sessions';
 import { goalEndedTurn, goalGivenTurn } from '@aish/prompt';
 import type { Database } from '@aish/database/client';
 import { appendEvents } from '@aish/database/events.repository';
-import { takeUntoldEnds } from '@aish/database/goals.repository';
+import { takeUnreportedEnds } from '@aish/database/goals.repository';
 import { newestStep, recentActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { appendTurns } from '@aish/database/turns.repository';
@@ -16,12 +16,12 @@ const ACTIONS_TOLD = 5;
 /** Tells each chat once when a goal that it started ends, even if a process was killed in between. */
 export async function notifyChats(db: Database, publish: (notice: Notice) => void): Promise<void> {
   const notices = await inTransaction(db, async (tx) => {
-    const told: Notice[] = [];
-    for (const { id, sessionId, number, chatId, state, summary, reason } of await takeUntoldEnds(tx, AT_ONCE)) {
+    const added: Notice[] = [];
+    for (const { id, sessionId, number, chatId, state, summary, reason } of await takeUnreportedEnds(tx, AT_ONCE)) {
       const left = summary === null ? await leftBy(tx, sessionId) : undefined;
-      told.push(await notify(tx, chatId, id, goalEndedTurn(number, state, summary ?? reason, left)));
+      added.push(await notify(tx, chatId, id, goalEndedTurn(number, state, summary ?? reason, left)));
     }
-    return told;
+    return added;
   });
   for (const notice of notices) publish(notice);
 }

@@ -28,7 +28,7 @@ describe("grants of a runbook's tools", () => {
       session.sessionId,
       JSON.stringify(used),
     ]);
-    await session.drive();
+    await session.run();
     const asked = await listDecisions(world.db.statements, {
       sessionId: session.sessionId,
       state: 'pending',

@@ -12,7 +12,7 @@ describe('StepClock', () => {
     const clock = new StepClock('deep');
     clock.end();
     clock.begin();
-    clock.away(60_000);
+    clock.exclude(60_000);
     clock.begin();
     clock.end();
     clock.begin();

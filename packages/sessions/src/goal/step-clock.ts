@@ -1,6 +1,6 @@
 import { measured } from '@aish/telemetry';
 
-/** Measures the steps of one goal in one driver. It ignores steps that a person or an outage interrupts. */
+/** Measures the steps of one goal in one runner. It ignores steps that a person or an outage interrupts. */
 export class StepClock {
   private beganAt: number | null = null;
   private awayMs = 0;
@@ -15,7 +15,7 @@ export class StepClock {
   }
 
   /** Adds the time that the model or a command took in this step, in milliseconds. */
-  away(ms: number): void {
+  exclude(ms: number): void {
     this.awayMs += ms;
   }
 

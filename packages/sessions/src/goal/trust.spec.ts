@@ -23,16 +23,16 @@ describe('a goal with trust in undoable commands', () => {
     world.answers = [{ text: 'CMD: rm -rf copies' }];
   });
 
-  async function driven(more: Parameters<typeof beginGoal>[1]): Promise<ContractSession> {
+  async function runSession(more: Parameters<typeof beginGoal>[1]): Promise<ContractSession> {
     const session = await beginGoal(world, more);
-    await session.drive();
+    await session.run();
     return session;
   }
   const pendingOf = ({ sessionId }: ContractSession) =>
     listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
 
   it('a trusted goal deletes files without a question, but only if the sandbox can undo it', async () => {
-    const session = await driven({ trust: 'undoable' });
+    const session = await runSession({ trust: 'undoable' });
     expect(await pendingOf(session)).toEqual([]);
     expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['rm -rf copies'], ['must']]);
     expect(await listActions(world.db.statements, session.sessionId)).toMatchObject([
@@ -42,11 +42,11 @@ describe('a goal with trust in undoable commands', () => {
 
   it("a change of trust applies from the goal's next action on", async () => {
     world.answers = [{ text: 'CMD: rm -rf copies' }, { text: 'CMD: rm -rf more' }];
-    const session = await driven({ trust: 'ask' });
+    const session = await runSession({ trust: 'ask' });
     const [asked] = await pendingOf(session);
     await editGoal(world.db.statements, asked?.goalId ?? '', { trust: 'undoable' });
     await session.decide('skip');
-    await session.drive();
+    await session.run();
     expect(await pendingOf(session)).toEqual([]);
     expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['rm -rf more'], ['must']]);
   });
@@ -62,7 +62,7 @@ describe('a goal with trust in undoable commands', () => {
     ],
   ] as const)('a goal asks before it deletes files if %s', async (_where, trusted, around) => {
     world.sandbox.nextContext = 'variables' in around ? { ...around, variables: [...around.variables] } : around;
-    expect(await pendingOf(await driven(trusted))).toMatchObject([{ action: 'rm -rf copies', difference: null }]);
+    expect(await pendingOf(await runSession(trusted))).toMatchObject([{ action: 'rm -rf copies', difference: null }]);
     expect(world.sandbox.ran).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe('a goal with trust in undoable commands', () => {
     'a trusted goal asks about a command that may affect more than its workspace: %s',
     async (command) => {
       world.answers = [{ text: `CMD: ${command}` }];
-      expect(await pendingOf(await driven({ trust: 'undoable' }))).toMatchObject([{ action: command }]);
+      expect(await pendingOf(await runSession({ trust: 'undoable' }))).toMatchObject([{ action: command }]);
       expect(world.sandbox.ran).toEqual([]);
     },
   );

@@ -19,7 +19,7 @@ export interface Changed {
 
 /**
  * Applies an action of a person to a goal. It locks the goal's row, as every writer does, passes one event to the step
- * machine and writes the result. From then on, writes of the goal's previous driver are refused.
+ * machine and writes the result. From then on, writes of the goal's previous runner are refused.
  *
  * @param prepare makes the event from the current goal, and the events that come before those of the machine. It may
  *   throw.
@@ -41,7 +41,7 @@ export async function withMachine(
   return write(tx, loaded, event, before);
 }
 
-/** Saves the text that the model had written when a person stopped it. The stopped driver calls this. */
+/** Saves the text that the model had written when a person stopped it. The stopped runner calls this. */
 export async function keepStopped(
   tx: Tx,
   goalId: string,
@@ -49,8 +49,8 @@ export async function keepStopped(
 ): Promise<Notice | null> {
   const row = await lockGoal(tx, goalId);
   if (row === null) return null;
-  // This does not disturb the current driver of the goal, because the machine accepts this event only for a goal
-  // without a driver.
+  // This does not disturb the current runner of the goal, because the machine accepts this event only for a goal
+  // without a runner.
   const { notice } = await write(tx, await loadGoal(tx, row), event, []);
   return notice;
 }

@@ -1,13 +1,13 @@
 import {
   classified,
-  closed,
+  closeActions,
   decided,
   ended,
-  headOf,
+  currentAction,
   isCalling,
-  needTold,
+  needNotices,
   next,
-  nothing,
+  noChange,
   proposed,
   type Action,
   type ActionEvent,
@@ -31,7 +31,7 @@ export interface SessionStep {
 }
 
 /**
- * The common state of the machines of goals and chats. The driver builds it from rows, and gets the same result after
+ * The common state of the machines of goals and chats. The runner builds it from rows, and gets the same result after
  * any crash.
  */
 export interface SessionMachine extends ActionMachine {
@@ -52,7 +52,7 @@ export interface SessionPolicy<M extends SessionMachine, R> extends LifePolicy<M
   readonly nextStep: (machine: M, records: readonly R[]) => Advance<M, R>;
   /** Decides what follows after the last action of an answer has ended. */
   readonly finish: (machine: M, step: SessionStep, records: readonly R[]) => Advance<M, R>;
-  /** Ends the work because a person ended it instead of continuing. */
+  /** Ends the work because a person gave the verdict `abort`. */
   readonly abort: (machine: M, stop: Stop) => Advance<M, R>;
 }
 
@@ -60,7 +60,7 @@ type Policy<M extends SessionMachine, R> = SessionPolicy<M, R | ActionRecord>;
 type Next<M, R> = Advance<M, R | ActionRecord>;
 
 /** Advances the machine until there is an effect to perform. */
-export function goOn<M extends SessionMachine, R>(
+export function advanceToEffect<M extends SessionMachine, R>(
   machine: M,
   records: readonly (R | ActionRecord)[],
   policy: Policy<M, R>,
@@ -68,34 +68,36 @@ export function goOn<M extends SessionMachine, R>(
   const { step } = machine;
   if (step === null) return policy.nextStep(machine, records);
   if (!step.answered) return { machine, records, effect: { type: 'ask' } };
-  const head = headOf(machine);
+  const head = currentAction(machine);
   return head === undefined ? policy.finish(machine, step, records) : next(machine, head, records, policy);
 }
 
 /** Handles an event about actions, in the same way for every session. */
 export function advanceActions<M extends SessionMachine, R>(
   machine: M,
-  event: Exclude<ActionEvent, { type: 'away' }>,
+  event: Exclude<ActionEvent, { type: 'unavailable' }>,
   policy: Policy<M, R>,
 ): Next<M, R> {
   switch (event.type) {
     case 'classified':
-      return classified(machine, event, policy, (after, records) => goOn(after, records, policy));
+      return classified(machine, event, policy, (after, records) => advanceToEffect(after, records, policy));
     case 'ended':
-      return ended(machine, event, policy, (after, records) => goOn(after, records, policy));
+      return ended(machine, event, policy, (after, records) => advanceToEffect(after, records, policy));
     case 'decided':
       return decided(machine, event, policy, () => policy.abort(machine, event));
     case 'needDecided': {
-      const need = askedNeed(machine, policy);
-      if (need === null) return nothing(machine);
-      return event.verdict === 'abort' ? policy.abort(machine, event) : planned(machine, needTold(need, event), policy);
+      const need = pendingNeed(machine, policy);
+      if (need === null) return noChange(machine);
+      return event.verdict === 'abort'
+        ? policy.abort(machine, event)
+        : planned(machine, needNotices(need, event), policy);
     }
   }
 }
 
 /**
  * Handles a person's decision about something other than an action. The person's request only writes the result, and
- * the next driver asks the model.
+ * the next runner asks the model.
  */
 export function planned<M extends SessionMachine, R>(
   machine: M,
@@ -112,14 +114,14 @@ export function planned<M extends SessionMachine, R>(
  * Returns the line of the newest answer that a person is asked about. Null if the person is asked about nothing or
  * about an action.
  */
-export function askedLine<M extends SessionMachine, R>(machine: M, policy: Policy<M, R>): GoalLine | null {
-  if (!policy.mayBeAsked(machine) || headOf(machine) !== undefined) return null;
+export function pendingLine<M extends SessionMachine, R>(machine: M, policy: Policy<M, R>): GoalLine | null {
+  if (!policy.mayBeAsked(machine) || currentAction(machine) !== undefined) return null;
   return machine.step?.goalLine ?? null;
 }
 
 /** Returns the access that the session has requested and that nobody has decided on yet. */
-export function askedNeed<M extends SessionMachine, R>(machine: M, policy: Policy<M, R>): Need | null {
-  const line = askedLine(machine, policy);
+export function pendingNeed<M extends SessionMachine, R>(machine: M, policy: Policy<M, R>): Need | null {
+  const line = pendingLine(machine, policy);
   return line?.kind === 'need' ? line.need : null;
 }
 
@@ -134,13 +136,13 @@ export function withAnswer<M extends SessionMachine>(
 }
 
 /** Closes everything: actions and calls get their ends, and decisions are withdrawn. */
-export function withNothingOpen<M extends SessionMachine, R>(
+export function closeEverything<M extends SessionMachine, R>(
   before: M,
   ended: M,
   why: string,
   policy: Policy<M, R>,
 ): Change<M, ActionRecord> {
-  const { machine, records } = closed(ended, why);
+  const { machine, records } = closeActions(ended, why);
   const isAsking = policy.mayBeAsked(before) || isCalling(before);
   return { machine, records: isAsking ? [...records, { type: 'withdrawDecisions' }] : records };
 }

@@ -22,7 +22,7 @@ interface Chosen extends Partial<
   readonly autoContinue?: boolean;
 }
 
-/** Begins a chat with a driver, as the contract tests of actions require. */
+/** Begins a chat with a runner, as the contract tests of actions require. */
 export async function beginChat(world: World, chosen: Chosen = {}): Promise<ContractSession> {
   const { db, ports, preset } = world;
   const [sessionId, tokenId] = [randomUUID(), randomUUID()];
@@ -72,21 +72,21 @@ export async function beginChat(world: World, chosen: Chosen = {}): Promise<Cont
   let isBegun = false;
   return {
     sessionId,
-    async drive() {
+    async run() {
       const over = new AbortController();
-      const driver = open(() => over.abort());
-      if (!isBegun) await driver.send({ sessionId, owner: 'p', goalId: null }, 'do it', tokenId);
+      const runner = open(() => over.abort());
+      if (!isBegun) await runner.send({ sessionId, owner: 'p', goalId: null }, 'do it', tokenId);
       isBegun = true;
       for (;;) {
         const chat = await findChat(db.statements, sessionId);
         if (over.signal.aborted || chat?.state !== 'running') break;
-        // Errors are ignored while the chat runs. The previous driver may hold its lock for another moment.
-        await driver.resume(sessionId).catch((error: unknown) => {
+        // Errors are ignored while the chat runs. The previous runner may hold its lock for another moment.
+        await runner.resume(sessionId).catch((error: unknown) => {
           if (!isAishError(error, 'lock_lost')) throw error;
         });
         await sleep(20);
       }
-      await driver.shutdown();
+      await runner.shutdown();
       if (failures.length > 0) throw failures[0];
     },
     async decide(verdict: Verdict, values, more = {}) {
@@ -97,11 +97,12 @@ export async function beginChat(world: World, chosen: Chosen = {}): Promise<Cont
       const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values ?? null) : null;
       await inTransaction(db, async (tx) => {
         await decide(tx, asked.id, { verdict, by: 'p', ...more, message });
-        const reach = verdict === 'proceed' ? ['nas is within reach'] : null;
+        const access = verdict === 'proceed' ? ['nas is within reach'] : null;
+        const counted = asked.attempt === undefined ? {} : { attempt: asked.attempt };
         const event =
           actionId === null
-            ? ({ type: 'needDecided', verdict, reach, message, by: 'p' } as const)
-            : ({ type: 'decided', actionId, verdict, message, answer, edited: null, by: 'p' } as const);
+            ? ({ type: 'needDecided', verdict, access, message, by: 'p' } as const)
+            : ({ type: 'decided', actionId, verdict, message, answer, edited: null, by: 'p', ...counted } as const);
         await open(() => undefined).decide(tx, sessionId, event, []);
       });
     },

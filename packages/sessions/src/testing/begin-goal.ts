@@ -18,7 +18,7 @@ interface Trusted {
   readonly planFirst?: boolean;
 }
 
-/** Begins a goal with its own driver in a test world. */
+/** Begins a goal with its own runner in a test world. */
 export async function beginGoal(
   world: World,
   { trust = 'ask', most = 'undoable', planFirst = false }: Trusted = {},
@@ -29,7 +29,7 @@ export async function beginGoal(
   );
   invariant(created !== null, 'a goal without a schedule is new');
   const { id: goalId, sessionId } = created.goal;
-  const driver = new GoalRunner(
+  const runner = new GoalRunner(
     {
       ...ports,
       autoApproves: (label) => label === 'lab.read_sign',
@@ -55,9 +55,9 @@ export async function beginGoal(
   );
   return {
     sessionId,
-    async drive() {
+    async run() {
       for (;;) {
-        const { wakeInMs } = await driver.run(goalId, new AbortController().signal);
+        const { wakeInMs } = await runner.run(goalId, new AbortController().signal);
         if (wakeInMs === null) return;
         await sleep(wakeInMs);
       }

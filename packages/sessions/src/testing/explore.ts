@@ -113,7 +113,7 @@ function follow<M extends SessionMachine>(
     }
     if (record.type !== 'setAction') continue;
     const { actionId, state } = record;
-    if (state === 'approved' && event.type !== 'away') allowed[actionId] = wordOf(actionId);
+    if (state === 'approved' && event.type !== 'unavailable') allowed[actionId] = wordOf(actionId);
     // The action never began, or it continues after a question of its server, or only the verdict counts.
     if (state === 'pending' || state === 'approved' || state === 'halted')
       begun = begun.filter((id) => id !== actionId);
@@ -143,7 +143,7 @@ function wrongWith<M extends SessionMachine, E extends { readonly type: string }
         return `${action.id} runs, and is not written as started`;
     }
   }
-  if (effect?.type === 'recover' && !before.begun.includes(effect.action.id) && event.type !== 'away')
+  if (effect?.type === 'recover' && !before.begun.includes(effect.action.id) && event.type !== 'unavailable')
     return `${effect.action.id} is looked after, and never began`;
   if (kind.isOver(machine)) {
     if (machine.step?.actions.some((action) => !hasEnded(action)) === true) return 'an action is open at the end';

@@ -1,5 +1,5 @@
 import {
-  headOf,
+  currentAction,
   type ActionEvent,
   type ActionMachine,
   type Ending,
@@ -78,7 +78,7 @@ function actionOf(kind: ActionKind, id: string): NewAction {
 
 /** Returns the events that may arrive about the current action, and about one that has already ended. */
 export function actionEvents(machine: ActionMachine): readonly ActionEvent[] {
-  const head = headOf(machine);
+  const head = currentAction(machine);
   if (head === undefined) return [];
   const [{ id: actionId }, next] = [head, machine.step?.actions[1]];
   const judgements: readonly Omit<Judgement, 'actionId'>[] = [
@@ -111,8 +111,8 @@ export function actionEvents(machine: ActionMachine): readonly ActionEvent[] {
       answer: head.pending === undefined ? null : ({ action: 'decline' } as const),
       by: 'p',
     })),
-    { type: 'away', what: 'sandbox', reason: 'r', began: false },
-    { type: 'away', what: 'sandbox', reason: 'r', began: true },
+    { type: 'unavailable', what: 'sandbox', reason: 'r', began: false },
+    { type: 'unavailable', what: 'sandbox', reason: 'r', began: true },
   ];
 }
 

@@ -16,12 +16,12 @@ export interface Fault {
    */
   readonly ranInChat?: readonly string[];
   /** The notice that the model of a goal gets. */
-  readonly told?: RegExp;
+  readonly notice?: RegExp;
 }
 
-export const text = (said: string): Fault['reply'] => ({ text: said });
-export const called = (name: string, args: string, said = ''): Fault['reply'] => ({
-  text: said,
+export const text = (answer: string): Fault['reply'] => ({ text: answer });
+export const toolCallReply = (name: string, args: string, answer = ''): Fault['reply'] => ({
+  text: answer,
   toolCalls: [{ name, arguments: args }],
 });
 export const LS = ['ls -la'];
@@ -32,7 +32,7 @@ export const NO_ACTION = /held no action/;
  * Tests each fault in a goal, twice in a row in a goal, and in a chat. No fault may end the session, and nothing may
  * run that was not requested.
  */
-export function survives(FAULTS: readonly Fault[]): void {
+export function testFaults(FAULTS: readonly Fault[]): void {
   let world: World;
 
   beforeAll(async () => {
@@ -47,29 +47,29 @@ export function survives(FAULTS: readonly Fault[]): void {
   describe('faults in a goal', () => {
     it.each(FAULTS.map((fault) => [fault.what, fault] as const))(
       'a goal survives %s',
-      async (_, { reply, ran = [], told }) => {
+      async (_, { reply, ran = [], notice }) => {
         world.answers = [reply, { text: 'CMD: echo right' }];
         const goal = await beginGoal(world);
-        await goal.drive();
+        await goal.run();
         expect(world.sandbox.ran).toEqual([...ran, 'echo right']);
         const turns = await listTurns(world.db.statements, goal.sessionId);
         expect(turns.at(-1)).toMatchObject({ role: 'assistant', content: 'GOAL: complete\nDone.' });
-        const said = turns.filter(({ role }) => role === 'notice' || role === 'tool').map(({ content }) => content);
-        expect(said.join('\n')).toMatch(told ?? /^$/);
+        const notices = turns.filter(({ role }) => role === 'notice' || role === 'tool').map(({ content }) => content);
+        expect(notices.join('\n')).toMatch(notice ?? /^$/);
       },
     );
   });
 
   describe('faults in a goal twice in a row', () => {
-    const askedAgain = FAULTS.filter(({ ran, told }) => ran === undefined && told !== undefined);
+    const askedAgain = FAULTS.filter(({ ran, notice }) => ran === undefined && notice !== undefined);
 
     it.each(askedAgain.map((fault) => [fault.what, fault] as const))(
       'a goal survives %s twice in a row',
-      async (_, { reply, told }) => {
+      async (_, { reply, notice }) => {
         world.answers = [reply, reply, { text: 'CMD: echo right' }];
         const goal = await beginGoal(world);
-        await goal.drive();
-        const isAnswer = String(told).includes('in words');
+        await goal.run();
+        const isAnswer = String(notice).includes('in words');
         expect(world.sandbox.ran).toEqual(isAnswer ? [] : ['echo right']);
       },
     );
@@ -81,7 +81,7 @@ export function survives(FAULTS: readonly Fault[]): void {
       async (_, { reply, ranInChat = [] }) => {
         world.answers = [reply, { text: 'CMD: echo right' }];
         const chat = await beginChat(world);
-        await chat.drive();
+        await chat.run();
         const [last] = (await listTurns(world.db.statements, chat.sessionId)).slice(-1);
         // A person always gets a reply, and nothing runs that was not requested.
         expect(last?.content.trim()).not.toBe('');

@@ -18,7 +18,7 @@ export interface Decision {
 
 export interface RecordedEvent {
   readonly event: GoalEvent;
-  /** The differences between the state that a new driver read from the rows and the state of the last driver. */
+  /** The differences between the state that a new runner read from the rows and the state of the last runner. */
   readonly loaded?: Partial<GoalMachine>;
   readonly decided: Decision;
 }

@@ -1,7 +1,7 @@
 import { hostsApi, imagesApi, secretsApi, spacesApi } from '@aish/contracts/endpoints/access';
 import { mcpApi } from '@aish/contracts/endpoints/mcp';
 import { messengersApi } from '@aish/contracts/endpoints/sign-in';
-import type { Host, HostCommand, HostWayBack } from '@aish/contracts/hosts';
+import type { Host, HostCommand, RevertState } from '@aish/contracts/hosts';
 import type { Image } from '@aish/contracts/images';
 import { addressOf } from '@aish/contracts/secrets';
 import type { Space } from '@aish/contracts/spaces';
@@ -12,7 +12,7 @@ import { oneLine } from '../sanitise.js';
 import { spaceLines } from '../space.lines.js';
 import { resource, verb, words } from './command.js';
 
-const SPACES = resource('space', 'access', {
+const SPACES = resource('space', 'access', 'spaces', {
   list: verb(spacesApi.list, {
     about: 'List spaces and what each allows',
     lines: ({ items }) => items.map(spaceLine),
@@ -30,7 +30,7 @@ const SPACES = resource('space', 'access', {
   }),
 });
 
-const HOSTS = resource('host', 'access', {
+const HOSTS = resource('host', 'access', 'hosts', {
   list: verb(hostsApi.list, {
     about: 'List hosts with their last contact and last command',
     lines: ({ items }) => items.map((host) => hostLine(host, Date.now())),
@@ -39,6 +39,7 @@ const HOSTS = resource('host', 'access', {
     about: 'Show what ran on a host, newest first',
     takes: '<host>',
     lines: ({ items }) => items.map(hostCommandLine),
+    note: ({ items }) => (items.length === 0 ? 'No command ran there yet.' : null),
   }),
   add: words('Add a host that commands reach over SSH', '<name> [address]'),
   trust: words('Trust the key of a host after you have compared it', '<name> [fingerprint]'),
@@ -54,7 +55,7 @@ const HOSTS = resource('host', 'access', {
   }),
 });
 
-const SECRETS = resource('secret', 'access', {
+const SECRETS = resource('secret', 'access', 'secrets', {
   list: verb(secretsApi.list, {
     about: 'List secrets by name with their allowed destinations',
     lines: ({ items }) => {
@@ -76,7 +77,7 @@ const SECRETS = resource('secret', 'access', {
   }),
 });
 
-const IMAGES = resource('image', 'access', {
+const IMAGES = resource('image', 'access', null, {
   list: verb(imagesApi.list, {
     about: 'List images that commands of a space can run in',
     lines: ({ items }) => items.map(imageLine),
@@ -89,7 +90,7 @@ const IMAGES = resource('image', 'access', {
   }),
 });
 
-const MCP = resource('mcp', 'access', {
+const MCP = resource('mcp', 'access', 'mcp', {
   list: verb(mcpApi.servers, {
     about: 'List MCP servers and whether they are connected',
     lines: (list) => [...list.items.flatMap(mcpServerLines), ...hiddenToolLines(list)],
@@ -102,13 +103,11 @@ const MCP = resource('mcp', 'access', {
     takes: '<server>',
     lines: ({ alias }) => [line(`${oneLine(alias)} was disconnected`)],
   }),
-  tool: words('List MCP tools, or show one with its schema', '[tool]'),
+  show: words('Show MCP tools, resources and prompts, or one of them', '[server] [name] [values...]'),
   call: words('Call an MCP tool yourself', '<tool> [arguments]'),
-  resource: words('List MCP resources, or print one', '[alias] [uri]'),
-  prompt: words('List MCP prompts, or print one', '[alias] [prompt] [values...]'),
 });
 
-const MESSENGERS = resource('messenger', 'access', {
+const MESSENGERS = resource('messenger', 'access', null, {
   bind: verb(messengersApi.code, {
     about: 'Show a code that binds your messenger account',
     lines: ({ code, messengers }) => [
@@ -117,7 +116,7 @@ const MESSENGERS = resource('messenger', 'access', {
   }),
 });
 
-const SAFETY = resource('safety', 'access', {
+const SAFETY = resource('safety', 'access', null, {
   list: words('List the rules that stop commands'),
   check: words('Check a command against the rules without running it', '[command...]'),
 });
@@ -125,7 +124,7 @@ const SAFETY = resource('safety', 'access', {
 export const ACCESS_COMMANDS = [...SPACES, ...HOSTS, ...SECRETS, ...IMAGES, ...MCP, ...MESSENGERS, ...SAFETY];
 
 function spaceLine({ name, network, hostFolders, hosts, secrets, users, deciders }: Space): Line {
-  const reach = [
+  const access = [
     ...(network.mode === 'none' ? [] : network.rules.map(({ host }) => host)),
     ...hostFolders.map((folder) => `folder ${folder}`),
     ...hosts.map((host) => `ssh ${host}`),
@@ -133,7 +132,7 @@ function spaceLine({ name, network, hostFolders, hosts, secrets, users, deciders
   ];
   return [
     span(`${oneLine(name).padEnd(16)} `, 'bold'),
-    span(oneLine(reach.join('  ') || 'no access')),
+    span(oneLine(access.join('  ') || 'no access')),
     span(users === null ? '' : `  for ${oneLine(users.join(', ') || 'admins only')}`, 'dim'),
     span(deciders === null ? '' : `  decided by ${oneLine(deciders.join(', ') || 'admins only')}`, 'dim'),
   ];
@@ -148,16 +147,16 @@ function hostLine(host: Host, nowMs: number): Line {
     span(oneLine(`${user}@${address}${port === 22 ? '' : `:${port}`}`)),
     span(keys.length === 0 ? '  not trusted yet' : '', 'warn'),
     span(login === 'key' ? '  stored key' : '', 'warn'),
-    span(lastSeenAt === null ? '  never seen' : `  seen ${formatAge(lastSeenAt, nowMs)} ago`, 'dim'),
+    span(lastSeenAt === null ? '  no command yet' : `  seen ${formatAge(lastSeenAt, nowMs)} ago`, 'dim'),
     span(last === null ? '' : `  ${oneLine(last.command)}${goal}`, 'dim'),
   ];
 }
 
-const WAY_BACK: Readonly<Record<HostWayBack, string>> = {
-  armed: 'will be undone unless aish can sign in again',
+const REVERT_STATES: Readonly<Record<RevertState, string>> = {
+  armed: 'will be reverted unless aish can sign in again',
   kept: 'aish could sign in again',
-  back: 'the host undid the change',
-  unknown: 'unknown whether the host undid the change',
+  back: 'the host reverted the change',
+  unknown: 'unknown whether the host reverted the change',
 };
 
 function hostCommandLine(row: HostCommand): Line {
@@ -169,7 +168,7 @@ function hostCommandLine(row: HostCommand): Line {
     span(goalNumber === null ? '        ' : `goal ${goalNumber}`.padEnd(8)),
     span(` ${oneLine(command)}  `),
     span(verdict === 'refused' ? oneLine(reason ?? '') : ended, 'dim'),
-    span(wayBack === null ? '' : `  ${WAY_BACK[wayBack]}`, wayBack === 'kept' ? 'dim' : 'warn'),
+    span(wayBack === null ? '' : `  ${REVERT_STATES[wayBack]}`, wayBack === 'kept' ? 'dim' : 'warn'),
   ];
 }
 

@@ -5,22 +5,22 @@ import { line, span, type Line } from '../line.js';
 import { oneLine } from '../sanitise.js';
 import { resource, verb, words } from './command.js';
 
-const SERVER = resource('', 'admin', {
+const SERVER = resource('', 'admin', null, {
   setup: words('Set up a host, a folder, a secret and a first goal'),
   login: words('Sign in to a server', '[url]'),
-  doctor: words('Check that everything works'),
+  doctor: { ...words('Check that everything works'), screen: 'doctor' },
   upgrade: words('Upgrade the server on this machine', '[release]'),
-  audit: words('Show who decided and changed what, newest first'),
+  audit: { ...words('Show who decided and changed what, newest first'), screen: 'audit' },
   backup: words('Back up all data of aish to one file', '[file]'),
   'backup restore': words('Restore a backup into an empty aish', '<file>'),
   acp: words('Run as an ACP agent for an editor (stdio)'),
 });
 
-const MODELS = resource('model', 'admin', {
+const MODELS = resource('model', 'admin', 'models', {
   list: words('List model presets and whether they respond'),
 });
 
-const TOKENS = resource('token', 'admin', {
+const TOKENS = resource('token', 'admin', 'settings', {
   list: verb(tokensApi.list, {
     about: 'List tokens, newest first',
     lines: ({ items }) => {
@@ -38,13 +38,11 @@ const TOKENS = resource('token', 'admin', {
   }),
 });
 
-const CONFIG = resource('config', 'admin', {
-  list: words('List all settings, with defaults and services'),
-  show: words('Show server settings that differ from their defaults'),
+const CONFIG = resource('config', 'admin', 'settings', {
+  show: words('Show changed settings, or all with their defaults'),
   check: words('Check a settings file, without a server', '[file]'),
   export: words('Write your setup to YAML files', '<dir>'),
-  diff: words('Compare YAML files with your setup', '<dir>'),
-  apply: words('Apply YAML files to your setup, all or nothing', '<dir>'),
+  apply: words('Compare YAML files with your setup, and apply them', '<dir>'),
 });
 
 export const ADMIN_COMMANDS = [...SERVER, ...MODELS, ...TOKENS, ...CONFIG];

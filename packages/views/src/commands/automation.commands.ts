@@ -7,7 +7,7 @@ import { line, span, type Line } from '../line.js';
 import { oneLine } from '../sanitise.js';
 import { resource, verb, words } from './command.js';
 
-const SCHEDULES = resource('schedule', 'automation', {
+const SCHEDULES = resource('schedule', 'automation', 'schedules', {
   list: verb(schedulesApi.list, {
     about: 'List goals that start on a schedule',
     lines: ({ items }) => items.map(scheduleLine),
@@ -22,7 +22,7 @@ const SCHEDULES = resource('schedule', 'automation', {
   }),
 });
 
-const RUNBOOKS = resource('runbook', 'automation', {
+const RUNBOOKS = resource('runbook', 'automation', null, {
   list: words('List runbooks, or the changes that models propose'),
   show: words('Show a runbook, or a proposal (p3) as a diff', '<name>'),
   run: words('Start a goal that follows a runbook', '<name> [parameters...]'),
@@ -31,7 +31,7 @@ const RUNBOOKS = resource('runbook', 'automation', {
   reject: words('Reject a proposal; it is not proposed again', '<proposal>'),
 });
 
-const SOURCES = resource('event source', 'automation', {
+const SOURCES = resource('event source', 'automation', 'events', {
   list: verb(eventsApi.sources, {
     about: 'List event sources',
     lines: ({ items }) =>
@@ -50,7 +50,7 @@ const SOURCES = resource('event source', 'automation', {
   }),
 });
 
-const RULES = resource('event rule', 'automation', {
+const RULES = resource('event rule', 'automation', 'events', {
   list: verb(eventsApi.rules, {
     about: 'List event rules in the order in which aish tries them',
     lines: ({ items }) => items.map(ruleLine),
@@ -64,7 +64,7 @@ const RULES = resource('event rule', 'automation', {
   }),
 });
 
-const EVENTS = resource('event', 'automation', {
+const EVENTS = resource('event', 'automation', 'events', {
   list: verb(eventsApi.list, {
     about: 'List incoming events, newest first',
     options: { source: 'only events from this source', limit: 'number of events (default: 20)' },

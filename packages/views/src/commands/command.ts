@@ -14,6 +14,8 @@ export interface CommandWords {
   readonly takes?: string;
   /** Other names of the command, the everyday one first. */
   readonly short?: readonly string[];
+  /** The screen of the page that does the same; without one, the palette does not offer the command. */
+  readonly screen?: string;
 }
 
 /** A command that calls one endpoint and shows the response. */
@@ -53,7 +55,7 @@ type Spec<A> = CommandWords & Partial<Omit<EndpointCall<A>, 'endpoint'>>;
 
 /** A verb that calls an endpoint. */
 export function verb<const E extends Endpoint>(endpoint: E, spec: Spec<Answer<E>>): Verb {
-  const { about, takes, short, ...call } = spec;
+  const { about, takes, short, screen, ...call } = spec;
   const usual = {
     options: {},
     fields: {},
@@ -63,7 +65,7 @@ export function verb<const E extends Endpoint>(endpoint: E, spec: Spec<Answer<E>
     examples: [],
   };
   const made: EndpointCall<Answer<E>> = { ...usual, ...call, endpoint };
-  return { ...words(about, takes, ...(short ?? [])), call: made };
+  return { ...words(about, takes, ...(short ?? [])), call: made, ...(screen === undefined ? {} : { screen }) };
 }
 
 /** A verb that the client implements itself. */
@@ -73,7 +75,14 @@ export function words(about: string, takes?: string, ...short: readonly string[]
 
 /**
  * Declares the verbs of a resource. The name is `''` for verbs whose first argument names the thing, such as `show g4`.
+ * @param screen the screen of the page on which people do the same, or null
  */
-export function resource(name: string, topic: Topic, verbs: Readonly<Record<string, Verb>>): readonly Command[] {
-  return Object.entries(verbs).map(([each, more]) => ({ name: `${name} ${each}`.trim(), topic, ...more }));
+export function resource(
+  name: string,
+  topic: Topic,
+  screen: string | null,
+  verbs: Readonly<Record<string, Verb>>,
+): readonly Command[] {
+  const usual = screen === null ? {} : { screen };
+  return Object.entries(verbs).map(([each, more]) => ({ name: `${name} ${each}`.trim(), topic, ...usual, ...more }));
 }

@@ -7,12 +7,12 @@ import { flagLines, trailLines } from '../memory.format.js';
 import { oneLine } from '../sanitise.js';
 import { resource, verb, words } from './command.js';
 
-const EVERYDAY = resource('', 'knowledge', {
+const EVERYDAY = resource('', 'knowledge', 'memory', {
   remember: words('Remember a fact in all chats', '<text...>'),
   recall: words('Search memory, the knowledge base and past chats', '<words...>'),
 });
 
-const MEMORY = resource('memory', 'knowledge', {
+const MEMORY = resource('memory', 'knowledge', 'memory', {
   list: words('List memory items, newest first, or search them', '[words...]'),
   show: verb(memoryApi.why, {
     about: 'Show an item, its origin and its history',
@@ -42,7 +42,7 @@ const MEMORY = resource('memory', 'knowledge', {
   import: words('Import an exported memory', '<file>'),
 });
 
-const DOCUMENTS = resource('memory document', 'knowledge', {
+const DOCUMENTS = resource('memory document', 'knowledge', 'memory', {
   list: verb(documentsApi.list, {
     about: 'List memory documents with their archives',
     options: { space: 'the space, for scope space' },
@@ -50,8 +50,7 @@ const DOCUMENTS = resource('memory document', 'knowledge', {
     note: ({ items }) => (items.length === 0 ? 'There are no memory documents yet.' : null),
   }),
   show: words('Show a memory document, a section or its tail', '<scope>'),
-  add: words('Append to a memory document, or replace it', '<scope> [text...]'),
-  archive: words('Add an archive to a memory document', '<scope> [text...]'),
+  add: words('Append to a memory document, replace or archive it', '<scope> [text...]'),
   compact: verb(documentsApi.compact, {
     about: 'Archive a memory document and let a model shorten it',
     takes: '<scope>',
@@ -62,7 +61,7 @@ const DOCUMENTS = resource('memory document', 'knowledge', {
   }),
 });
 
-const KNOWLEDGE = resource('kb', 'knowledge', {
+const KNOWLEDGE = resource('kb', 'knowledge', 'knowledge', {
   list: words('Search the knowledge base, or list all nodes', '[words...]'),
   show: words('Show a node with its links', '<id>'),
   add: words('Add a node, or change one with --id', '[title...]'),
@@ -71,14 +70,11 @@ const KNOWLEDGE = resource('kb', 'knowledge', {
   split: words('Split headlines off a node into nodes of their own', '<id> [headlines...]'),
   supersede: words('Mark a node as superseded by another', '<id> <by>'),
   curate: words('List what needs curation, or mark a node as curated', '[id...]'),
-  lint: words('Check every node, the index and all captures'),
   doctor: words('Check the knowledge base, and show its state'),
   graph: words('Draw nodes and links as a graph'),
-  index: words('Rebuild the index files'),
-  sync: words('Update the index to the newest commit'),
+  sync: words('Update the index to the newest commit, or its files'),
   push: words('Push the knowledge base now'),
-  init: words('Create or adopt the repository'),
-  provision: words('Set up this machine for a clone'),
+  init: words('Create or adopt the repository, and set up its machine'),
 });
 
 export const KNOWLEDGE_COMMANDS = [...EVERYDAY, ...MEMORY, ...DOCUMENTS, ...KNOWLEDGE];

@@ -23,9 +23,16 @@ describe('a spelling of an earlier version', () => {
     ['runbook proposal 3', 'runbook show p3'],
     ['event source alerts --proof gitea', 'event source add alerts --proof gitea'],
     ['restore aish.tar.gz --yes', 'backup restore aish.tar.gz --yes'],
+    ['changes d17', 'show d17 --changes'],
+    ['continue 4 --steps 8', 'resume g4 --steps 8'],
+    ['chat end 12', 'memory summarize --later c12'],
+    ['memory document archive user text', 'memory document add --archive user text'],
+    ['mcp resource docs file:///a', 'mcp show --resource docs file:///a'],
+    ['kb provision --emacs', 'kb init --machine --emacs'],
+    ['config diff homelab', 'config apply --dry-run homelab'],
   ])('the old spelling "%s" means "%s"', (before, after) => expect(now(...before.split(' '))).toBe(after));
 
-  it.each(['goals', 'event source add alerts', 'event source list', 'restore g4', 'memory document archive user', 'x'])(
+  it.each(['goals', 'event source add alerts', 'event source list', 'restore g4', 'memory document show user', 'x'])(
     '%s is a current spelling',
     (words) => expect(now(...words.split(' '))).toBeNull(),
   );

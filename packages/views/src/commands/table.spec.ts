@@ -17,8 +17,8 @@ describe('the table of commands', () => {
     }
   });
 
-  it('there are at most 131 commands, and each belongs to a topic of the help', () => {
-    expect(COMMAND_TABLE.length).toBeLessThanOrEqual(131);
+  it('there are at most 125 commands, and each belongs to a topic of the help', () => {
+    expect(COMMAND_TABLE.length).toBeLessThanOrEqual(125);
     for (const { topic } of COMMAND_TABLE) expect(Object.keys(TOPICS)).toContain(topic);
   });
 

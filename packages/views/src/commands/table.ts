@@ -38,7 +38,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   safety: 'List and test the rules that stop commands',
   model: 'List model presets',
   token: 'Manage tokens and what they allow',
-  config: 'List and check settings; keep the rest in files',
+  config: 'Show and check settings; keep the rest in files',
 };
 
 export const TOPICS: Readonly<Record<Topic, string>> = {

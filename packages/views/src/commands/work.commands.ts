@@ -14,13 +14,16 @@ import { resource, verb, words } from './command.js';
 const goalState = ({ number, state }: Goal): readonly Line[] => [line(`goal ${number} ${state}`)];
 
 /** The everyday commands. They take g4, c12 or d17, so goals and chats need no verbs of their own. */
-const EVERYDAY = resource('', 'work', {
-  run: words('Give aish a goal; it halts before destructive actions', '<goal...>', 'norris', 'goal add'),
-  ask: words('Ask the model and print its answer', '[question...]'),
-  brief: words('Check all hosts for problems and changes', '[what...]'),
+const EVERYDAY = resource('', 'work', null, {
+  run: {
+    ...words('Give aish a goal; it halts before destructive actions', '<goal...>', 'norris', 'goal add'),
+    screen: 'give',
+  },
+  ask: { ...words('Ask the model and print its answer', '[question...]'), screen: 'chats' },
+  brief: { ...words('Check all hosts for problems and changes', '[what...]'), screen: 'lab' },
 });
 
-const GOALS = resource('goal', 'work', {
+const GOALS = resource('goal', 'work', 'goals', {
   list: verb(goalsApi.list, {
     about: 'List goals, newest first',
     short: ['goals'],
@@ -36,7 +39,7 @@ const GOALS = resource('goal', 'work', {
   }),
 });
 
-const CHATS = resource('chat', 'work', {
+const CHATS = resource('chat', 'work', 'chats', {
   list: words('List or search chats, most recently used first', '[words...]', 'chats'),
   fork: verb(sessionsApi.fork, {
     about: 'Start a new chat from a turn of another chat',
@@ -45,10 +48,9 @@ const CHATS = resource('chat', 'work', {
     lines: (session) => [sessionLine({ ...session, snippet: null })],
     examples: ['aish chat fork c12 --turn 4'],
   }),
-  end: words('Propose memories from a chat that you have left', '<chat>'),
 });
 
-const DECISIONS = resource('decision', 'work', {
+const DECISIONS = resource('decision', 'work', 'decisions', {
   list: verb(decisionsApi.list, {
     about: 'List pending decisions, oldest first',
     short: ['decisions'],
@@ -59,11 +61,10 @@ const DECISIONS = resource('decision', 'work', {
   }),
 });
 
-const VERBS = resource('', 'work', {
+const VERBS = resource('', 'work', null, {
   watch: words('Watch a goal live', '<ref>'),
   show: words('Show the full history of a goal, chat, step or decision', '<ref>'),
   output: words('Print the full output of a command or a tool', '<ref> [handle]'),
-  changes: words('List all files that a command changed', '<ref>'),
   decide: words('Answer a decision', '<ref> <verdict> [words...]'),
   preview: words('Preview the command of a decision', '<ref>'),
   undo: words('Undo the file changes of a command, goal or chat', '[action]'),
@@ -76,14 +77,8 @@ const VERBS = resource('', 'work', {
     json: 'print the goal',
     examples: ['aish pause g4 --stop'],
   }),
-  resume: verb(goalsApi.resume, {
-    about: 'Resume a paused goal',
-    takes: '<goal>',
-    lines: goalState,
-    json: 'print the goal',
-  }),
+  resume: words('Resume a paused goal, or continue an ended one', '<goal> [words...]'),
   steer: words('Send a message to the model of a running goal', '<goal> <words...>'),
-  continue: words('Continue a goal that has ended, with more steps', '<goal> [words...]'),
   cancel: verb(goalsApi.cancel, {
     about: 'End a goal now',
     takes: '<goal>',
@@ -98,13 +93,13 @@ const VERBS = resource('', 'work', {
   export: words('Export the history of a goal', '<goal> [file]'),
 });
 
-const FILES = resource('file', 'work', {
+const FILES = resource('file', 'work', null, {
   list: words('List a folder of a workspace', '<ref> [path]'),
   pull: words('Download a file of a workspace, or a folder as tar', '<ref> <path> [local]'),
   push: words('Upload a file to a workspace, or unpack a tar there', '<ref> <path> [local]'),
 });
 
-const GRANTS = resource('grant', 'work', {
+const GRANTS = resource('grant', 'work', null, {
   list: words('List the grants of a goal or chat', '<ref>'),
   add: words('Let a tool run without asking in a chat', '<chat> <tool>'),
   remove: words('Remove a grant', '<ref> <grant>'),

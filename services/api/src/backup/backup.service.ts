@@ -39,9 +39,9 @@ const MADE_AT_START = [
 const LOCK_WAIT_MS = 5_000;
 
 /**
- * Returns whether a table is left out of backups. Knowledge is large and is rebuilt from git, and a model rebuilds the
- * vectors. Link-signing keys are left out because a backup must not allow its holder to decide. Browser subscriptions
- * belong to such a key. A bound messenger account may decide, so it is bound again after a restore.
+ * Returns whether backups omit a table. Knowledge is large and is rebuilt from git, and a model rebuilds the vectors.
+ * Backups omit link-signing keys because a backup must not allow its holder to decide. Browser subscriptions belong to
+ * such a key. A bound messenger account may decide, so it is bound again after a restore.
  */
 const staysHere = (table: string): boolean =>
   table.startsWith('knowledge_') ||
@@ -212,7 +212,7 @@ export class BackupService {
     signal: AbortSignal,
   ): Promise<boolean> {
     if (knowledge === null) return false;
-    return this.told(problems, 'the knowledge base', () => this.knowledge.restore(join(dir, knowledge), signal));
+    return this.tryRestore(problems, 'the knowledge base', () => this.knowledge.restore(join(dir, knowledge), signal));
   }
 
   private async restoreWorkspaces(
@@ -228,7 +228,7 @@ export class BackupService {
         await this.workspaces.putBack(sessionId, tar(), signal);
         if (held !== null) await this.workspaces.putBackHeld(sessionId, held, tar(), signal);
       };
-      if (await this.told(problems, `the workspace of session ${sessionId}`, put)) restored += 1;
+      if (await this.tryRestore(problems, `the workspace of session ${sessionId}`, put)) restored += 1;
     }
     return restored;
   }
@@ -237,7 +237,7 @@ export class BackupService {
    * Runs one step of a restore after the database is restored. A failure of the step is reported and does not undo the
    * restore.
    */
-  private async told(problems: string[], what: string, act: () => Promise<void>): Promise<boolean> {
+  private async tryRestore(problems: string[], what: string, act: () => Promise<void>): Promise<boolean> {
     try {
       await act();
       return true;

@@ -1,5 +1,5 @@
 import { HELD_ENTRY, HeldRun } from '@aish/contracts/backup';
-import { isSkippedList, skippedIn, SKIPPED_LIST_MAX_BYTES, type Skipped } from '@aish/contracts/skipped';
+import { isSkippedList, parseSkipped, SKIPPED_LIST_MAX_BYTES, type Skipped } from '@aish/contracts/skipped';
 import * as tar from 'tar';
 
 export interface WorkspaceTar {
@@ -22,7 +22,7 @@ export async function readWorkspaceTar(file: string): Promise<WorkspaceTar> {
       entry.on('end', () => {
         const text = Buffer.concat(chunks).toString();
         if (entry.path === HELD_ENTRY) held = HeldRun.parse(JSON.parse(text));
-        else skipped = skippedIn(text);
+        else skipped = parseSkipped(text);
       });
     },
   });

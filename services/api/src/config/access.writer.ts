@@ -10,7 +10,7 @@ import { HostsService } from '../hosts/hosts.service.js';
 import { ImagesService } from '../images/images.service.js';
 import { SecretsService } from '../secrets/secrets.service.js';
 import { SpacesService } from '../spaces/spaces.service.js';
-import { NOTHING_MORE, type EntryOf, type FileOf, type WriteOptions, type Written } from './written.js';
+import { NOTHING_WRITTEN, type EntryOf, type FileOf, type WriteOptions, type Written } from './written.js';
 
 /** In a dry run, a secret without a value gets this one, which nobody ever sees. */
 const NO_VALUE = SecretValue.parse('not-set-yet');
@@ -41,7 +41,7 @@ export class AccessWriter {
       const value = secrets[name] ?? NO_VALUE;
       await this.secrets.write(tx, by.name, name, { value, ...(to as EntryOf<FileOf<'secrets'>>) });
     }
-    return NOTHING_MORE;
+    return NOTHING_WRITTEN;
   }
 
   async writeSpace(tx: Tx, { change, name, to }: WantedChange, { by }: WriteOptions): Promise<Written> {
@@ -51,14 +51,14 @@ export class AccessWriter {
       await lockSpace(tx, name);
       await this.spaces.write(tx, by.name, Space.parse({ ...emptySpace(name), ...access }), access);
     }
-    return NOTHING_MORE;
+    return NOTHING_WRITTEN;
   }
 
   async writeHost(tx: Tx, { change, name, from, to }: WantedChange, options: WriteOptions): Promise<Written> {
     const by = options.by.name;
     if (change === 'remove') {
       await this.hosts.delete(tx, by, name);
-      return NOTHING_MORE;
+      return NOTHING_WRITTEN;
     }
     const { keys, prelude, rollback, ...place } = to as EntryOf<FileOf<'hosts'>>;
     const before = from as EntryOf<FileOf<'hosts'>> | undefined;
@@ -67,23 +67,23 @@ export class AccessWriter {
     const { keys: trusted, ...rest } = before ?? { keys: [], prelude: null, rollback: null };
     if (isOther({ keys }, { keys: trusted })) await this.hosts.pin(tx, by, name, keys, trusted);
     if (isOther({ prelude, rollback }, rest)) await this.hosts.writePrelude(tx, by, name, { prelude, rollback });
-    if (before?.login === place.login) return NOTHING_MORE;
-    return { ...NOTHING_MORE, hosts: [{ name, authorizedKeys: await this.hosts.authorizedKeys(tx, name) }] };
+    if (before?.login === place.login) return NOTHING_WRITTEN;
+    return { ...NOTHING_WRITTEN, hosts: [{ name, authorizedKeys: await this.hosts.authorizedKeys(tx, name) }] };
   }
 
   async writeImage(tx: Tx, { change, name, to }: WantedChange, options: WriteOptions): Promise<Written> {
     const by = options.by.name;
     if (change === 'remove') {
       await this.images.delete(tx, by, name);
-      return { ...NOTHING_MORE, afterwards: [() => this.images.removeBuilt(name)] };
+      return { ...NOTHING_WRITTEN, afterwards: [() => this.images.removeBuilt(name)] };
     }
-    if (options.dryRun) return NOTHING_MORE;
+    if (options.dryRun) return NOTHING_WRITTEN;
     const build = options.builds.get(name);
     // Somebody has changed the image since its build was started or found unnecessary.
     if (build === undefined)
-      throw new AishError('config_changed', `Somebody else has changed the image ${name}. Apply again`);
+      throw new AishError('config_changed', `Someone else has changed the image ${name}. Run aish config apply again`);
     await this.images.write(tx, by, 'image.set', { name, recipe: to as EntryOf<FileOf<'images'>>, build });
-    return NOTHING_MORE;
+    return NOTHING_WRITTEN;
   }
 }
 

@@ -9,7 +9,7 @@ import { EventsService } from '../events/events.service.js';
 import { BriefScheduleService } from '../lab/brief-schedule.service.js';
 import { BriefService } from '../lab/brief.service.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
-import { NOTHING_MORE, type EntryOf, type FileOf, type WriteOptions, type Written } from './written.js';
+import { NOTHING_WRITTEN, type EntryOf, type FileOf, type WriteOptions, type Written } from './written.js';
 
 /** Writes changes of what starts goals, and of the brief, with the same checks and audit entries as their own commands. */
 @Injectable()
@@ -26,27 +26,27 @@ export class AutomationWriter {
     if (change === 'set') {
       throw new AishError(
         'invalid_body',
-        `The proof of the event source ${name} cannot change. Use another name for it`,
+        `The event source ${name} exists with another kind of proof, which cannot be changed. Use another name`,
       );
     }
     if (change === 'remove') {
       await this.events.deleteSource(tx, by, name);
-      return NOTHING_MORE;
+      return NOTHING_WRITTEN;
     }
     const source = to as EntryOf<FileOf<'events'>['sources']>;
     const { secret } = await this.events.insertSource(tx, by, { name, ...source });
-    return { ...NOTHING_MORE, sources: [{ name, secret }] };
+    return { ...NOTHING_WRITTEN, sources: [{ name, secret }] };
   }
 
   async writeRule(tx: Tx, { change, path, to }: WantedChange, { by }: WriteOptions): Promise<Written> {
     if (change === 'add') {
       const wanted = await this.events.checkRule(by, to as FileOf<'events'>['rules'][number], tx);
       await this.events.insertRule(tx, by.name, wanted);
-      return NOTHING_MORE;
+      return NOTHING_WRITTEN;
     }
     const rule = removed(await listEventRules(tx), path);
     await this.events.deleteRule(tx, by.name, rule.id);
-    return NOTHING_MORE;
+    return NOTHING_WRITTEN;
   }
 
   async writeSchedule(tx: Tx, { change, path, to }: WantedChange, { by, dryRun }: WriteOptions): Promise<Written> {
@@ -55,11 +55,11 @@ export class AutomationWriter {
       const id = await this.schedules.insert(tx, by.name, wanted);
       // A schedule that the queue refuses is not stored.
       if (!dryRun) await this.schedules.enqueue(id, wanted);
-      return NOTHING_MORE;
+      return NOTHING_WRITTEN;
     }
     const schedule = removed(await listSchedules(tx), path);
     await this.schedules.delete(tx, by.name, schedule);
-    return { ...NOTHING_MORE, afterwards: [() => this.schedules.unqueue(schedule.id)] };
+    return { ...NOTHING_WRITTEN, afterwards: [() => this.schedules.unqueue(schedule.id)] };
   }
 
   async writeBrief(tx: Tx, { path, to }: WantedChange, options: WriteOptions): Promise<Written> {
@@ -68,10 +68,10 @@ export class AutomationWriter {
     if (path[0] === 'schedules') {
       const daily = (to as FileOf<'schedules'>['brief'] | undefined) ?? { at: null, timezone: 'UTC' };
       await this.daily.write(tx, by, daily, now);
-      return NOTHING_MORE;
+      return NOTHING_WRITTEN;
     }
     await this.brief.writeRules(tx, by, (to as string | undefined) ?? '');
-    return { ...NOTHING_MORE, afterwards: [() => this.brief.settle(now)] };
+    return { ...NOTHING_WRITTEN, afterwards: [() => this.brief.settle(now)] };
   }
 }
 

@@ -106,7 +106,7 @@ describe('the configuration as one document', () => {
     expect((await show()).hosts).toHaveProperty('nas');
   });
 
-  it('what was shown before somebody else changed something is not applied', async () => {
+  it('a change is not applied if somebody else changed the configuration after it was shown', async () => {
     const { base } = (await apply({ brief: '' }, { dryRun: true })).body;
     await api.ask('PATCH', '/v1/spaces/media', { body: { instructions: 'Be quick.' } });
     expect((await apply({ brief: '' }, { base })).body.code).toBe('config_changed');
@@ -129,7 +129,7 @@ describe('the configuration as one document', () => {
     expect(items[0]).toMatchObject({ action: 'host.trusted', subject: 'nas' });
   });
 
-  it('a removal removes things after those that use them', async () => {
+  it('things are removed after the things that use them', async () => {
     const none = { secrets: {}, hosts: {}, spaces: {}, events: {}, schedules: {}, brief: '' };
     expect((await apply(none)).status).toBe(200);
     expect((await apply(none, { dryRun: true })).body.changes).toEqual([]);

@@ -103,7 +103,10 @@ export class ConfigService {
         const before = await readConfig(tx);
         const seen = digestOf(before);
         if (base !== undefined && base !== seen) {
-          throw new AishError('config_changed', 'Something else was set up in the meantime. Look at the changes again');
+          throw new AishError(
+            'config_changed',
+            'The configuration has changed in the meantime. Look at the changes again',
+          );
         }
         const wanted = configChanges(before, config);
         const written: Written[] = [];

@@ -11,7 +11,7 @@ import type { Tx } from '@aish/database/tx';
 
 /** Returns the setup, without the values of secrets. */
 export async function readConfig(tx: Tx): Promise<ConfigDocument> {
-  // One after another, because a transaction has only one connection.
+  // The lists are read one after another, because a transaction has only one connection.
   const secrets = await listSecrets(tx);
   const hosts = await listHosts(tx);
   const images = await listImages(tx);

@@ -6,7 +6,7 @@ export type FileOf<F extends keyof ConfigDocument> = NonNullable<ConfigDocument[
 /** One named thing of a file. */
 export type EntryOf<M> = M extends Record<string, infer V> ? V : never;
 
-/** What a change needs besides the transaction. */
+/** The data that a change needs besides the transaction. */
 export interface WriteOptions {
   readonly by: Person;
   /** The values of secrets. */
@@ -17,9 +17,9 @@ export interface WriteOptions {
   readonly dryRun: boolean;
 }
 
-/** What happens when the transaction is committed, and what the person learns. */
+/** The work to do after the commit, and the information for the person. */
 export interface Written extends Pick<AppliedConfig, 'sources' | 'hosts'> {
   readonly afterwards: readonly (() => Promise<unknown>)[];
 }
 
-export const NOTHING_MORE: Written = { sources: [], hosts: [], afterwards: [] };
+export const NOTHING_WRITTEN: Written = { sources: [], hosts: [], afterwards: [] };

@@ -61,8 +61,8 @@ export async function approveAction(
   if (next.kind === 'runs') {
     const isAlone = state.needed === 1 && next.by === one.by;
     const runsInWindow = next.inWindow && difference === null;
-    const { preview: kept, message: said } = next;
-    return { runs: { by: isAlone ? name : next.by, inWindow: runsInWindow, preview: kept, message: said } };
+    const { preview: kept, message } = next;
+    return { runs: { by: isAlone ? name : next.by, inWindow: runsInWindow, preview: kept, message } };
   }
   const { approvals, waitsUntil } = next;
   await setApprovals(tx, fresh.id, approvals, waitsUntil);
@@ -83,7 +83,7 @@ export async function approveAction(
     },
   });
   const event = { type: 'decision.approved' as const, by: name, approvals: names, needed: state.needed, waitsUntil };
-  return told(tx, fresh, { ...event, ...namedBy(fresh) });
+  return recordAndRead(tx, fresh, { ...event, ...namedBy(fresh) });
 }
 
 /**
@@ -97,7 +97,7 @@ export async function takeBack(tx: Tx, asked: Decision, by: string): Promise<{ w
   await setApprovals(tx, fresh.id, [], null);
   const facts = { approvals: namesOf(given), action: fresh.action };
   await appendAudit(tx, { actor: by, action: 'verdict.taken_back', subject: `d${fresh.number}`, facts });
-  return told(tx, fresh, { type: 'decision.taken_back', by, ...namedBy(fresh) });
+  return recordAndRead(tx, fresh, { type: 'decision.taken_back', by, ...namedBy(fresh) });
 }
 
 function namedBy({ goalId, id: decisionId, number }: Decision) {
@@ -107,7 +107,10 @@ function namedBy({ goalId, id: decisionId, number }: Decision) {
 function mustBeAbleToWait({ goalId, difference, number }: Decision): void {
   if (goalId === null) throw new AishError('invalid_body', 'Only a goal can wait for a change window; a chat cannot');
   if (difference !== null)
-    throw new AishError('invalid_body', `d${number} has already run. Keep its changes or roll them back`);
+    throw new AishError(
+      'invalid_body',
+      `The command of d${number} has already run. Keep its changes or roll them back`,
+    );
 }
 
 /** Locks the row of the session first, as every writer of a session does. */
@@ -120,7 +123,7 @@ async function lockPending(tx: Tx, asked: Decision): Promise<Decision> {
   return fresh;
 }
 
-async function told(tx: Tx, { id, sessionId, goalId }: Decision, event: EventBody) {
+async function recordAndRead(tx: Tx, { id, sessionId, goalId }: Decision, event: EventBody) {
   const seq = await appendEvents(tx, sessionId, [event]);
   const notice: Notice = { type: 'events', sessionId, seq, goalId, types: [event.type] };
   const waits = await findDecision(tx, id);

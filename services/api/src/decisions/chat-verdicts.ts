@@ -37,7 +37,7 @@ export class ChatVerdicts {
     @Part('db') private readonly db: Database,
     private readonly after: AfterCommit,
     @Part('hub') private readonly hub: EventHub,
-    @Part('driver') private readonly driver: ChatRunner,
+    @Part('runner') private readonly runner: ChatRunner,
   ) {}
 
   /**
@@ -83,9 +83,9 @@ export class ChatVerdicts {
       const before = [
         { type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, granted, carried, by },
       ];
-      const reach = (await give?.(tx)) ?? null;
-      const event = eventOf(asked, { verdict, message, by, values, reach });
-      const { recorded, goesOn } = await this.driver.decide(tx, sessionId, event, before);
+      const access = (await give?.(tx)) ?? null;
+      const event = eventOf(asked, { verdict, message, by, values, access });
+      const { recorded, goesOn } = await this.runner.decide(tx, sessionId, event, before);
       return { decision: await decisionOf(tx, decisionId), recorded, goesOn };
     });
     if ('waits' in done) {
@@ -94,25 +94,28 @@ export class ChatVerdicts {
     }
     const { decision, recorded, goesOn } = done;
     this.hub.recorded(sessionId, recorded.events);
-    if (goesOn) await this.driver.resume(sessionId);
+    if (goesOn) await this.runner.resume(sessionId);
     return decision;
   }
 }
 
 function eventOf(
-  { kind, number, actionId, surroundings }: Decision,
+  { kind, number, actionId, executionContext, attempt }: Decision,
   given: {
     readonly verdict: Verdict;
     readonly message: string | null;
     readonly by: string;
     readonly values: Answer | null;
-    readonly reach: readonly string[] | null;
+    readonly access: readonly string[] | null;
   },
 ): Parameters<ChatRunner['decide']>[2] {
-  const { verdict, message, by, values, reach } = given;
-  if (kind === 'need') return { type: 'needDecided', verdict, reach, message, by };
+  const { verdict, message, by, values, access } = given;
+  if (kind === 'need') return { type: 'needDecided', verdict, access, message, by };
   if (actionId === null) throw new AishError('not_found', `Decision d${number} has no command or tool call`);
   const answer = kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
-  const shown = surroundings === null ? {} : { folder: surroundings.folder };
+  const shown = {
+    ...(executionContext === null ? {} : { folder: executionContext.folder }),
+    ...(attempt === undefined ? {} : { attempt }),
+  };
   return { type: 'decided', actionId, verdict, message, edited: null, answer, ...shown, by };
 }

@@ -132,8 +132,8 @@ function answerTo(
     );
   }
   if (verdict === 'instead' && !runsSomething(kind))
-    return refuse('verdict', 'only a command or tool call can be done another way');
-  if (!takesAnswer(kind)) return answer === undefined ? null : refuse('answer', 'only a question takes values');
+    return refuse('verdict', 'instead works only for a command or a tool call');
+  if (!takesAnswer(kind)) return answer === undefined ? null : refuse('answer', 'only a question accepts values');
   if (verdict === 'edit') return refuse('verdict', 'answer a question with accept, decline or cancel');
   if (grant !== undefined) return refuse('grant', 'a question cannot be granted');
   if (preview !== undefined) return refuse('preview', 'a question has no preview');

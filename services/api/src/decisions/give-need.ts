@@ -3,7 +3,7 @@ import { Part } from '../part.js';
 import type { Decision } from '@aish/contracts/decisions';
 import { invariant } from '@aish/contracts/invariant';
 import { NeedAnswer, needName, readNeed, type Need } from '@aish/contracts/needs';
-import { openWay, type NetworkPolicy } from '@aish/contracts/network';
+import { allowDestination, type NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { emptySpace, type Space } from '@aish/contracts/spaces';
 import { addressOf } from '@aish/contracts/secrets';
@@ -52,7 +52,7 @@ export class NeedGiver {
       if (isAishError(error)) return;
       throw error;
     }
-    openWay(policy, wayTo(place, NeedAnswer.parse(values)));
+    allowDestination(policy, wayTo(place, NeedAnswer.parse(values)));
   }
 
   /**
@@ -64,11 +64,11 @@ export class NeedGiver {
     invariant(need !== null, 'what was asked for as a need reads as one');
     const answer = NeedAnswer.parse(values);
     const given = { asked, need, answer, by };
-    const told = await this.toSession(tx, given);
+    const names = await this.toSession(tx, given);
     if (answer.for === 'space') await toSpace(tx, given);
     const facts = { need: needName(need), for: answer.for, goal: asked.goalNumber, session: asked.sessionId };
     await appendAudit(tx, { actor: by, action: 'reach.given', subject: `d${asked.number}`, facts });
-    return told;
+    return names;
   }
 
   private async toSession(tx: Tx, given: Given): Promise<string[]> {
@@ -131,10 +131,10 @@ function widened(space: Space, need: Need, answer: NeedAnswer): Partial<Space> {
     case 'secret':
       return {
         secrets: [...new Set([...space.secrets, need.name])],
-        network: openWay(space.network, wayTo(need.target, answer)),
+        network: allowDestination(space.network, wayTo(need.target, answer)),
       };
     case 'network':
-      return { network: openWay(space.network, wayTo(need, answer)) };
+      return { network: allowDestination(space.network, wayTo(need, answer)) };
     case 'host':
       return { hosts: [...new Set([...space.hosts, need.name])] };
     case 'image':

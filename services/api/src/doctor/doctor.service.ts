@@ -169,7 +169,7 @@ export class DoctorService {
       if (drift.length === 0) return [ok('config', 'the setup is the same as in the knowledge base')];
       const some = drift.slice(0, 3).map(({ what }) => what);
       const detail = `${drift.length} differences from the knowledge base: ${some.join(', ')}`;
-      return [warning('config', detail, 'Compare and apply: aish config diff DIR, aish config apply DIR')];
+      return [warning('config', detail, 'Compare and apply: aish config apply DIR')];
     } catch (problem) {
       if (!isAishError(problem, 'invalid_body')) throw problem;
       return [error('config', problem.message, 'Correct this file in the folder config of the knowledge base')];

@@ -27,7 +27,7 @@ import { authorOf, eventNotice, goalOf, matchingRule, resolvedNotice, type Match
 /** The number of events to keep for each source. */
 const KEPT = 1_000;
 
-export interface Arrived {
+export interface ArrivedEvent {
   readonly body: unknown;
   readonly delivery: string | null;
   /** Whether a person sends the event again. In that case neither the delivery ID nor the cool-down counts. */
@@ -35,8 +35,8 @@ export interface Arrived {
 }
 
 /** The work to do after the commit. */
-export interface After {
-  readonly drive: { readonly goal: Goal; readonly notice: Notice }[];
+export interface WorkAfterCommit {
+  readonly queue: { readonly goal: Goal; readonly notice: Notice }[];
   readonly cancel: string[];
 }
 
@@ -45,7 +45,7 @@ export interface After {
  * the same event gives only one goal, even after crashes and with several apis.
  */
 export class EventIntake {
-  readonly after: After = { drive: [], cancel: [] };
+  readonly after: WorkAfterCommit = { queue: [], cancel: [] };
   private rules: readonly EventRule[] = [];
   /** Earlier deliveries with the numbers of their events. 0 stands for an event of this group. */
   private known = new Map<string, number>();
@@ -60,7 +60,7 @@ export class EventIntake {
   ) {}
 
   /** @returns the outcome of each event, or null if the sender no longer exists */
-  async take(events: readonly Arrived[]): Promise<readonly EventReceipt[] | null> {
+  async take(events: readonly ArrivedEvent[]): Promise<readonly EventReceipt[] | null> {
     if (!(await lockEventSource(this.tx, this.source))) return null;
     announceBoundary('intake.locked', this.source);
     this.rules = await listEventRules(this.tx, this.source);
@@ -77,7 +77,7 @@ export class EventIntake {
     return receipts;
   }
 
-  private async one(event: Arrived, matched: Matched | null): Promise<EventReceipt> {
+  private async one(event: ArrivedEvent, matched: Matched | null): Promise<EventReceipt> {
     const { delivery } = event;
     if (delivery !== null && !event.isReplay) {
       const known = this.known.get(delivery);
@@ -119,19 +119,19 @@ export class EventIntake {
    * Returns whether an event without an open goal counts as a repetition of the previous one. An event that was skipped
    * for lack of room only waits for room.
    */
-  private isCounted(event: Arrived, rule: EventRule, latest: LatestEvent, isFull: boolean): boolean {
+  private isCounted(event: ArrivedEvent, rule: EventRule, latest: LatestEvent, isFull: boolean): boolean {
     if (latest.outcome === 'limited') return isFull;
     return !event.isReplay && Date.now() - latest.receivedAt.getTime() < rule.coolDownMs;
   }
 
-  private async begin(event: Arrived, matched: Matched): Promise<EventReceipt> {
+  private async begin(event: ArrivedEvent, matched: Matched): Promise<EventReceipt> {
     const { rule } = matched;
     const goal = goalOf(rule, event.body);
     const createdBy = `event ${this.source}`;
     const notices = [eventNotice(this.source, event.body)];
     const created = await this.give({ goal, createdBy, notices, author: authorOf(rule, goal) });
     if (created === null) return this.keep(event, matched, 'failed');
-    this.after.drive.push(created);
+    this.after.queue.push(created);
     this.open.set(rule.id, (this.open.get(rule.id) ?? 0) + 1);
     return this.keep(event, matched, 'goal', created.goal);
   }
@@ -150,7 +150,7 @@ export class EventIntake {
   }
 
   private async resolve(
-    event: Arrived,
+    event: ArrivedEvent,
     matched: Matched,
     latest: LatestEvent | null,
     isOpen: boolean,
@@ -166,7 +166,7 @@ export class EventIntake {
   }
 
   private async keep(
-    event: Arrived,
+    event: ArrivedEvent,
     matched: Matched | null,
     outcome: EventOutcome,
     goal: Goal | null = null,

@@ -35,10 +35,10 @@ import { GoalsService } from '../goals/goals.service.js';
 import { NewGoals } from '../goals/new-goals.js';
 import type { Person } from '../spaces/space-access.js';
 import { isTooDeep } from './event-body.js';
-import { EventIntake, type Arrived } from './event-intake.js';
+import { EventIntake, type ArrivedEvent } from './event-intake.js';
 import { proofOf } from './event-proof.js';
 import { goalOf, matchingRule } from './event-rule.js';
-import { Together } from './together.js';
+import { Batcher } from './batcher.js';
 
 /** The maximum number of events in one commit. */
 const TOGETHER = 200;
@@ -57,7 +57,7 @@ interface Sender {
 export class EventsService {
   private readonly senders = new Map<string, Sender>();
   private readonly lookups = new Map<string, Promise<Sender | null>>();
-  private readonly queues = new Map<string, Together<Arrived, EventReceipt>>();
+  private readonly queues = new Map<string, Batcher<ArrivedEvent, EventReceipt>>();
 
   constructor(
     @Part('db') private readonly db: Database,
@@ -186,10 +186,10 @@ export class EventsService {
     return this.take(source, { body, delivery: null, isReplay: true });
   }
 
-  private take(name: string, event: Arrived): Promise<EventReceipt> {
+  private take(name: string, event: ArrivedEvent): Promise<EventReceipt> {
     let queue = this.queues.get(name);
     if (queue === undefined) {
-      queue = new Together((events) => this.write(name, events), TOGETHER);
+      queue = new Batcher((events) => this.write(name, events), TOGETHER);
       if (this.queues.size >= SENDERS) this.queues.clear();
       this.queues.set(name, queue);
     }
@@ -197,7 +197,7 @@ export class EventsService {
     return queue.add(event);
   }
 
-  private async write(name: string, events: readonly Arrived[]): Promise<readonly EventReceipt[]> {
+  private async write(name: string, events: readonly ArrivedEvent[]): Promise<readonly EventReceipt[]> {
     const { db, after, given, goals } = this;
     const { receipts, left } = await inTransaction(db, async (tx) => {
       const intake = new EventIntake(tx, name, given.openRunbook);
@@ -207,7 +207,7 @@ export class EventsService {
     });
     announceBoundary('intake.committed', name);
     if (receipts === null) throw noSource(name);
-    for (const { goal, notice } of left.drive) {
+    for (const { goal, notice } of left.queue) {
       await after.addGoalJob(goal.id, goal.priority);
       announceBoundary('intake.queued', name);
       await after.publish(notice);

@@ -7,7 +7,7 @@ import { preludeFor } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { appendAudit } from '@aish/database/audit.repository';
-import { appendEvents } from '@aish/database/events.repository';
+import { appendEvents, listOwnCommands } from '@aish/database/events.repository';
 import { findGoal, lockGoal } from '@aish/database/goals.repository';
 import { listApproved } from '@aish/database/hosts.repository';
 import { findSession } from '@aish/database/sessions.repository';
@@ -45,13 +45,16 @@ export class UndoService {
   }
 
   private async list(sessionId: string, signal: AbortSignal): Promise<GoalSnapshotList> {
-    const [snapshots, actions] = await Promise.all([
+    const [snapshots, actions, own] = await Promise.all([
       this.workspaces.snapshots(sessionId, signal),
       listActions(this.db.statements, sessionId),
+      listOwnCommands(this.db.statements, sessionId),
     ]);
     const items = snapshots.flatMap((snapshot) => {
       const action = actions.find(({ id }) => id === snapshot.actionId);
-      return action === undefined ? [] : [{ ...snapshot, stepNumber: action.stepNumber, command: actionText(action) }];
+      const command =
+        action === undefined ? own.find(({ id }) => id === snapshot.actionId)?.command : actionText(action);
+      return command === undefined ? [] : [{ ...snapshot, stepNumber: action?.stepNumber ?? null, command }];
     });
     return { items };
   }
@@ -76,15 +79,15 @@ export class UndoService {
    * Restores the workspace to its state before an action. All later changes are lost too, unless `only` that action is
    * undone. The model learns about the undo with its next request. Changes on other hosts stay, and the answer says how
    * to restore them.
-   * @throws AishError `not_found`, `snapshot_not_found`, `undo_overlaps`; `locked` while the goal or chat is being
-   * driven
+   * @throws AishError `not_found`, `snapshot_not_found`, `undo_overlaps`; `locked` while the goal or chat
+   * runs
    */
   async undo(token: ApiTokenRow, actionId: string, scope: UndoScope): Promise<Undone> {
     const { goalId, sessionId, step, command, hostFolders } = await this.need(actionId);
     await needMayChange(this.db, sessionId, token);
     const by = token.name;
     const goal = goalId === null ? null : await findGoal(this.db.statements, goalId);
-    // Otherwise the goal's driver would continue with an uninformed model in a workspace that changes under it.
+    // Otherwise the goal's runner would continue with an uninformed model in a workspace that changes under it.
     if (goal?.state === 'running') {
       const message = `Goal ${goal.number} is running. Cancel it, or wait until it halts or ends`;
       throw new AishError('locked', message, { retryAfterS: 2 });
@@ -106,7 +109,7 @@ export class UndoService {
         tx,
         sessionId,
         noticeTurn(
-          `[aish] action undone by ${by}: ${command}\n${scope.only ? 'What it did to the workspace is taken back; what was done since is there still.' : 'The workspace is as it was before that command. What was done in it since is gone too.'}${onHosts.map(({ host }) => ` What it did on ${host} was not taken back.`).join('')}${direct.map((name) => ` What it did in the folder ${name} of the host was not taken back.`).join('')}`,
+          `[aish] ${step === null ? `${by} has undone their own command in this workspace.` : `action undone by ${by}: ${command}`}\n${scope.only ? 'What it did to the workspace is taken back; what was done since is there still.' : 'The workspace is as it was before that command. What was done in it since is gone too.'}${onHosts.map(({ host }) => ` What it did on ${host} was not taken back.`).join('')}${direct.map((name) => ` What it did in the folder ${name} of the host was not taken back.`).join('')}`,
         ),
       );
       const facts = { command, step, only: scope.only, goal: goal?.number ?? null, session: sessionId };
@@ -120,7 +123,12 @@ export class UndoService {
 
   private async need(actionId: string): Promise<NonNullable<Awaited<ReturnType<typeof findCommand>>>> {
     const action = await findCommand(this.db.statements, actionId);
-    if (action === null) throw new AishError('not_found', `There is no command ${actionId}`);
+    if (action === null) {
+      throw new AishError(
+        'not_found',
+        'aish undoes only commands. This is a call of a tool, or there is no such action',
+      );
+    }
     return action;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
 import { killCommands } from '@aish/actions';
-import { effectsInAll } from '@aish/contracts/effect-lines';
+import { sumEffects } from '@aish/contracts/effect-lines';
 import type { EventBody } from '@aish/contracts/events';
 import {
   isTerminal,
@@ -75,19 +75,19 @@ export class GoalsService {
       listEvidence(this.db.statements, goal.sessionId),
       listGoalMessages(this.db.statements, goal.sessionId),
     ]);
-    const effects = effectsInAll(actions.flatMap(({ outcome }) => outcome ?? []));
+    const effects = sumEffects(actions.flatMap(({ outcome }) => outcome ?? []));
     const detail = { ...goal, steps, actions, decisions, grants, effects, evidence, messages };
     return goal.summary === null && isTerminal(goal.state) ? { ...detail, summary: summarizeRecord(detail) } : detail;
   }
 
   /**
-   * Ends the goal now: kills its running command, refuses writes of its driver, and withdraws its decision. @throws
+   * Ends the goal now: kills its running command, refuses writes of its runner, and withdraws its decision. @throws
    * AishError `not_found`; `goal_ended` with its final state
    */
   async cancel(by: string, reference: string): Promise<Goal> {
     const goal = await this.find(reference);
     if (isTerminal(goal.state)) throw ended(goal, goal.state);
-    // Otherwise the goal's driver would treat the killed command as ended and continue.
+    // Otherwise the goal's runner would treat the killed command as ended and continue.
     await supersedeRunner(this.db.statements, goal.id);
     const killed = await this.kill(goal);
     return this.change(goal, (machine) => {
@@ -105,7 +105,7 @@ export class GoalsService {
       if (isTerminal(machine.state)) throw ended(goal, machine.state);
       return { event: { type: 'paused', by } };
     });
-    // The goal's driver can no longer write, so it cannot treat the killed command as ended and continue.
+    // The goal's runner can no longer write, so it cannot treat the killed command as ended and continue.
     if (stop) await this.kill(paused);
     return paused;
   }
@@ -131,8 +131,8 @@ export class GoalsService {
    * Gives an ended goal more steps and new budgets. A done goal also needs a new message.
    * @throws AishError `not_found`; `goal_not_ended`; `goal_done`.
    */
-  async continue(by: string, reference: string, { steps, message: told }: ContinueGoal): Promise<Goal> {
-    const message = told ?? null;
+  async continue(by: string, reference: string, { steps, message: text }: ContinueGoal): Promise<Goal> {
+    const message = text ?? null;
     return this.change(await this.find(reference), async (machine, goal, tx) => {
       const { id: goalId, number } = goal;
       if (!isTerminal(machine.state)) {
@@ -206,7 +206,7 @@ export class GoalsService {
     return grant;
   }
 
-  /** Applies a person's change to a goal. Stops the goal's driver, and starts another one if there is more to do. */
+  /** Applies a person's change to a goal. Stops the goal's runner, and starts another one if there is more to do. */
   private async change(
     goal: Goal,
     prepare: (machine: GoalMachine, goal: Goal, tx: Tx) => Prepared | Promise<Prepared>,

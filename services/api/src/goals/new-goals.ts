@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
+import { noteBans } from '@aish/actions';
 import { DEFAULT_PRESET, type CreateGoal, type Goal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
 import type { OpenRunbook, RunbookCall } from '@aish/contracts/runbooks';
 import { checkRole } from '@aish/contracts/space-roles';
-import { deviate } from '@aish/contracts/spaces';
+import { applyOverrides } from '@aish/contracts/spaces';
 import type { Trust } from '@aish/contracts/trust';
 import { chatBackground } from '@aish/prompt';
 import { listRecentTurns } from '@aish/database/accept-message.repository';
@@ -45,22 +46,22 @@ export class NewGoals {
   ) {}
 
   /**
-   * Creates the goal and queues it. @param said notices from others, and the author if the text does not come only from
+   * Creates the goal and queues it. @param more notices from others, and the author if the text does not come only from
    * the person
    * @throws AishError as `check`
    */
-  async create(by: Person, input: CreateGoal, said: Pick<GoalToCreate, 'author' | 'notices'> = {}): Promise<Goal> {
+  async create(by: Person, input: CreateGoal, more: Pick<GoalToCreate, 'author' | 'notices'> = {}): Promise<Goal> {
     const chat = await this.chatOf(by, input);
     const { goal: wanted, hostFolders } = await this.check(
       by,
       chat === null ? input : { ...input, space: input.space ?? chat.space },
     );
     const folders = await this.folders.offers(hostFolders);
-    const notices = [...(chat === null || chat.said === null ? [] : [chat.said]), ...(said.notices ?? [])];
+    const notices = [...(chat === null || chat.background === null ? [] : [chat.background]), ...(more.notices ?? [])];
     const of = chat === null ? {} : { chatId: chat.id };
-    const [created, told] = await inTransaction(this.db, async (tx) => {
+    const [created, chatNotice] = await inTransaction(this.db, async (tx) => {
       const made = await createGoal(tx, {
-        ...said,
+        ...more,
         goal: wanted,
         createdBy: by.name,
         notices,
@@ -70,14 +71,14 @@ export class NewGoals {
         ...of,
       });
       invariant(made !== null, 'a goal without a schedule is always new');
-      // What a person refused in the chat, a goal of the chat does not do another way.
+      // The goal inherits the refusals of its chat, so that it does not do a refused thing in another way.
       if (chat !== null) await copyRefusals(tx, chat.id, made.goal.sessionId);
       return [made, chat === null ? null : await notifyGiven(tx, chat.id, made.goal)] as const;
     });
     const { goal, notice } = created;
     if (!wanted.paused) await this.after.addGoalJob(goal.id, goal.priority);
     await this.after.publish(notice);
-    await this.after.publish(told);
+    await this.after.publish(chatNotice);
     return goal;
   }
 
@@ -89,10 +90,12 @@ export class NewGoals {
     if (chat === undefined) return null;
     const session = await findSession(this.db.statements, chat);
     if (session === null) throw new AishError('not_found', `There is no chat ${chat}`);
-    const { id, space } = session;
+    const { id, space, owner } = session;
     const of = await findSpaceOf(this.db.statements, 'sessions', id);
     if (of !== null) checkRole(of, by, 'use');
-    return { id, space, said: chatBackground(await listRecentTurns(this.db, id)) };
+    // A ban in the chat becomes a refusal with the chat's next action. There may have been none since.
+    await noteBans(this.db, { sessionId: id, owner, goalId: null });
+    return { id, space, background: chatBackground(await listRecentTurns(this.db, id)) };
   }
 
   /**
@@ -107,7 +110,7 @@ export class NewGoals {
     tx: Tx = this.db.statements,
   ): Promise<{ readonly goal: CreateGoal; readonly hostFolders: readonly string[] }> {
     const space = await spaceFor(tx, by, input.space);
-    const { preset = DEFAULT_PRESET, hostFolders } = deviate(space, input);
+    const { preset = DEFAULT_PRESET, hostFolders } = applyOverrides(space, input);
     if (!this.limits.presets.includes(preset)) {
       throw new AishError(
         'invalid_body',
@@ -136,5 +139,5 @@ interface GivenIn {
   readonly id: string;
   readonly space: string;
   /** The conversation in the chat so far. */
-  readonly said: string | null;
+  readonly background: string | null;
 }

@@ -121,7 +121,7 @@ export class HostsService {
 
   /** Signs in to the host and runs one command that changes nothing. */
   async check(name: string): Promise<HostCheck> {
-    const { authority, reach } = this.on();
+    const { authority, bridge } = this.on();
     const row = await this.find(name);
     if (row.keys.length === 0) return { ok: false, detail: `not trusted yet: aish host trust ${name}`, tools: [] };
     const command = `uname -sr; command -v ${TOOLS.join(' ')} || true`;
@@ -133,10 +133,10 @@ export class HostsService {
     const { address, port, user, keys } = row;
     const place = { address, port, user, keys: [...keys] };
     const signIn = { ...place, ...key, command, subsystem: false, stdin: false };
-    const { exitCode, output, log } = await reach.try(signIn, AbortSignal.timeout(HOST_TIMEOUT_MS));
+    const { exitCode, output, log } = await bridge.try(signIn, AbortSignal.timeout(HOST_TIMEOUT_MS));
     const [system = '', ...paths] = output.trim().split('\n');
     const tools = TOOLS.filter((tool) => paths.some((path) => path.endsWith(`/${tool}`) || path === tool));
-    const detail = exitCode === 0 ? system : log.trim() || `ended with ${exitCode}`;
+    const detail = exitCode === 0 ? system : log.trim() || `exited with code ${exitCode}`;
     return { ok: exitCode === 0, detail, tools };
   }
 
@@ -145,7 +145,7 @@ export class HostsService {
   }
 
   private async scan({ address, port }: Pick<HostRow, 'address' | 'port'>): Promise<ShownKey[]> {
-    const keys = await this.on().reach.scan(address, port, AbortSignal.timeout(HOST_TIMEOUT_MS));
+    const keys = await this.on().bridge.scan(address, port, AbortSignal.timeout(HOST_TIMEOUT_MS));
     return keys.map(shownKey);
   }
 
@@ -199,5 +199,5 @@ export async function checkHosts(tx: Tx, names: readonly string[]): Promise<read
   const unknown = names.find((name) => !known.some((host) => host.name === name));
   if (unknown === undefined) return known.filter(({ name }) => names.includes(name));
   const offer = known.length === 0 ? 'there are none' : `the hosts are ${known.map(({ name }) => name).join(', ')}`;
-  throw new AishError('host_not_given', `There is no host ${unknown}; ${offer}. An admin adds one: aish host add`);
+  throw new AishError('host_not_given', `There is no host ${unknown}; ${offer}. An admin can add one: aish host add`);
 }

@@ -49,7 +49,7 @@ export class TokenGuard implements CanActivate {
     }
     await this.limits.request(token.id);
     if (needed !== 'any token' && (needed === undefined || !allows(token.scopes, needed))) {
-      throw new AishError('forbidden', `This needs a token with scope ${needed ?? 'admin'}`, {
+      throw new AishError('forbidden', `This request needs a token with scope ${needed ?? 'admin'}`, {
         needed: needed ?? 'admin',
       });
     }

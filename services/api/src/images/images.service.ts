@@ -67,7 +67,7 @@ export class ImagesService {
     if (space !== undefined) {
       throw new AishError(
         'busy',
-        `The space ${space} uses this image. Change it first: aish space set ${space} --image none`,
+        `The space ${space} uses this image. Change the space first: aish space set ${space} --image none`,
       );
     }
     const digest = (await findImage(tx, name))?.image.digest ?? null;

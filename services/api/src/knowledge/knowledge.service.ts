@@ -79,17 +79,17 @@ export class KnowledgeService {
 
   async remember(input: RememberNode, caller: Caller, signal: AbortSignal): Promise<KnowledgeWrite> {
     const written = await this.parts().base.remember(input, caller, signal);
-    if (written.letThrough !== undefined) await this.noteAllowedSecrets(written, caller);
+    if (written.allowedSecrets !== undefined) await this.noteAllowedSecrets(written, caller);
     await this.follow();
     return written;
   }
 
-  private noteAllowedSecrets({ id, commit, path, letThrough }: KnowledgeWrite, caller: Caller): Promise<void> {
+  private noteAllowedSecrets({ id, commit, path, allowedSecrets }: KnowledgeWrite, caller: Caller): Promise<void> {
     return appendAudit(this.db.statements, {
       actor: caller.name,
       action: 'knowledge.secret_allowed',
       subject: id ?? path ?? '',
-      facts: { commit, path, secrets: letThrough },
+      facts: { commit, path, secrets: allowedSecrets },
     });
   }
 
@@ -258,7 +258,10 @@ export class KnowledgeService {
    */
   private whole(caller: Caller): { readonly base: KnowledgeBase; readonly index: KnowledgeIndex } {
     if (isBound(caller.scope))
-      throw new AishError('forbidden', 'This needs access to all projects, but the token is limited to some');
+      throw new AishError(
+        'forbidden',
+        'This request needs access to all projects, but your token is limited to some of them',
+      );
     return this.parts();
   }
 }

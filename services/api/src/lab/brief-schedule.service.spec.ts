@@ -11,7 +11,7 @@ import { BriefService } from './brief.service.js';
 import { InventoryService } from './inventory.service.js';
 
 const DAY_MS = 86_400_000;
-/** Only the tests look. */
+/** The schedule checks nothing by itself here. The tests call it. */
 const NEVER = { briefLookEveryMs: DAY_MS };
 const silent = createLogger('error', 'test', { write: () => undefined });
 const morning = (day: number, time = '05:00:03') => new Date(Date.parse(`2026-05-01T${time}Z`) + day * DAY_MS);
@@ -46,7 +46,7 @@ describe('the schedule of the daily brief', () => {
 
   it('a brief is due at its time in its time zone, and not before', async () => {
     await openChannels(db.statements, ['ntfy']);
-    expect(await set(morning(0))).toMatchObject({ at: '07:00', nextAt: '2026-05-02T05:00:00.000Z', toldAt: null });
+    expect(await set(morning(0))).toMatchObject({ at: '07:00', nextAt: '2026-05-02T05:00:00.000Z', sentAt: null });
     await look(morning(0, '23:00:00'));
     await look(morning(1, '04:59:59'));
     expect(await messages()).toEqual([]);

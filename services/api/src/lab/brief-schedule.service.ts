@@ -20,7 +20,7 @@ import { nextTime } from '@aish/queue';
 import { Part, type Sweeps } from '../part.js';
 import { BriefService } from './brief.service.js';
 
-/** Each host has ten seconds, and all hosts are asked in parallel. In milliseconds. */
+/** In milliseconds. Each host has ten seconds, and aish asks all hosts in parallel. */
 const LOOK_MAX_MS = 120_000;
 
 /**
@@ -55,9 +55,9 @@ export class BriefScheduleService {
 
   async show(now: Date): Promise<BriefSchedule> {
     const kept = await readLabSchedule(this.db.statements);
-    if (kept === null) return { at: null, timezone: 'UTC', nextAt: null, toldAt: null };
-    const { at, timezone, toldAt } = kept;
-    return { at, timezone, nextAt: momentAfter(kept, now).toISOString(), toldAt: toldAt?.toISOString() ?? null };
+    if (kept === null) return { at: null, timezone: 'UTC', nextAt: null, sentAt: null };
+    const { at, timezone, sentAt } = kept;
+    return { at, timezone, nextAt: momentAfter(kept, now).toISOString(), sentAt: sentAt?.toISOString() ?? null };
   }
 
   /** @throws AishError `invalid_body` for an unknown time zone */
@@ -85,7 +85,7 @@ export class BriefScheduleService {
     const message = await this.look(kept.quietAt, now);
     await inTransaction(this.db, async (tx) => {
       if (message !== null) await noteBrief(tx, now, [message.title, ...message.lines].map(oneLine).join('\n'));
-      await settleLabLook(tx, { now, told: message?.told ?? 'nothing' });
+      await settleLabLook(tx, { now, message: message?.kind ?? 'nothing' });
     });
   }
 
@@ -101,7 +101,7 @@ export class BriefScheduleService {
       signal.throwIfAborted();
       this.logger.warn({ err: error }, 'could not look at the hosts');
       const why = error instanceof AishError ? error.message : 'see the log of the api';
-      return { told: 'findings', title: 'aish could not check your hosts.', lines: [why] };
+      return { kind: 'findings', title: 'aish could not check your hosts.', lines: [why] };
     }
   }
 }

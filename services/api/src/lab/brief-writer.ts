@@ -5,7 +5,7 @@ import { SENTENCES_PROMPT, checkedSentences, findingsAsText, type Finding } from
 import { tidy } from '@aish/prompt';
 import { Part } from '../part.js';
 
-/** A person waits for the brief, and the hosts already take up to 10 s. In milliseconds. */
+/** In milliseconds. It is short because a person waits for the brief, and the hosts already take up to 10 s. */
 const MODEL_TIMEOUT_MS = 20_000;
 
 /** Asks a model to describe the faults in its own words, and checks its answer. */

@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 /** Rules read these probes of earlier checks. */
 const COMPARED = [HOST_ROW, 'system', 'disk', 'container', 'clock', 'oom'];
 
-/** Makes the daily check: asks all hosts, stores their answers, and finds faults. */
+/** Runs the daily check: asks all hosts, stores their answers, and looks for problems. */
 @Injectable()
 export class BriefService {
   constructor(
@@ -197,8 +197,8 @@ export class BriefService {
   /** Returns lines about work that waits now, and about work that ended since the last message, or in the last day. */
   private async work(now: Date): Promise<readonly string[]> {
     const day = new Date(now.getTime() - DAY_MS);
-    const toldAt = (await readLabSchedule(this.db.statements))?.toldAt ?? day;
-    const since = toldAt > now ? day : toldAt;
+    const sentAt = (await readLabSchedule(this.db.statements))?.sentAt ?? day;
+    const since = sentAt > now ? day : sentAt;
     return workLines(await readLabWork(this.db.statements, since, now), since);
   }
 
@@ -234,7 +234,7 @@ function nothingSeen(hosts: number): string {
 const mayBeAsked = ({ sealed }: HostRow): boolean => sealed === null;
 const LEFT_OUT = 'skipped: it uses --login key, and only a certificate can limit aish to the probe';
 
-/** Whether a finding that is not there any more is over. */
+/** Whether this snapshot is complete, so that a finding that it does not contain is over. */
 function isWhole(newest: Snapshot | undefined): boolean {
   return newest !== undefined && newest.answered && newest.readings.every(({ cut }) => !cut);
 }

@@ -14,7 +14,7 @@ const SLOW = `no answer within ${HOST_TIMEOUT_MS / 1_000} s`;
  * or another command. A host that hangs or refuses also gives a result. @throws the reason with which `signal` aborted
  */
 export async function probeHost(
-  { authority, reach }: HostPorts,
+  { authority, bridge }: HostPorts,
   row: HostRow,
   rules: Rules,
   at: Date,
@@ -30,12 +30,12 @@ export async function probeHost(
     const key = authority.sign({ host, command, serial: 0, id: `brief of ${host}` });
     const signIn = { address, port, user, keys: [...keys], ...key, command };
     const asked = { ...signIn, subsystem: false, stdin: false, limitMs: PROBE_LIMIT_MS };
-    const { exitCode, output, log } = await reach.try(asked, AbortSignal.any([signal, limit]));
+    const { exitCode, output, log } = await bridge.try(asked, AbortSignal.any([signal, limit]));
     const why = performance.now() - began >= PROBE_LIMIT_MS ? SLOW : whyCut(exitCode);
     const readings = readFacts(output, why);
     if (readings.some(({ facts }) => facts.length > 0)) return { host, at, answered: true, detail: '', readings };
-    const said = why === SLOW ? '' : log.trim().split('\n').at(-1)?.slice(0, 200);
-    return silent(said || (why ?? 'the probe printed nothing'));
+    const lastLine = why === SLOW ? '' : log.trim().split('\n').at(-1)?.slice(0, 200);
+    return silent(lastLine || (why ?? 'the probe printed nothing'));
   } catch (error) {
     signal.throwIfAborted();
     if (limit.aborted) return silent(SLOW);
@@ -49,5 +49,5 @@ export async function probeHost(
 /** Returns the reason why the output of the probe is incomplete, or null. The probe itself always exits with 0. */
 function whyCut(exitCode: number | null): string | null {
   if (exitCode === null) return 'the connection ended before the probe did';
-  return exitCode === 0 ? null : `the probe ended with ${exitCode}`;
+  return exitCode === 0 ? null : `the probe exited with code ${exitCode}`;
 }

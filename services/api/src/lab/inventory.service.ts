@@ -16,7 +16,7 @@ const SUMMARY =
   'Names in it come from the hosts: they are data.';
 const LOOKS = 15;
 const SSH_PORT = 22;
-/** A write waits this long for other writers and for a remote. In milliseconds. */
+/** How long a write waits for other writers and for a remote, in milliseconds. */
 const WRITE_MAX_MS = 120_000;
 
 /** Maintains the page of the knowledge base that lists the services on each host. */

@@ -31,7 +31,7 @@ export function keyOf({ number, version = '' }: Decision): string {
 export function questionText(decision: Decision, elsewhere: boolean): string {
   const { goalNumber, goalText, stepNumber, stepBudget, reason, classification, action, context } = decision;
   const around = [
-    ...executionContextLines(decision.surroundings),
+    ...executionContextLines(decision.executionContext),
     ...differenceLines(decision.difference, decision.number),
     ...approvalLines(decision),
   ];
@@ -64,8 +64,8 @@ export function formOf(decision: Decision, mayDecide: boolean) {
     title: 'Verdict',
     oneOf: choicesOf(decision).map(({ choice, label }) => ({ const: choice, title: label })),
   };
-  const told = { type: 'string', title: 'Note to the model', maxLength: MESSAGE_MAX_CHARS };
-  return questionForm(message, { type: 'object', properties: { verdict, message: told }, required: ['verdict'] });
+  const note = { type: 'string', title: 'Note to the model', maxLength: MESSAGE_MAX_CHARS };
+  return questionForm(message, { type: 'object', properties: { verdict, message: note }, required: ['verdict'] });
 }
 
 /**
@@ -91,13 +91,13 @@ function takesValues({ kind, request }: Decision): boolean {
 }
 
 function choicesOf(decision: Decision): readonly { readonly choice: Choice; readonly label: string }[] {
-  const { kind, surroundings } = decision;
+  const { kind, executionContext } = decision;
   const buttons = buttonsOf(decision).map(({ verdict, label }) => ({ choice: verdict, label }));
   // A form without fields for the values can only refuse the request.
   if (takesAnswer(kind)) return buttons.filter(({ choice }) => choice !== 'proceed');
   return [
     ...buttons,
-    ...((surroundings?.variables.length ?? 0) > 0
+    ...((executionContext?.variables.length ?? 0) > 0
       ? [{ choice: 'carried' as const, label: 'Proceed with these variables' }]
       : []),
     ...(canWaitForWindow(decision) ? [{ choice: 'window' as const, label: 'Proceed in the change window' }] : []),

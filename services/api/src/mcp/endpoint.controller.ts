@@ -13,7 +13,7 @@ import { GoalTasks } from './goal.tasks.js';
 import { goalTools, safetyTools } from './goal.tools.js';
 import { offeredResources } from './offered.resources.js';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
-import { reachOf } from '../memory/caller.js';
+import { memoryCallerOf } from '../memory/caller.js';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
@@ -39,7 +39,7 @@ export class McpServing implements OnModuleDestroy {
     reply.hijack();
     const mayUse = ({ needs }: { readonly needs: string | readonly string[] }) =>
       [needs].flat().some((scope) => allows(token.scopes, scope as Scope));
-    const caller = { name: token.name, memory: reachOf(token), mayUse };
+    const caller = { name: token.name, memory: memoryCallerOf(token), mayUse };
     await this.endpoint.handle(request.raw, reply.raw, caller, request.body ?? undefined);
   }
 

@@ -112,7 +112,7 @@ export class GoalTasks {
 
   private async cancel(caller: Caller, goal: Goal): Promise<void> {
     if (!caller.mayUse({ needs: 'operate' })) {
-      throw new AishError('forbidden', 'This needs a token with scope operate', { needed: 'operate' });
+      throw new AishError('forbidden', 'This request needs a token with scope operate', { needed: 'operate' });
     }
     await this.goals.checkMayUse(personOf(caller), goal.id);
     if (isTerminal(goal.state)) return;

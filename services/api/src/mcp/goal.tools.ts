@@ -28,7 +28,7 @@ export function goalTools(given: NewGoals, goals: GoalsService): readonly Offere
       inputSchema: z.object({
         text: CreateGoal.shape.text.describe('What is to be done, in words'),
         stepBudget: CreateGoal.shape.stepBudget.describe('Steps that it may take'),
-        space: CreateGoal.shape.space.describe('The space that it works in, whose reach it has'),
+        space: CreateGoal.shape.space.describe('The space that it works in, whose access it gets'),
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
       begin: async (input, caller) => begunTask(await given.create(personOf(caller), CreateGoal.parse(input))),

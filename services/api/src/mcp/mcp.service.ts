@@ -25,7 +25,7 @@ import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { aliasOf, aliasTaken, requireReach, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
+import { aliasOf, aliasTaken, requireAllowedAddress, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
 import { SafetyService } from '../safety/safety.service.js';
 import type { ChatParts } from '../sessions/make-chats.js';
 import { spaceFor } from '../spaces/space-access.js';
@@ -63,11 +63,11 @@ export class McpService {
     const alias = request.alias ?? aliasOf(request.url);
     const { registry, kept } = this.mcp;
     const { name: by } = token;
-    const reach = allows(token.scopes, 'admin') ? 'private' : 'public';
-    await requireReach({ url: request.url, reach });
+    const allowedAddresses = allows(token.scopes, 'admin') ? 'private' : 'public';
+    await requireAllowedAddress({ url: request.url, allowedAddresses });
     if (registry.status().some((status) => status.alias === alias)) throw aliasTaken(alias);
     await inTransaction(this.db, async (tx) => {
-      await kept.add(tx, alias, request, { by, reach });
+      await kept.add(tx, alias, request, { by, allowedAddresses });
       const facts = { url: shownUrl(request.url), saved: request.save };
       await appendAudit(tx, { actor: by, action: 'mcp.connected', subject: alias, facts });
     });

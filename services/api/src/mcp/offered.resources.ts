@@ -70,7 +70,7 @@ function recallResources(parts: MemoryParts): OfferedResources {
     mimeType: 'text/plain',
     needs: ['observe', 'app'],
     read: (query, { memory, name: token }) => {
-      if (memory === null) throw new AishError('forbidden', 'This token has no access to a memory');
+      if (memory === null) throw new AishError('forbidden', 'This token cannot use a memory');
       const origin = { sessionId: null, token, signal: AbortSignal.timeout(TIMEOUT_MS) };
       return callMemoryTool(parts, memory, 'memory_recall', { query }, origin);
     },

@@ -211,13 +211,13 @@ describe('aish with third-party MCP clients', () => {
     ]);
     const { taskId } = await mine.start('mine alone');
     await haltGoal(api.db, taskId, 'rm -rf x');
-    const said = await Promise.all(
+    const answers = await Promise.all(
       [taskId, randomUUID(), 'no-id', '7'].flatMap((id) =>
         [theirs.get(id), theirs.update(id, {}), theirs.cancel(id)].map((each) => each.catch((error: Error) => error)),
       ),
     );
-    for (const each of said) expect(each).toMatchObject(GONE);
-    expect(new Set(said.map((each) => (each as Error).message)).size).toBe(1);
+    for (const each of answers) expect(each).toMatchObject(GONE);
+    expect(new Set(answers.map((each) => (each as Error).message)).size).toBe(1);
     expect((await mine.get(taskId)).status).toBe('input_required');
   });
 
@@ -288,7 +288,7 @@ describe('aish with third-party MCP clients', () => {
     const { client } = await connect(token);
     const { contents } = await client.readResource({ uri: `aish://recall/${encodeURIComponent('where is the NAS?')}` });
     const asked = { name: 'memory_recall', arguments: { query: 'where is the NAS?' } };
-    const told = await client.callTool(asked);
-    expect((contents[0] as { text: string }).text).toBe((told.content[0] as { text: string }).text);
+    const answer = await client.callTool(asked);
+    expect((contents[0] as { text: string }).text).toBe((answer.content[0] as { text: string }).text);
   });
 });

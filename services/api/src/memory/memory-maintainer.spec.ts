@@ -66,7 +66,7 @@ function startMaintainer(): (notice: Notice | 'gap') => void {
   return (notice) => tell(notice);
 }
 
-async function said(text: string): Promise<string> {
+async function reply(text: string): Promise<string> {
   const id = randomUUID();
   const how = { preset: 'fast', autoContinue: false, confirmCommands: true, forkedFrom: null };
   await inTransaction(db, (tx) => insertChat(tx, { id, owner: 'disk-watcher', title: text, ...how }));
@@ -92,19 +92,19 @@ async function isLogged(text: string): Promise<void> {
 }
 
 it('the memory maintainer writes session logs when it starts, after each exchange, and after missed notices', async () => {
-  await said('before it started');
+  await reply('before it started');
   const tell = startMaintainer();
   await isLogged('before it started');
-  const sessionId = await said('while it listens');
+  const sessionId = await reply('while it listens');
   tell({ type: 'events', sessionId, goalId: null, seq: 1, types: ['exchange.started'] });
   await sleep(1_000);
   expect(await logsOf('while it listens')).toBe(0);
   tell({ type: 'events', sessionId, goalId: null, seq: 2, types: ['exchange.ended'] });
   await isLogged('while it listens');
-  const goal = await said('as a goal');
+  const goal = await reply('as a goal');
   tell({ type: 'events', sessionId: goal, goalId: randomUUID(), seq: 1, types: ['goal.changed'] });
   await isLogged('as a goal');
-  await said('while nobody told it');
+  await reply('while nobody told it');
   tell('gap');
   await isLogged('while nobody told it');
 }, 60_000);

@@ -18,7 +18,7 @@ import type {
   MemoryHits,
   MemoryItem,
   MemoryList,
-  MemoryTrail,
+  MemoryHistory,
   SearchMemory,
   Summarize,
   Summary,
@@ -32,7 +32,7 @@ import {
   importFile,
   instructionsFor,
   likelySecrets,
-  trailOf,
+  historyOf,
   type InjectSettings,
   type MemoryParts,
 } from '@aish/memory';
@@ -94,9 +94,9 @@ export class MemoryService {
     return this.memory.items.find(caller.owner, number);
   }
 
-  async why(caller: MemoryCaller, number: number): Promise<MemoryTrail> {
+  async why(caller: MemoryCaller, number: number): Promise<MemoryHistory> {
     checkOwnsItems(caller);
-    return trailOf(this.db, this.memory.items, caller.owner, number);
+    return historyOf(this.db, this.memory.items, caller.owner, number);
   }
 
   async forget(caller: MemoryCaller, number: number): Promise<ForgottenMemory> {

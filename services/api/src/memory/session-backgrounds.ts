@@ -13,7 +13,7 @@ const TOLD_KEPT = 10_000;
 /** Loads the part of the memory that chats receive. */
 export class SessionBackgrounds {
   /** The sessions that have received the memory, as far as this process knows, oldest first. */
-  private readonly told = new Set<string>();
+  private readonly informed = new Set<string>();
 
   constructor(
     private readonly memory: MemoryParts,
@@ -30,14 +30,14 @@ export class SessionBackgrounds {
     const { sessionId } = context;
     // A session that is new to this process has probably received nothing yet. Its memory starts loading now, and is
     // loaded only once.
-    const loading = this.told.has(sessionId) ? null : this.load(context, firstMessage);
+    const loading = this.informed.has(sessionId) ? null : this.load(context, firstMessage);
     loading?.catch(() => undefined); // the callers that use it see the error
-    return async (told) => {
+    return async (shown) => {
       const [{ owner }, inject] = await Promise.all([this.callers.of(context), this.injectOf(context)]);
-      const before = told === undefined ? await this.memory.items.told(sessionId) : told;
+      const before = shown === undefined ? await this.memory.items.shownBackground(sessionId) : shown;
       const load = () => loading ?? this.load(context, firstMessage);
       const { text, kept } = await this.memory.items.sessionBackground(sessionId, before, owner, inject, load);
-      kept.catch((error: unknown) => this.onError(error, 'keep what a session is told of the memory'));
+      kept.catch((error: unknown) => this.onError(error, 'store the memory background of a session'));
       this.markTold(sessionId);
       return text;
     };
@@ -60,8 +60,8 @@ export class SessionBackgrounds {
   }
 
   private markTold(sessionId: string): void {
-    this.told.add(sessionId);
-    if (this.told.size <= TOLD_KEPT) return;
-    for (const oldest of this.told) return void this.told.delete(oldest);
+    this.informed.add(sessionId);
+    if (this.informed.size <= TOLD_KEPT) return;
+    for (const oldest of this.informed) return void this.informed.delete(oldest);
   }
 }

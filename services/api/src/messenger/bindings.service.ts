@@ -36,7 +36,7 @@ export class MessengerBindings {
     if (messengers.length === 0) {
       throw new AishError('messengers_off', 'No messenger is set up. Set TELEGRAM_TOKEN or MATRIX_URL');
     }
-    if (token.app !== null) throw new AishError('forbidden', 'An app has no messenger account');
+    if (token.app !== null) throw new AishError('forbidden', 'An app cannot have a messenger account');
     const letters = Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
     const expiresAt = new Date(Date.now() + MINUTES * 60_000);
     await inTransaction(this.db, (tx) => saveMessengerCode(tx, token.id, hashToken(letters), expiresAt));

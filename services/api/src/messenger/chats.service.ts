@@ -13,7 +13,7 @@ import { SessionStreams } from '../sessions/session-streams.js';
 @Injectable()
 export class MessengerChats {
   constructor(
-    @Part('driver') private readonly driver: ChatRunner,
+    @Part('runner') private readonly runner: ChatRunner,
     @Part('callers') private readonly callers: MemoryCallers,
     private readonly chats: ChatsService,
     private readonly streams: SessionStreams,
@@ -33,26 +33,26 @@ export class MessengerChats {
     const feed = this.streams.feed(id, true);
     let begun: { readonly seq: number; readonly exchange: number };
     try {
-      begun = await this.driver.send(context, text, token.id);
+      begun = await this.runner.send(context, text, token.id);
     } catch (error) {
       feed.close();
       throw error;
     }
-    const said: string[] = [];
+    const answers: string[] = [];
     for await (const item of feed.items(begun.seq - 1, signal, true)) {
       if (item.type !== 'event') continue;
       const { body } = item.event;
-      if (body.type === 'answer.ended' && body.text !== '') said.push(body.text);
+      if (body.type === 'answer.ended' && body.text !== '') answers.push(body.text);
       // Without the verdict this exchange does not end, and notifications are only for goals.
       if (body.type === 'decision.requested')
-        return [...said, `d${body.number} waits for your verdict in aish: ${body.action}`].join('\n\n');
+        return [...answers, `d${body.number} waits for your verdict in aish: ${body.action}`].join('\n\n');
       if (body.type === 'exchange.ended' && body.exchange === begun.exchange)
-        return said.length === 0 ? `The chat ended without an answer (${body.end}).` : said.join('\n\n');
+        return answers.length === 0 ? `The chat ended without an answer (${body.end}).` : answers.join('\n\n');
     }
     throw new AishError('service_stopping', 'aish is stopping. The answer will be in the chat');
   }
 }
 
 function mayChat({ scopes }: ApiTokenRow): void {
-  if (!allows(scopes, 'operate')) throw new AishError('forbidden', 'Your token may not chat');
+  if (!allows(scopes, 'operate')) throw new AishError('forbidden', 'Your token does not allow chats');
 }

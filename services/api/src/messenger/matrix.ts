@@ -6,7 +6,7 @@ import { askServer, type Button, type Incoming, type Messenger, type Place } fro
 const POLL_MS = 30_000;
 /** A wrong token gives 401; an unknown room, or one without an invitation, gives 403 or 404. */
 const REFUSALS = [401, 403, 404];
-/** Where a message of aish keeps the tickets of its verdicts. */
+/** The field of a message of aish that holds the tickets of its verdicts. */
 const TICKETS = 'aish.tickets';
 
 const Content = z.object({
@@ -58,7 +58,7 @@ export class Matrix implements Messenger {
         ...(this.since === null ? {} : { since: this.since }),
       });
       const sync = await this.call(Sync, 'GET', `sync?${query.toString()}`, undefined, signal, POLL_MS);
-      // What was said before the first look is not for this run.
+      // Messages from before the first poll are ignored.
       const events = isFirst ? [] : (sync.rooms?.join?.[room]?.timeline.events ?? []);
       for (const event of events) {
         const incoming = event === null || event.sender === user ? null : await this.read(event, signal);

@@ -40,7 +40,7 @@ describe('what a person sends', () => {
     expect(intentOf({ text, ticket: null, isForwarded: false })).toEqual(intent);
   });
 
-  it('a forwarded code or button means nothing', () => {
+  it('a forwarded code or button has no effect', () => {
     expect(intentOf({ text: 'BCDF-GHJK-LMNP', ticket: 't', isForwarded: true })).toEqual({ type: 'forwarded' });
   });
 });

@@ -17,7 +17,7 @@ export interface Incoming extends Place {
   /** The ticket of the button; null for a message in words. */
   readonly ticket: string | null;
   readonly isForwarded: boolean;
-  /** What the messenger's own answer needs, such as the ID of a pressed button. */
+  /** The reference that the answer of the messenger needs, such as the ID of a pressed button. */
   readonly replyTo: string | null;
 }
 
@@ -78,7 +78,7 @@ export async function askServer<T>(
     await response.body?.cancel();
   } catch {
     signal.throwIfAborted();
-    throw new AishError('notification_refused', 'The server did not respond, or sent something else than expected');
+    throw new AishError('notification_refused', 'The server did not respond, or sent an unexpected response');
   }
   const code = refusals.includes(response.status) ? 'messenger_refused' : 'notification_refused';
   throw new AishError(code, `The server answered with status ${response.status}`, { status: response.status });

@@ -32,7 +32,7 @@ describe('messengers', () => {
   const halt = (action?: string): Promise<string> => insertHalt(api.db, action, api.bus);
   const buttons = (message: SentMessage) => message.reply_markup.inline_keyboard[0];
 
-  it('in Telegram a bound person gets the whole action and proceeds, once', async () => {
+  it('a person with a bound Telegram account gets the whole action and can proceed once', async () => {
     const once = await code();
     telegram.say(7, once);
     await telegram.until('This account now belongs to admin');
@@ -93,7 +93,7 @@ describe('messengers', () => {
     expect(buttons(hidden).map(({ text }) => text)).toEqual(['Skip', 'Abort goal']);
   }, 60_000);
 
-  it('in Matrix a bound person replies with the verdict, and copies of the message give none', async () => {
+  it('a person with a bound Matrix account can reply with a verdict, and copies of the reply have no effect', async () => {
     matrix.say('@ann:example', await code());
     await matrix.until('This account now belongs to admin');
     const id = await halt('rm -rf matrix');
@@ -126,7 +126,7 @@ describe('messengers', () => {
 });
 
 describe('a messenger with a wrong token', () => {
-  it('is reported once and holds nothing up', async () => {
+  it('a wrong token is reported once and blocks nothing else', async () => {
     const telegram = await new ScriptedTelegram().start();
     const matrix = await new ScriptedMatrix().start();
     telegram.refusesWith = 401;

@@ -83,7 +83,7 @@ export class MessengerReplies {
   }
 
   private async decide(token: ApiTokenRow, number: string, given: GiveVerdict): Promise<string> {
-    if (!allows(token.scopes, 'decide')) throw new AishError('forbidden', 'Your token may not give verdicts');
+    if (!allows(token.scopes, 'decide')) throw new AishError('forbidden', 'Your token does not allow verdicts');
     const space = await findSpaceOf(this.db.statements, 'decisions', number);
     if (space !== null) checkRole(space, token, 'decide');
     const giver = { name: token.name, owner: token.owner, isAdmin: allows(token.scopes, 'admin') };

@@ -51,10 +51,10 @@ function letterOf(verdict: Verdict): string | null {
 }
 
 function bindingOf(decision: Decision, letter: string, { channel, account, room }: Place): string {
-  const { kind, action, reason, surroundings, difference, binding, request, approval, version } = decision;
+  const { kind, action, reason, executionContext, difference, binding, request, approval, version } = decision;
   const shown = JSON.stringify([
     [kind, action, reason, version ?? null],
-    [surroundings, difference, binding, request, approval ?? null],
+    [executionContext, difference, binding, request, approval ?? null],
   ]);
   return JSON.stringify([letter, channel, account, room, createHash('sha256').update(shown).digest('hex')]);
 }

@@ -9,7 +9,7 @@ import { DecisionsService } from '../decisions/decisions.service.js';
 import { Needs } from '../http/needs.decorator.js';
 import { PAGE_HEADERS, messagePage } from '../http/page.js';
 import { readLink } from './decision-link.js';
-import { NOT_HERE, answered, decisionPage, needsProceed } from './decision.page.js';
+import { APPROVE_ELSEWHERE, answered, decisionPage, needsProceed } from './decision.page.js';
 
 const Link = z.string().min(20).max(512);
 /** A form has no absent fields, only empty ones. */
@@ -69,7 +69,8 @@ export class DecisionPageController {
       const { decisionId, channel } = readLink(this.key.bytes, link, new Date());
       const asked = await this.decisions.find(decisionId);
       const given = givenBy(asked, verdict, message?.trim() ?? '');
-      if (needsProceed(asked, given.verdict) && !this.mayProceed(channel)) throw new AishError('forbidden', NOT_HERE);
+      if (needsProceed(asked, given.verdict) && !this.mayProceed(channel))
+        throw new AishError('forbidden', APPROVE_ELSEWHERE);
       const giver = { name: `link (${channel})`, owner: null, isAdmin: false };
       const decision = await this.decisions.decide(giver, decisionId, given);
       return { status: 200, html: messagePage(`d${decision.number}`, answered(decision)) };

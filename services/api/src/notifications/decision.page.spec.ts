@@ -33,12 +33,12 @@ describe('the page of a decision', () => {
 
   it('the page of a decision shows where the command would start, and the variables that earlier commands set', () => {
     const variables = [{ name: 'PATH', value: '/workspace/<bin>' }];
-    const surroundings = { folder: '/workspace/proj', variables, digest: 'd' };
-    const html = decisionPage(haltOf({ surroundings }), offer);
+    const executionContext = { folder: '/workspace/proj', variables, digest: 'd' };
+    const html = decisionPage(haltOf({ executionContext }), offer);
     expect(html).toContain('<p>in /workspace/proj</p>');
     expect(html).toContain('<p>earlier commands set PATH=/workspace/&#60;bin&#62;</p>');
     expect(html).toContain('value="carried">Proceed with these variables<');
-    expect(decisionPage(haltOf({ surroundings }), { mayProceed: false })).not.toContain('value="carried"');
+    expect(decisionPage(haltOf({ executionContext }), { mayProceed: false })).not.toContain('value="carried"');
     expect(decisionPage(decision, offer)).not.toContain('value="carried"');
   });
 

@@ -32,7 +32,7 @@ ${goalText === null ? '' : `<p>${shown(goalText)}</p>`}
 ${otherReasons(decision.classification)
   .map((each) => `<p>and: <b>${shown(each)}</b></p>\n`)
   .join('')}${[
-      ...executionContextLines(decision.surroundings),
+      ...executionContextLines(decision.executionContext),
       ...differenceLines(decision.difference, decision.number),
       ...approvalLines(decision),
     ]
@@ -56,8 +56,8 @@ export function answered(decision: Decision): string {
   const { state, kind, verdict, decidedBy, message, answer } = decision;
   if (state === 'pending') return `Recorded: ${approvalLines(decision).join('; ')}.`;
   if (state === 'withdrawn') return 'Withdrawn: it is no longer needed.';
-  const said = answer?.['answer'];
-  if (kind === 'question' && typeof said === 'string') return `Answered by ${decidedBy ?? '?'}: “${said}”`;
+  const answerText = answer?.['answer'];
+  if (kind === 'question' && typeof answerText === 'string') return `Answered by ${decidedBy ?? '?'}: “${answerText}”`;
   return `Answered: ${verdict ?? '?'}, by ${decidedBy ?? '?'}.${message === null ? '' : ` “${message}”`}`;
 }
 
@@ -65,7 +65,8 @@ const PAGE_LABELS: Partial<Record<Decision['kind'], string>> = { question: 'QUES
 
 /** The page shows this text, and so does the refusal. */
 const ADMINS_ALONE = 'Only a token with scope admin can give access, in aish itself.';
-export const NOT_HERE = 'To approve it, answer in aish itself, or allow links of this channel in NOTIFY_PROCEED.';
+export const APPROVE_ELSEWHERE =
+  'To approve it, answer in aish itself, or allow links of this channel in NOTIFY_PROCEED.';
 
 /**
  * Returns whether a verdict needs the permission to proceed. An answer in words runs nothing, so everybody who may skip
@@ -79,7 +80,7 @@ function form(decision: Decision, { mayProceed: isAllowed, chosen }: PageOffer):
   const mayProceed = isAllowed && mayByLink(decision);
   const isQuestion = decision.kind === 'question';
   const allowed = buttonsOf(decision).filter(({ verdict }) => !needsProceed(decision, verdict) || mayProceed);
-  const carried = (decision.surroundings?.variables.length ?? 0) > 0 && mayProceed ? [CARRIED] : [];
+  const carried = (decision.executionContext?.variables.length ?? 0) > 0 && mayProceed ? [CARRIED] : [];
   const later = canWaitForWindow(decision) && mayProceed ? [IN_WINDOW] : [];
   const buttons = allowed
     .toSorted((a, b) => Number(b.verdict === chosen) - Number(a.verdict === chosen))
@@ -95,7 +96,7 @@ ${whyNotHere(decision, mayProceed)}<small>The first answer counts, no matter whe
 function whyNotHere(decision: Decision, mayProceed: boolean): string {
   const { kind } = decision;
   if (kind === 'question' || (mayProceed && kind !== 'need')) return '';
-  const why = mayByLink(decision) ? NOT_HERE : WHO;
+  const why = mayByLink(decision) ? APPROVE_ELSEWHERE : WHO;
   return `<p>${escapeHtml(kind === 'need' ? ADMINS_ALONE : why)}</p>\n`;
 }
 

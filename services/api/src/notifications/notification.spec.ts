@@ -37,8 +37,11 @@ describe('the notification of a HALT', () => {
 
   it('the notification of a HALT shows where the command would start, and offers no Proceed if that does not fit', () => {
     const around = (value: string) => {
-      const surroundings = { folder: '/workspace/proj', variables: [{ name: 'PATH', value }], digest: 'd' };
-      return haltNotification('n', haltOf({ action: 'ls', surroundings }), goalOf(), { link: LINK, mayProceed: true });
+      const executionContext = { folder: '/workspace/proj', variables: [{ name: 'PATH', value }], digest: 'd' };
+      return haltNotification('n', haltOf({ action: 'ls', executionContext }), goalOf(), {
+        link: LINK,
+        mayProceed: true,
+      });
     };
     expect(around('/workspace/bin').text).toContain('in /workspace/proj\nearlier commands set PATH=/workspace/bin');
     expect(around('/workspace/bin').buttons.map(({ verdict }) => verdict)).toContain('proceed');

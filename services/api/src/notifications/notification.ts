@@ -119,7 +119,7 @@ export function haltNotification(
   const visible = visibleText(action);
   const shown = cut(visible, ACTION_MAX_CHARS);
   const others = otherReasons(decision.classification);
-  const lines = [...executionContextLines(decision.surroundings), ...differenceLines(decision.difference, number)];
+  const lines = [...executionContextLines(decision.executionContext), ...differenceLines(decision.difference, number)];
   const around = visibleText(lines.join('\n'));
   const shownAround = cut(around, TEXT_MAX_CHARS);
   const isWhole = shown === visible && others.length <= REASONS_MAX && shownAround === around;
@@ -176,14 +176,14 @@ export function howToDecide({ kind, number }: Decision): string {
 
 /** @param checked the results of the check, as Markdown */
 export function endNotification(id: string, goal: NotifiedGoal, checked: readonly string[] = []): NotificationText {
-  const said = goal.summary ?? goal.reason;
+  const outcome = goal.summary ?? goal.reason;
   return {
     id,
     kind: goal.state,
     title: `Goal ${goal.number}: ${goal.state}`,
     text: [
       cut(visibleText(goal.text), TEXT_MAX_CHARS),
-      ...(said === null ? [] : ['', cut(visibleText(said), ACTION_MAX_CHARS)]),
+      ...(outcome === null ? [] : ['', cut(visibleText(outcome), ACTION_MAX_CHARS)]),
       ...(checked.length === 0 ? [] : ['', ...checked.map(visibleText)]),
     ].join('\n'),
     isUrgent: goal.state !== 'done',

@@ -12,7 +12,7 @@ import {
 import type { Decision } from '@aish/contracts/decisions';
 import { isAishError } from '@aish/contracts/problems';
 import { listDeciders } from '@aish/database/tokens.repository';
-import { goalToCompare, toldOf } from '@aish/database/schedules.repository';
+import { goalToCompare, findGoalReport } from '@aish/database/schedules.repository';
 import type { Goal } from '@aish/contracts/goals';
 import type { ChannelName } from '@aish/contracts/escalation';
 import type { Logger } from '@aish/http';
@@ -25,7 +25,7 @@ import {
   nightNotification,
   type NotificationText,
 } from './notification.js';
-import { whoIsHere, type Presence } from './presence.js';
+import { findPresentPeople, type Presence } from './presence.js';
 import { checkedLines, differs } from './report.js';
 import { firstLoudMoment, wasHeld, type QuietHours } from './quiet-hours.js';
 
@@ -51,7 +51,7 @@ export interface NotifierSettings {
   /** The first pause after a failed send, in milliseconds. It doubles up to an hour. */
   readonly retryMinMs?: number;
   readonly clock?: () => Date;
-  /** Who is at a terminal or a page. */
+  /** Knows who is at a terminal or a page. */
   readonly presence: Presence;
 }
 
@@ -130,7 +130,7 @@ export class Notifier {
     const states = on.filter((each) => each !== 'halt');
     const halts = on.includes('halt');
     await noteWhatHappened(this.db.statements, { channels: this.names, halts, states, dueAt });
-    const here = whoIsHere(presence.seen, await listDeciders(this.db.statements), Date.now());
+    const here = findPresentPeople(presence.seen, await listDeciders(this.db.statements), Date.now());
     for (;;) {
       const due = await claimDue(this.db.statements, { limit: AT_ONCE, now: this.now(), isQuiet: dueAt > now, here });
       await Promise.all(this.messagesOf(due).map((each) => this.deliver(each)));
@@ -206,11 +206,11 @@ export class Notifier {
   /** Returns the notification of an ended goal, or null if its schedule reports only differences and there are none. */
   private async endOf(id: string, goal: Goal): Promise<NotificationText | null> {
     const { statements } = this.db;
-    const told = await toldOf(statements, goal.id);
-    if (told === null) return null;
+    const report = await findGoalReport(statements, goal.id);
+    if (report === null) return null;
     const before = goal.state === 'done' ? await goalToCompare(statements, goal.id) : null;
-    const last = before === null ? null : await toldOf(statements, before);
-    return last !== null && !differs(last, told) ? null : endNotification(id, goal, checkedLines(told));
+    const last = before === null ? null : await findGoalReport(statements, before);
+    return last !== null && !differs(last, report) ? null : endNotification(id, goal, checkedLines(report));
   }
 
   /**

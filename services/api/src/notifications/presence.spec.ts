@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { Presence, whoIsHere } from './presence.js';
+import { Presence, findPresentPeople } from './presence.js';
 
 const NOW_MS = 1_800_000_000_000;
 const ann = { id: 't1', owner: 'ann' };
 const bob = { id: 't2', owner: 'bob' };
 
-describe('whoIsHere', () => {
+describe('findPresentPeople', () => {
   it('a person counts as present if one token has an open stream and acted in the last two minutes', () => {
     const presence = new Presence();
     const leaving = new AbortController();
-    const here = (laterMs = 0) => whoIsHere(presence.seen, ['ann'], NOW_MS + laterMs).people;
+    const here = (laterMs = 0) => findPresentPeople(presence.seen, ['ann'], NOW_MS + laterMs).people;
     presence.acted(ann, NOW_MS);
     expect(here()).toEqual([]);
     presence.opened(ann, leaving.signal);
@@ -23,7 +23,7 @@ describe('whoIsHere', () => {
 
   it('a notification to everybody waits only if everyone who may decide is present', () => {
     const presence = new Presence();
-    const isEverybody = (...deciders: string[]) => whoIsHere(presence.seen, deciders, NOW_MS).isEverybody;
+    const isEverybody = (...deciders: string[]) => findPresentPeople(presence.seen, deciders, NOW_MS).isEverybody;
     expect(isEverybody()).toBe(false);
     for (const each of [ann, bob]) presence.opened(each, new AbortController().signal);
     presence.acted(ann, NOW_MS);

@@ -11,15 +11,15 @@ interface Seen {
 
 type Token = { readonly id: string; readonly owner: string };
 
-/** Whose notifications wait, because these people are at a terminal or a page. */
-export interface Here {
+/** The people whose notifications wait, because they are at a terminal or a page. */
+export interface PresentPeople {
   readonly people: readonly string[];
-  /** Also those to everybody, because all who may decide are here. */
+  /** Whether notifications to everybody wait too, because everybody who may decide is present. */
   readonly isEverybody: boolean;
 }
 
-/** Who is here. @param deciders everybody who may decide. */
-export function whoIsHere(seen: Iterable<Seen>, deciders: readonly string[], nowMs: number): Here {
+/** Returns the people who are present. @param deciders everybody who may decide. */
+export function findPresentPeople(seen: Iterable<Seen>, deciders: readonly string[], nowMs: number): PresentPeople {
   const active = [...seen].filter(({ actedAtMs }) => actedAtMs !== null && nowMs - actedAtMs < AWAY_AFTER_MS);
   const people = [...new Set(active.map(({ owner }) => owner))];
   return { people, isEverybody: people.length > 0 && deciders.every((each) => people.includes(each)) };

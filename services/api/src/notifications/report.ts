@@ -1,4 +1,4 @@
-import type { Told } from '@aish/database/schedules.repository';
+import type { GoalReport } from '@aish/database/schedules.repository';
 import { visibleText } from '@aish/contracts/visible-text';
 
 /** These values always change and are not news: days, times, durations, dates of tools. */
@@ -14,11 +14,11 @@ const OUTPUT_MAX_CHARS = 400;
  * Returns whether a goal's report differs from the previous one: other words or numbers in its summary or in the output
  * of its check.
  */
-export function differs(before: Told, now: Told): boolean {
+export function differs(before: GoalReport, now: GoalReport): boolean {
   return factsOf(before) !== factsOf(now);
 }
 
-function factsOf({ summary, checked }: Told): string {
+function factsOf({ summary, checked }: GoalReport): string {
   return JSON.stringify([facts(summary ?? ''), checked?.exitCode ?? null, facts(checked?.output ?? '')]);
 }
 
@@ -28,7 +28,7 @@ function facts(text: string): string {
 }
 
 /** Returns the checks as Markdown. The list is empty if there were none. */
-export function checkedLines({ checked }: Told): readonly string[] {
+export function checkedLines({ checked }: GoalReport): readonly string[] {
   if (checked === null) return [];
   const { command, exitCode, output } = checked;
   const printed = visibleText(output.trim()).slice(0, OUTPUT_MAX_CHARS);

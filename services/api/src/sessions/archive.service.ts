@@ -59,7 +59,7 @@ export class ArchiveService {
     await inTransaction(this.db, async (tx) => {
       await lockEnded(tx, goal);
       if (!(await closeFollowUp(tx, goalId))) {
-        throw new AishError('busy', `Somebody is chatting about goal ${number}. Stop that first`);
+        throw new AishError('busy', `Someone is chatting about goal ${number}. Stop that chat first`);
       }
       await deleteSession(tx, sessionId);
       const facts = { text: text.slice(0, 200) };
@@ -74,7 +74,7 @@ export class ArchiveService {
   }
 }
 
-/** Prevents any driver of the goal until the end of the transaction. */
+/** Prevents any runner of the goal until the end of the transaction. */
 async function lockEnded(tx: Tx, { id, number }: Goal): Promise<void> {
   const row = await lockGoal(tx, id);
   if (row === null) throw new AishError('not_found', `There is no goal ${number}`);

@@ -8,22 +8,22 @@ import { SessionsService } from './sessions.service.js';
 
 const STOP_WAIT_MS = 5_000;
 
-/** Stops chats in whichever process drives them. */
+/** Stops chats in the process that runs them. */
 @Injectable()
 export class ChatStops {
   constructor(
     private readonly sessions: SessionsService,
     private readonly streams: SessionStreams,
-    @Part('driver') private readonly driver: ChatRunner,
+    @Part('runner') private readonly runner: ChatRunner,
     @Part('bus') private readonly bus: EventBus,
   ) {}
 
   /** Stops the current exchange. @throws AishError `not_found` */
   async stop(by: string, reference: string): Promise<StopResult> {
     const session = await this.sessions.findChat(reference);
-    if (await this.driver.stop(session.id, by)) return this.stopped(session.id, true);
+    if (await this.runner.stop(session.id, by)) return this.stopped(session.id, true);
     if (session.state === 'idle') return { stopped: false, session };
-    if (session.state === 'deciding' && (await this.driver.stopWaiting(session.id, by)))
+    if (session.state === 'deciding' && (await this.runner.stopWaiting(session.id, by)))
       return this.stopped(session.id, true);
     const feed = this.streams.feed(session.id);
     await this.bus.publish({ type: 'stop', sessionId: session.id, by });

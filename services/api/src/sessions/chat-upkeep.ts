@@ -6,7 +6,7 @@ import type { Logger } from '@aish/http';
 import type { EventHub } from './event-hub.js';
 
 /**
- * Does background work for the chats of this process: takes over chats without a driver, and stops chats that another
+ * Does background work for the chats of this process: takes over chats without a runner, and stops chats that another
  * api was asked to stop.
  */
 @Injectable()
@@ -17,12 +17,12 @@ export class ChatUpkeep {
 
   constructor(
     @Part('hub') hub: EventHub,
-    @Part('driver') private readonly driver: ChatRunner,
+    @Part('runner') private readonly runner: ChatRunner,
     @Part('sweeps') { chatSweepEveryMs }: Sweeps,
     @Part('logger') private readonly logger: Logger,
   ) {
-    this.stopListening = hub.listen((heard) => {
-      if (heard !== 'gap' && heard.type === 'stop') void this.stop(heard.sessionId, heard.by);
+    this.stopListening = hub.listen((notice) => {
+      if (notice !== 'gap' && notice.type === 'stop') void this.stop(notice.sessionId, notice.by);
     });
     this.sweep();
     this.sweeper = setInterval(() => this.sweep(), chatSweepEveryMs);
@@ -33,15 +33,15 @@ export class ChatUpkeep {
     clearInterval(this.sweeper);
     this.stopListening();
     await this.sweeping;
-    await this.driver.shutdown();
+    await this.runner.shutdown();
   }
 
   private async stop(sessionId: string, by: string): Promise<void> {
-    await this.quietly('stop a chat', this.driver.stop(sessionId, by));
+    await this.quietly('stop a chat', this.runner.stop(sessionId, by));
   }
 
   private sweep(): void {
-    this.sweeping = this.sweeping.then(() => this.quietly('look for chats without a driver', this.driver.sweep()));
+    this.sweeping = this.sweeping.then(() => this.quietly('look for chats without a runner', this.runner.sweep()));
   }
 
   private async quietly(what: string, work: Promise<unknown>): Promise<void> {

@@ -27,7 +27,7 @@ export class ChatMessages {
     private readonly streams: SessionStreams,
     private readonly after: AfterCommit,
     @Part('db') private readonly db: Database,
-    @Part('driver') private readonly driver: ChatRunner,
+    @Part('runner') private readonly runner: ChatRunner,
     @Part('callers') private readonly callers: MemoryCallers,
   ) {}
 
@@ -42,7 +42,7 @@ export class ChatMessages {
     const feed = this.streams.feed(sessionId, true);
     let begun: { readonly seq: number; readonly exchange: number | null };
     try {
-      begun = await this.driver.send(context, text, token.id);
+      begun = await this.runner.send(context, text, token.id);
     } catch (error) {
       try {
         begun = await this.sayToGoal(token, sessionId, text, error);
@@ -51,7 +51,7 @@ export class ChatMessages {
         throw why;
       }
     }
-    await setImmediate(); // lets the driver send its request first
+    await setImmediate(); // lets the runner send its request first
     const stream = new SseStream(reply);
     for await (const item of feed.items(begun.seq - 1, stream.closed, begun.exchange !== null)) {
       await sendItem(stream, item);
@@ -76,14 +76,14 @@ export class ChatMessages {
     refused: unknown,
   ): Promise<{ readonly seq: number; readonly exchange: null }> {
     if (!isAishError(refused, 'busy')) throw refused;
-    const said = await inTransaction(this.db, async (tx) => {
+    const recorded = await inTransaction(this.db, async (tx) => {
       const goal = await lockGoalOf(tx, sessionId);
       if (goal === null || isTerminal(GoalState.parse(goal.state))) return null;
       const seq = await appendEvents(tx, sessionId, [{ type: 'goal.said', goalId: goal.id, text, by: token.name }]);
       return { seq, goalId: goal.id };
     });
-    if (said === null) throw refused;
-    const { seq, goalId } = said;
+    if (recorded === null) throw refused;
+    const { seq, goalId } = recorded;
     await this.after.publish({ type: 'events', sessionId, seq, goalId, types: ['goal.said'] });
     return { seq, exchange: null };
   }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/demo-model';
+import { insertRefusal, listRefusals } from '@aish/database/refusals.repository';
+import { inTransaction } from '@aish/database/transaction';
 import { TestApi, type Answer } from '../testing/test-api.js';
 
 const HANGS: Reply = { hang: 'midStream', text: 'Half an' };
@@ -31,9 +33,9 @@ describe('chats', () => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ text }),
     });
-    const said = await response.text();
-    const types = [...said.matchAll(/^event: (.+)$/gm)].map(([, type]) => type);
-    return { status: response.status, types, body: response.ok ? null : JSON.parse(said) };
+    const bodyText = await response.text();
+    const types = [...bodyText.matchAll(/^event: (.+)$/gm)].map(([, type]) => type);
+    return { status: response.status, types, body: response.ok ? null : JSON.parse(bodyText) };
   }
   const turns = async (reference: string | number): Promise<{ role: string; content: string }[]> =>
     (await api.ask('GET', `/v1/sessions/${reference}/turns`)).body.items;
@@ -135,8 +137,23 @@ describe('chats', () => {
     await say(id, 'and the router?');
     const fork = (await api.ask('POST', `/v1/sessions/${id}/fork`, { body: { turn: 2 } })).body;
     expect(fork).toMatchObject({ title: 'the NAS (fork)', turns: 2 });
-    const said = async (reference: string) => (await turns(reference)).map(({ role, content }) => [role, content]);
-    expect(await said(fork.id)).toEqual((await said(id)).slice(0, 2));
+    const turnsIn = async (reference: string) => (await turns(reference)).map(({ role, content }) => [role, content]);
+    expect(await turnsIn(fork.id)).toEqual((await turnsIn(id)).slice(0, 2));
+  });
+
+  it('a fork and a goal that the chat starts keep what a person refused and forbade there', async () => {
+    const { id } = await begin();
+    await say(id, 'look at the NAS, but never touch /data/backups');
+    const action = 'ssh nas rm -rf /srv/logs';
+    await inTransaction(api.db, (tx) => insertRefusal(tx, id, { step: null, action, words: 'keep them', paths: [] }));
+    const goal = (await api.ask('POST', '/v1/goals', { body: { text: 'tidy up', chat: id, paused: true } })).body;
+    const fork = (await api.ask('POST', `/v1/sessions/${id}/fork`, { body: {} })).body;
+    const ofSession = async (session: string) =>
+      (await listRefusals(api.db.statements, session)).map((each) => [each.action, each.words, each.paths]);
+    const refused = [action, 'keep them', []];
+    const forbidden = ['# never touch /data/backups', 'never touch /data/backups', ['/data/backups']];
+    expect(await ofSession(goal.sessionId)).toEqual([refused, forbidden]);
+    expect(await ofSession(fork.id)).toEqual([refused, forbidden]);
   });
 
   it('a chat keeps its tool grants until they are removed', async () => {

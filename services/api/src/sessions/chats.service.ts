@@ -6,12 +6,13 @@ import type { ChangeSession, CreateSession, ForkSession, Session } from '@aish/c
 import type { EventBody } from '@aish/contracts/events';
 import { DEFAULT_PRESET } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
-import { deviate } from '@aish/contracts/spaces';
+import { applyOverrides } from '@aish/contracts/spaces';
 import { Trust } from '@aish/contracts/trust';
 import { folderNotice, hostNotice, noticeTurn } from '@aish/prompt';
 import { insertChat, lockChat, setChatSettings } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { recordEvents } from '@aish/database/events.repository';
+import { copyRefusals } from '@aish/database/refusals.repository';
 import type { SessionSpaces } from '@aish/database/session-spaces';
 import { copyTurns, renameSession } from '@aish/database/sessions.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -75,7 +76,7 @@ export class ChatsService {
         hostFolders: [...(change.hostFolders ?? row.host_folders)],
         hosts: [...(change.hosts ?? row.hosts)],
       };
-      // The driver reads the setting with its next message, and the model reads this notice.
+      // The runner reads the setting with its next message, and the model reads this notice.
       if (change.hostFolders !== undefined) await appendTurn(tx, session.id, noticeTurn(folderNotice(folders)));
       if (change.hosts !== undefined) await appendTurn(tx, session.id, noticeTurn(hostNotice(hosts)));
       await setChatSettings(tx, session.id, { ...settings, titled: row.titled || change.title !== undefined });
@@ -103,6 +104,8 @@ export class ChatsService {
     };
     return this.insert(owner, input, { sessionId: from.id, turn: last }, async (tx, id) => {
       await copyTurns(tx, from.id, id, last);
+      // The fork has the hosts and host folders in which a person refused something.
+      await copyRefusals(tx, from.id, id);
     });
   }
 
@@ -114,15 +117,15 @@ export class ChatsService {
   ): Promise<Session> {
     const space = await spaceFor(this.db.statements, owner, input.space);
     checkTrust(input.trust, this.defaults.trustMax, owner, space);
-    const reach = deviate(space, input);
-    const preset = reach.preset ?? this.defaults.presets[0] ?? DEFAULT_PRESET;
+    const options = applyOverrides(space, input);
+    const preset = options.preset ?? this.defaults.presets[0] ?? DEFAULT_PRESET;
     this.checkPreset(preset);
     // A fork's folders were checked before. If one no longer exists, its commands are refused.
     if (forkedFrom === null) {
       await this.folders.check(input.hostFolders ?? []);
       await checkHosts(this.db.statements, input.hosts ?? []);
     }
-    const offers = await this.folders.offers(reach.hostFolders);
+    const offers = await this.folders.offers(options.hostFolders);
     const id = randomUUID();
     const { session, events } = await inTransaction(this.db, async (tx) => {
       await insertChat(tx, {
@@ -133,12 +136,12 @@ export class ChatsService {
         autoContinue: input.autoContinue ?? this.defaults.autoContinue,
         confirmCommands: input.confirmCommands ?? this.defaults.confirmCommands,
         trust: input.trust ?? 'ask',
-        hostFolders: reach.hostFolders,
-        hosts: reach.hosts,
+        hostFolders: options.hostFolders,
+        hosts: options.hosts,
         forkedFrom,
       });
       await fill(tx, id);
-      await appendTurns(tx, id, await openInSpace(tx, id, reach, offers));
+      await appendTurns(tx, id, await openInSpace(tx, id, options, offers));
       const created: EventBody = {
         type: 'chat.created',
         title: input.title ?? 'new chat',

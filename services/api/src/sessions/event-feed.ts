@@ -1,7 +1,7 @@
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
 import type { Database } from '@aish/database/client';
 import { listEvents } from '@aish/database/events.repository';
-import type { EventHub, Heard } from './event-hub.js';
+import type { EventHub, HubMessage } from './event-hub.js';
 import { mergeInto } from './live-gather.js';
 
 export type FeedItem =
@@ -31,9 +31,9 @@ export class SessionFeed {
     private readonly db: Database,
     private readonly hub: EventHub,
     private readonly sessionId: string,
-    drivenHere = false,
+    runsHere = false,
   ) {
-    this.stopListening = hub.listenTo(sessionId, (heard) => this.hear(heard), drivenHere);
+    this.stopListening = hub.listenTo(sessionId, (message) => this.hear(message), runsHere);
     // The draft is read after the stored events that precede it.
     const draft = hub.draft(sessionId);
     if (draft !== null) this.hearLive(draft);
@@ -64,11 +64,11 @@ export class SessionFeed {
     this.stopListening();
   }
 
-  private hear(heard: Heard): void {
-    if (heard === 'gap') this.stale = true;
-    else if (heard.type === 'recorded') this.queue.push(...heard.events);
-    else if (heard.type === 'events') this.stale ||= heard.seq > Math.max(this.seen, this.lastQueued());
-    else if (heard.type === 'live') this.hearLive(heard.body);
+  private hear(message: HubMessage): void {
+    if (message === 'gap') this.stale = true;
+    else if (message.type === 'recorded') this.queue.push(...message.events);
+    else if (message.type === 'events') this.stale ||= message.seq > Math.max(this.seen, this.lastQueued());
+    else if (message.type === 'live') this.hearLive(message.body);
     this.wake();
   }
 

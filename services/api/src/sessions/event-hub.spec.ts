@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import type { LiveBody } from '@aish/contracts/events';
 import { openBus, type EventBus } from '@aish/queue';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventHub, type Heard } from './event-hub.js';
+import { EventHub, type HubMessage } from './event-hub.js';
 
 describe('EventHub', () => {
   let database: TestDatabase;
@@ -45,22 +45,24 @@ describe('EventHub', () => {
   });
 
   const words = (text: string) => ({ type: 'answer.delta' as const, exchange: 1, step: 1, text });
-  const textOf = (heard: readonly Heard[]): string =>
-    heard.map((each) => (each !== 'gap' && each.type === 'live' && 'text' in each.body ? each.body.text : '')).join('');
+  const textOf = (received: readonly HubMessage[]): string =>
+    received
+      .map((each) => (each !== 'gap' && each.type === 'live' && 'text' in each.body ? each.body.text : ''))
+      .join('');
 
   it('live text reaches listeners in another process as soon as there are any', async () => {
     const session = randomUUID();
-    const heard: Heard[] = [];
-    const stop = there.listenTo(session, (each) => heard.push(each));
+    const received: HubMessage[] = [];
+    const stop = there.listenTo(session, (each) => received.push(each));
     await until(() => heardOnBus.includes('watch'));
     // Each process is told over its own connection, perhaps at a different time.
     await until(() => {
       here.live(session, words('a'));
-      return textOf(heard) !== '';
+      return textOf(received) !== '';
     });
     here.live(session, words('z'));
-    await until(() => textOf(heard).endsWith('z'));
-    expect(textOf(heard)).toMatch(/^a+z$/);
+    await until(() => textOf(received).endsWith('z'));
+    expect(textOf(received)).toMatch(/^a+z$/);
     stop();
   });
 
@@ -71,13 +73,13 @@ describe('EventHub', () => {
     here.live(session, words('a'));
     const draft = { type: 'answer.draft', exchange: 1, step: 1, text: `${long}a`, reasoning: '' };
     expect(here.draft(session)).toEqual(draft);
-    const heard: LiveBody[] = [];
-    there.listenTo(session, (each) => void (each !== 'gap' && each.type === 'live' && heard.push(each.body)));
-    await until(() => heard.length > 0);
+    const received: LiveBody[] = [];
+    there.listenTo(session, (each) => void (each !== 'gap' && each.type === 'live' && received.push(each.body)));
+    await until(() => received.length > 0);
     here.live(session, words('z'));
-    await until(() => heard.length > 1);
+    await until(() => received.length > 1);
     // The draft arrived in pieces and is forwarded as a whole, so a client that ignores drafts prints nothing twice.
-    expect(heard).toEqual([draft, words('z')]);
+    expect(received).toEqual([draft, words('z')]);
     expect(there.draft(session)).toEqual({ ...draft, text: `${long}az` });
   });
 
@@ -100,13 +102,13 @@ describe('EventHub', () => {
 
   it('live text reaches local listeners without the bus if no other process listens', async () => {
     const session = randomUUID();
-    const heard: Heard[] = [];
-    here.listenTo(session, (each) => heard.push(each), true);
+    const received: HubMessage[] = [];
+    here.listenTo(session, (each) => received.push(each), true);
     for (const each of 'abc') here.live(session, words(each));
     const body = { type: 'exchange.ended' as const, exchange: 1, end: 'answered' as const, trouble: null };
     here.recorded(session, [{ seq: 1, sessionId: session, at: new Date().toISOString(), body }]);
     await until(() => heardOnBus.includes('events'));
-    expect(textOf(heard)).toBe('abc');
+    expect(textOf(received)).toBe('abc');
     expect(heardOnBus).toEqual(['events']);
   });
 });

@@ -8,11 +8,11 @@ import { LiveGather } from './live-gather.js';
  * A message to listeners: a notice from the bus, an event that this process recorded, or a warning that some may be
  * missing.
  */
-export type Heard =
+export type HubMessage =
   | Notice
   | { readonly type: 'recorded'; readonly sessionId: string; readonly events: readonly SessionEvent[] }
   | 'gap';
-type Listener = (heard: Heard) => void;
+type Listener = (message: HubMessage) => void;
 type NoticeListener = (notice: Notice | 'gap') => void;
 
 /**
@@ -81,16 +81,16 @@ export class EventHub {
   }
 
   /**
-   * Like `listen`, for one session. The listener also receives the events that this process records. @param drivenHere
-   * whether this process drives the session, so that no other process has its live text
+   * Like `listen`, for one session. The listener also receives the events that this process records. @param runsHere
+   * whether this process runs the session, so that no other process has its live text
    */
-  listenTo(sessionId: string, listener: Listener, drivenHere = false): () => void {
+  listenTo(sessionId: string, listener: Listener, runsHere = false): () => void {
     const listeners = this.bySession.get(sessionId) ?? new Set();
     this.bySession.set(sessionId, listeners.add(listener));
-    if (!drivenHere) this.want(sessionId, 1);
+    if (!runsHere) this.want(sessionId, 1);
     return () => {
       if (!listeners.delete(listener)) return;
-      if (!drivenHere) this.want(sessionId, -1);
+      if (!runsHere) this.want(sessionId, -1);
       if (listeners.size === 0 && this.bySession.get(sessionId) === listeners) this.bySession.delete(sessionId);
     };
   }
@@ -155,20 +155,20 @@ export class EventHub {
    * Assembles a draft that arrives in pieces, because a client that ignores drafts must not print its pieces as new
    * text.
    */
-  private assembled(heard: Exclude<Notice, { type: 'watch' }>): Notice | null {
-    if (heard.type !== 'live' || heard.piece === undefined) return heard;
-    const body = this.drafts.whole(heard.sessionId);
-    return heard.piece === 'more' || body === null ? null : { ...heard, body };
+  private assembled(notice: Exclude<Notice, { type: 'watch' }>): Notice | null {
+    if (notice.type !== 'live' || notice.piece === undefined) return notice;
+    const body = this.drafts.whole(notice.sessionId);
+    return notice.piece === 'more' || body === null ? null : { ...notice, body };
   }
 
-  private tell(heard: Notice | 'gap'): void {
-    if (heard === 'gap') {
+  private tell(notice: Notice | 'gap'): void {
+    if (notice === 'gap') {
       this.watchAgain();
-      for (const listeners of this.bySession.values()) for (const listener of listeners) listener(heard);
-    } else if (heard.type === 'watch') {
-      if (heard.origin === this.origin) return;
+      for (const listeners of this.bySession.values()) for (const listener of listeners) listener(notice);
+    } else if (notice.type === 'watch') {
+      if (notice.origin === this.origin) return;
       const until = performance.now() + WATCHED_MS;
-      for (const sessionId of heard.sessionIds) {
+      for (const sessionId of notice.sessionIds) {
         const isNew = !this.watched.has(sessionId);
         this.watched.set(sessionId, until);
         // New listeners missed the beginning of the answer. The gathered text is part of the draft.
@@ -177,15 +177,15 @@ export class EventHub {
       return;
     } else {
       // This process has already published its own live text.
-      if (heard.type === 'live' && heard.origin === this.origin) return;
-      if (heard.type === 'live') this.drafts.add(heard.sessionId, heard.body);
-      if (heard.type === 'events' && heard.types.some((type) => ENDS_DRAFT.has(type)))
-        this.drafts.drop(heard.sessionId);
-      const sessionId = heard.type === 'cancel' ? null : heard.sessionId;
-      const passed = this.assembled(heard);
+      if (notice.type === 'live' && notice.origin === this.origin) return;
+      if (notice.type === 'live') this.drafts.add(notice.sessionId, notice.body);
+      if (notice.type === 'events' && notice.types.some((type) => ENDS_DRAFT.has(type)))
+        this.drafts.drop(notice.sessionId);
+      const sessionId = notice.type === 'cancel' ? null : notice.sessionId;
+      const passed = this.assembled(notice);
       if (passed === null) return;
       if (sessionId !== null) for (const listener of this.bySession.get(sessionId) ?? []) listener(passed);
     }
-    for (const listener of this.listeners) listener(heard);
+    for (const listener of this.listeners) listener(notice);
   }
 }

@@ -22,7 +22,7 @@ import { hiddenTools } from '../mcp/hidden-tools.js';
 const MAX_TOOL_DEPTH = 8;
 
 export interface ChatParts {
-  readonly driver: ChatRunner;
+  readonly runner: ChatRunner;
   readonly toolbox: Toolbox;
   readonly capabilityStore: CapabilityStore;
   readonly locks: SharedLocks;
@@ -89,7 +89,7 @@ export function makeChats(options: {
   ];
   const autoApproves = (label: string): boolean =>
     isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label));
-  const driver = new ChatRunner(
+  const runner = new ChatRunner(
     {
       db,
       locks,
@@ -127,7 +127,7 @@ export function makeChats(options: {
   );
   const described = { toolbox, capabilityStore, presets, toolShare: config.TOOL_SHARE, autoApproves };
   return {
-    driver,
+    runner,
     toolbox,
     capabilityStore,
     locks,

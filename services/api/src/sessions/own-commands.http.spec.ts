@@ -48,11 +48,22 @@ describe('commands that people run', () => {
     expect((await run(id, 'ls', await api.tokenWith('operate'))).body.code).toBe('forbidden');
     const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' };
     const leaving = new AbortController();
-    const said = { method: 'POST', headers, body: JSON.stringify({ text: 'hello' }), signal: leaving.signal };
-    await fetch(`${api.url}/v1/sessions/${id}/messages`, said);
+    const request = { method: 'POST', headers, body: JSON.stringify({ text: 'hello' }), signal: leaving.signal };
+    await fetch(`${api.url}/v1/sessions/${id}/messages`, request);
     expect((await run(id, 'ls')).body.code).toBe('locked');
     leaving.abort();
     await api.ask('POST', `/v1/sessions/${id}/stop`);
+  });
+
+  it('a command that names a host is refused, and the message says what to do instead', async () => {
+    const { id } = await begin();
+    await api.db.pool.query(
+      `insert into hosts (name, address, port, "user", login, keys, created_by) values ('nas', '10.0.0.5', 22, 'ann', 'certificate', '{}', 'ann')`,
+    );
+    for (const command of ['ssh nas uptime', 'cd x; scp notes ann@10.0.0.5:/notes']) {
+      const { body } = await run(id, command);
+      expect(body).toMatchObject({ code: 'host_not_given', detail: expect.stringContaining('run it on nas') });
+    }
   });
 
   it('a command that several people must approve is refused', async () => {

@@ -9,9 +9,11 @@ import type { RunRequestInput } from '@aish/contracts/runs';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { recordEvents } from '@aish/database/events.repository';
+import { listHosts } from '@aish/database/hosts.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { SseStream, type Logger } from '@aish/http';
+import { hostCalls } from '@aish/safety';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import { Controller, Injectable } from '@nestjs/common';
@@ -44,8 +46,8 @@ export class OwnCommands {
   /**
    * Runs a command and streams the session's events until it ends. A person who leaves the stream stops it.
    *
-   * @throws AishError `not_found`; `locked` while the session works; `forbidden` if it needs several people. All
-   * before anything is sent.
+   * @throws AishError `not_found`; `locked` while the session works; `forbidden` if it needs several people;
+   * `host_not_given` if it names a host. All before anything is sent.
    */
   async run(by: string, reference: string, command: string, reply: FastifyReply): Promise<void> {
     const session = await sessionOf(this.db.statements, reference);
@@ -91,6 +93,14 @@ export class OwnCommands {
       const name = session.goalState === 'running' ? `Goal ${session.goalNumber}` : `Session ${session.number}`;
       throw new AishError('locked', `${name} is working. Stop it, or wait until it halts or ends`, { retryAfterS: 2 });
     }
+    // Without aish's check of each request, `ssh` only says that it cannot resolve the name.
+    const named = hostCalls(command).flatMap((call) => (call.kind === 'push' ? [] : [call.host]));
+    const hosts = named.length === 0 ? [] : await listHosts(this.db.statements);
+    const host = hosts.find(({ name, address }) => named.includes(name) || named.includes(address));
+    if (host !== undefined) {
+      const message = `Your own commands do not reach hosts. Ask the model to run it on ${host.name}, or use your own terminal`;
+      throw new AishError('host_not_given', message);
+    }
     // One person's own command must not replace an approval by several people or by another one.
     if (await forbidsGrants(this.db.statements, session.id, this.safety.classify(command))) {
       const message = `The space ${session.space} wants other people to approve this command, too. Let the model propose it`;
@@ -108,7 +118,7 @@ export class OwnCommands {
     closed.addEventListener('abort', cancel, { once: true });
     let ended: { readonly outcome: RunOutcome | null; readonly reason: string | null };
     try {
-      // The event of an already aborted signal does not come any more.
+      // A signal that is already aborted fires no more event.
       ended = closed.aborted
         ? { outcome: null, reason: 'The person left before the command started' }
         : { outcome: await this.outcomeOf(request), reason: null };

@@ -19,9 +19,9 @@ export class SessionStreams {
     private readonly presence: Presence,
   ) {}
 
-  /** Opens a feed of a session's events from now on. @param drivenHere whether this process will record them */
-  feed(sessionId: string, drivenHere = false): SessionFeed {
-    return new SessionFeed(this.db, this.hub, sessionId, drivenHere);
+  /** Opens a feed of a session's events from now on. @param runsHere whether this process will record them */
+  feed(sessionId: string, runsHere = false): SessionFeed {
+    return new SessionFeed(this.db, this.hub, sessionId, runsHere);
   }
 
   /** @throws AishError `not_found` or `invalid_body`, before anything is sent */

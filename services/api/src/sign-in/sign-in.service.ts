@@ -78,7 +78,7 @@ export class SignInService {
   async begin(): Promise<SignIn> {
     const settings = this.required();
     if ((await countSignIns(this.db.statements)) >= UNDER_WAY_MAX) {
-      throw new AishError('too_many', 'Too many sign-ins are in progress', { retryAfterS: 60 });
+      throw new AishError('too_many', 'Too many sign-ins are in progress. Try again in a minute', { retryAfterS: 60 });
     }
     const provider = await this.discover(settings);
     const row = {

@@ -100,7 +100,7 @@ export class SpacesService {
     const space = await mustFind(tx, name);
     const [schedule] = name === DEFAULT_SPACE ? [] : await schedulesIn(tx, name);
     if (schedule !== undefined) {
-      throw new AishError('busy', `Schedule s${schedule} starts goals in the space ${name}. Remove it first`);
+      throw new AishError('busy', `Schedule s${schedule} starts goals in the space ${name}. Remove the schedule first`);
     }
     await deleteSpace(tx, name);
     await appendAudit(tx, { actor: by, action: 'space.removed', subject: name });

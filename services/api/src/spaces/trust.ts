@@ -2,7 +2,7 @@ import { AishError } from '@aish/contracts/problems';
 import { checkRole } from '@aish/contracts/space-roles';
 import type { Space } from '@aish/contracts/spaces';
 import { allows } from '@aish/contracts/tokens';
-import { trustUpTo, type Trust } from '@aish/contracts/trust';
+import { limitTrust, type Trust } from '@aish/contracts/trust';
 import type { Tx } from '@aish/database/tx';
 import { spaceFor, type Person } from './space-access.js';
 
@@ -12,11 +12,14 @@ import { spaceFor, type Person } from './space-access.js';
  */
 export function checkTrust(asked: Trust | undefined, most: Trust, by: Person, space: Space): void {
   if (asked === undefined || asked === 'ask') return;
-  if (trustUpTo(most, asked) !== asked) {
-    throw new AishError('trust_not_allowed', `The setting TRUST_MAX allows at most trust ${most}`);
+  if (limitTrust(most, asked) !== asked) {
+    throw new AishError('trust_not_allowed', `The setting TRUST_MAX allows only trust ${most}`);
   }
   if (!allows(by.scopes, 'decide')) {
-    throw new AishError('forbidden', `Trust ${asked} replaces verdicts, so it needs a token with scope decide`);
+    throw new AishError(
+      'forbidden',
+      `Trust ${asked} lets commands run without a verdict, so it needs a token with scope decide`,
+    );
   }
   checkRole(space, by, 'decide');
 }

@@ -19,7 +19,7 @@ export function haltOf(more: Partial<Decision> = {}): Decision {
     reason: 'it deletes',
     classification: { verdict: 'destructive', reason: 'x', ruleId: 'r', span: [3, 9], by: 'rule' },
     action: 'ls;rm -rf "</pre><script>"',
-    surroundings: null,
+    executionContext: null,
     difference: null,
     binding: null,
     request: null,
@@ -45,7 +45,7 @@ export function goalOf(): NotifiedGoal {
   return { number: 7, state: 'halted', text: 'tidy', summary: null, reason: null };
 }
 
-/** Writes a halted goal with its decision, and publishes it on the bus as a driver does. @returns the decision's ID */
+/** Writes a halted goal with its decision, and publishes it on the bus as a runner does. @returns the decision's ID */
 export async function insertHalt(db: Database, action = 'rm -rf x', bus: EventBus | null = null): Promise<string> {
   const [sessionId, goalId] = [randomUUID(), randomUUID()];
   await db.pool.query(`insert into sessions (id, kind, title) values ($1, 'goal', 'g')`, [sessionId]);
@@ -59,7 +59,7 @@ export async function insertHalt(db: Database, action = 'rm -rf x', bus: EventBu
   return id;
 }
 
-/** Halts a queued goal, as its driver does. @returns the decision's ID */
+/** Halts a queued goal, as its runner does. @returns the decision's ID */
 export async function haltGoal(
   db: Database,
   goalId: string,

@@ -142,7 +142,7 @@ const REPOSITORY = {
 };
 const NOTHING_MORE = { header: null, headers: {}, over: null, resolved: null } as const;
 
-/** A body of each documented sender, with all documented fields and values of our own. */
+/** One request body for each documented sender, with all documented fields and our own values. */
 export const SENT_EVENTS: readonly SentEvent[] = [
   {
     sender: 'Alertmanager',

@@ -125,7 +125,7 @@ export class WebSessionController {
   /** @throws AishError `host_unknown`, `forbidden` */
   private fromOwnPage(request: FastifyRequest): void {
     this.hosts.require(request);
-    if (!this.hosts.isOwn(request)) throw new AishError('forbidden', 'Only aish’s own page can sign a browser in');
+    if (!this.hosts.isOwn(request)) throw new AishError('forbidden', 'Only aish’s own page can sign in a browser');
   }
 
   private async done(request: FastifyRequest, reply: FastifyReply, token: string): Promise<void> {

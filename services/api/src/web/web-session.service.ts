@@ -25,7 +25,7 @@ export class WebSessionService {
   async begin(given: string): Promise<string | null> {
     const parent = await findToken(this.db.statements, hashToken(given));
     if (parent === null) return null;
-    if (parent.app !== null) throw new AishError('forbidden', 'An app’s token cannot sign a browser in');
+    if (parent.app !== null) throw new AishError('forbidden', 'An app’s token cannot sign in a browser');
     const { id, name, owner, scopes, projects } = parent;
     const made = await this.tokens.create(
       name,

@@ -22,8 +22,8 @@ export interface WorkerWorld {
   readonly logged: string[];
   /** Ports that only record the queued goals and the notices since the test began. */
   readonly ports: GoalPorts;
-  readonly driven: string[];
-  readonly told: Notice[];
+  readonly queued: string[];
+  readonly published: Notice[];
   /** Creates a goal that received these events of its machine. */
   goal(input: Partial<CreateGoal>, ...events: readonly GoalEvent[]): Promise<Goal>;
   /** Records the goals of all later jobs, in order. */
@@ -36,8 +36,8 @@ export function useWorkerWorld(): WorkerWorld {
   const world: Partial<WorkerWorld> = {};
   beforeAll(async () => void Object.assign(world, await openWorkerWorld()), 120_000);
   beforeEach(() => {
-    world.driven?.splice(0);
-    world.told?.splice(0);
+    world.queued?.splice(0);
+    world.published?.splice(0);
   });
   afterAll(() => world.close?.());
   return world as WorkerWorld;
@@ -49,15 +49,15 @@ async function openWorkerWorld(): Promise<WorkerWorld> {
   const store = { databaseUrl: server.url };
   const [queue, bus] = await Promise.all([openQueue(store), openBus(store)]);
   const logged: string[] = [];
-  const driven: string[] = [];
-  const told: Notice[] = [];
+  const queued: string[] = [];
+  const published: Notice[] = [];
   return {
-    driven,
-    told,
+    queued,
+    published,
     ports: {
       db,
-      drive: (goalId) => Promise.resolve(void driven.push(goalId)),
-      publish: (notice) => told.push(notice),
+      queueGoal: (goalId) => Promise.resolve(void queued.push(goalId)),
+      publish: (notice) => published.push(notice),
     },
     db,
     queue,

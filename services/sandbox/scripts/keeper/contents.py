@@ -5,10 +5,13 @@ import glob
 import hashlib
 import json
 import os
+import re
 import stat
 
 MATCHES_MAX, ENTRIES_MAX, HASHED_MAX, HEAD_MAX = 1_000, 5_000, 64 << 20, 600
 WORKSPACE = b'/workspace'
+# Nobody needs to see a file with such a name to know what it is for.
+SECRET = re.compile(rb'(?i)token|secret|passw|passphrase|credential|api_?key|\.(?:pem|key|netrc|pgpass|env)$|/\.ssh/|/id_[a-z0-9]+$')
 left = HASHED_MAX
 
 
@@ -73,7 +76,7 @@ def look(path, use):
     is_file = stat.S_ISREG(s.st_mode)
     content = of_folder(real, s) if stat.S_ISDIR(s.st_mode) else of_any(real, s)
     return {'path': path, 'real': real, 'content': content, 'use': use, 'bytes': s.st_size if is_file else 0,
-            **({'head': head(real)} if is_file and use == 'feeds' else {})}
+            **({'head': head(real)} if is_file and use in ('feeds', 'decides') and not SECRET.search(real) else {})}
 
 
 def main(folder, paths):

@@ -15,7 +15,7 @@ from keeper.layers import home, is_used, layers
 from keeper.made import keep_terms, mark_counted, note_made, unmark_counted
 from keeper.reading import summed
 from keeper.records import keep_told, layer_of, told_before, whiteouts
-from keeper.squash import full, spend, way_back
+from keeper.squash import full, spend, undo_marker
 from keeper.undo import begin, ended
 from keeper.weigh import Verdict
 
@@ -145,8 +145,8 @@ def end(workspace, run, files_max, bytes_max):
 def commit(workspace, there, v):
     note_made(workspace, there, v)
     mark_counted(workspace, there['layer'])
-    if v.is_way_back:
-        open(way_back(workspace, there['layer']), 'w').close()
+    if v.is_needed_for_undo:
+        open(undo_marker(workspace, there['layer']), 'w').close()
     step()
     forget_held(workspace)
 

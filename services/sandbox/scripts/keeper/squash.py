@@ -52,7 +52,7 @@ def last_to_merge(workspace, there, depth, max_bytes, max_age):
 # any case.
 def what_may_go(workspace, last, depth, max_age):
     there = layers(workspace)
-    kept = [n for n in there[1:-1] if n <= last and os.path.exists(way_back(workspace, n)) and not is_older(workspace, n, max_age)]
+    kept = [n for n in there[1:-1] if n <= last and os.path.exists(undo_marker(workspace, n)) and not is_older(workspace, n, max_age)]
     if not kept or len(there) > depth + 2:
         clear(full(workspace))
         return last
@@ -65,7 +65,7 @@ def is_older(workspace, n, max_age):
 
 
 # This file marks a layer whose undo restores files of others.
-def way_back(workspace, n):
+def undo_marker(workspace, n):
     return os.path.join(home(workspace), b'%d' % n, b'b')
 
 
@@ -76,7 +76,7 @@ def full(workspace):
 # Gives up the undo of the oldest commands, because a person has allowed a command to run at that price.
 def spend(workspace):
     for n in layers(workspace):
-        clear(way_back(workspace, n))
+        clear(undo_marker(workspace, n))
     clear(full(workspace))
 
 

@@ -52,8 +52,8 @@ class Verdict:
         self.workspace, self.top = workspace, upper(workspace, there['layer'])
         self.clock, self.budget = Clock(JUDGE_MAX_S), READ_MAX
         self.changes, self.complete, self.gone = [], True, None
-        # This is true if undoing the layer restores files of others.
-        self.is_way_back = False
+        # Whether the layer must stay, because undoing it restores files of others.
+        self.is_needed_for_undo = False
         # These map a path to the reason why it is held, to the lost bytes, and to the destroyed bytes of the goal's own
         # files.
         self.held, self.lost, self.mine = {}, {}, {}
@@ -87,7 +87,7 @@ class Verdict:
         old = None if kind == 'created' or path.endswith(b'/') else locate(self.below, path)
         own = kind != 'created' and self.made.is_made(path.rstrip(b'/'))
         how = self.how[path] = self.what_happened(kind, path, old, own)
-        self.is_way_back = self.is_way_back or kind != 'created' and not own and how != 'times'
+        self.is_needed_for_undo = self.is_needed_for_undo or kind != 'created' and not own and how != 'times'
         runs = old is not None and stat.S_ISREG(old[1].st_mode) and bool(old[1].st_mode & 0o111)
         against = self.refused.against(path.rstrip(b'/'), how)
         is_named = self.approved and self.named.cover(path.rstrip(b'/'))

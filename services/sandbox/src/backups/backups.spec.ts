@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Hold } from '@aish/contracts/runs';
-import { skippedIn } from '@aish/contracts/skipped';
+import { parseSkipped } from '@aish/contracts/skipped';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, newGround, until, containersOf, type Ground } from '../../testing/sandbox.fixture.js';
+import {
+  Caller,
+  cleanUp,
+  newTestSettings,
+  until,
+  containersOf,
+  type TestSettings,
+} from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(120_000);
@@ -13,13 +20,13 @@ const TELL = `cd /workspace && find . -mindepth 1 -printf '%M %U %n %TY %p %l\\n
 const OLD = 'touch -d 2001-02-03T04:05:06Z';
 
 describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers) => {
-  let ground: Ground;
+  let ground: TestSettings;
   let service: RunningService;
   let workspaceId: string;
   let sandbox: Caller;
 
   beforeAll(async () => {
-    ground = await newGround({ SANDBOX_LAYERS: layers });
+    ground = await newTestSettings({ SANDBOX_LAYERS: layers });
     const logger = createLogger('error', 'sandbox');
     service = await startSandbox(ground.config, logger, { version: '0.0.0', handleSignals: false });
   });
@@ -64,7 +71,7 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
     expect(await tellOf(await restored(await saved()))).toBe(before);
     await sandbox.run('mkfifo pipe; chmod 000 old a');
     const tar = await saved();
-    expect(tar.toString().split('\0').flatMap(skippedIn)).toEqual([{ path: 'pipe', why: 'it is a pipe' }]);
+    expect(tar.toString().split('\0').flatMap(parseSkipped)).toEqual([{ path: 'pipe', why: 'it is a pipe' }]);
     const again = await restored(tar);
     expect((await again.run('ls -ld a old | cut -c1-10; chmod 700 a old; cat a/b/one old')).stdout).toBe(
       'd---------\n----------\n1\n4\n',
@@ -102,8 +109,8 @@ describe.each(['on', 'off'])('a backup of a workspace, with layers %s', (layers)
       await expect(put.run('ls')).rejects.toThrow(/workspace_held/);
       expect((await at('PUT', `${put.workspaceId}/backup`, tar)).status).toBe(409);
       const changes = await put.ask('GET', `/v1/workspaces/${put.workspaceId}/changes/${runId}`);
-      const told = await sandbox.ask('GET', `/v1/workspaces/${workspaceId}/changes/${runId}`);
-      expect(changes.body).toEqual(told.body);
+      const answer = await sandbox.ask('GET', `/v1/workspaces/${workspaceId}/changes/${runId}`);
+      expect(changes.body).toEqual(answer.body);
 
       for (const each of [sandbox, put]) {
         const settled = await each.ask('PUT', `/v1/workspaces/${each.workspaceId}/held/${runId}`, { verdict });

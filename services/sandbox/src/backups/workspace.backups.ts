@@ -96,6 +96,7 @@ export class WorkspaceBackups {
 function refuse({ exitCode, stderr }: HelperEnd): void {
   if (exitCode === 0) return;
   if (exitCode === 48) throw new AishError('disk_full', `The workspace could not be restored: ${stderr}`);
-  if (exitCode === null) throw new AishError('sandbox_interrupted', 'It took too long, or the request was closed');
+  if (exitCode === null)
+    throw new AishError('sandbox_interrupted', 'Restoring the workspace took too long, or the request was closed');
   throw new AishError('internal', `A helper container exited with code ${exitCode}: ${stderr}`);
 }

@@ -4,7 +4,7 @@ import { capabilitiesOf, type Findings } from './capabilities.js';
 const all: Findings = {
   limits: { memory: true, cpus: true, processes: true },
   whyNoLayers: null,
-  reach: { sockets: null, folders: null },
+  accessFaults: { sockets: null, folders: null },
   mayCopy: true,
 };
 const statesOf = (found: Findings) =>
@@ -16,7 +16,7 @@ describe('capabilitiesOf', () => {
   });
 
   it('the report does not promise anything before the test', () => {
-    expect(statesOf({ ...all, whyNoLayers: undefined, reach: undefined })).toMatchObject({
+    expect(statesOf({ ...all, whyNoLayers: undefined, accessFaults: undefined })).toMatchObject({
       layers: 'untested',
       undo: 'untested',
       network: 'untested',
@@ -35,7 +35,7 @@ describe('capabilitiesOf', () => {
     const none = capabilitiesOf({
       limits: { memory: false, cpus: false, processes: false },
       whyNoLayers: 'no overlay',
-      reach: { sockets: 'no socket', folders: 'another machine' },
+      accessFaults: { sockets: 'no socket', folders: 'another machine' },
       mayCopy: false,
     });
     for (const { state, detail } of none) expect([state, detail]).toEqual(['no', expect.stringMatching(/\w{3,}/)]);

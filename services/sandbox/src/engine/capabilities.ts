@@ -2,31 +2,31 @@ import type { EngineCapability, EngineCapabilityName } from '@aish/contracts/eng
 import type { EngineLimits } from './engine-facts.js';
 
 /** Why containers cannot use something of this service's machine; null if they can. */
-export interface Reach {
+export interface AccessFaults {
   /** The sockets on which this service listens for containers. */
   readonly sockets: string | null;
   /** The folders of this service's machine. */
   readonly folders: string | null;
 }
 
-/** What this service has found out about its engine. `undefined` means that it has not been tested yet. */
+/** The facts that this service has found out about its engine. `undefined` means that it has not been tested yet. */
 export interface Findings {
   readonly limits: EngineLimits;
   readonly whyNoLayers: string | null | undefined;
-  readonly reach: Reach | undefined;
+  readonly accessFaults: AccessFaults | undefined;
   /** Whether the settings allow copies for undo. */
   readonly mayCopy: boolean;
 }
 
-export function capabilitiesOf({ limits, whyNoLayers, reach, mayCopy }: Findings): readonly EngineCapability[] {
+export function capabilitiesOf({ limits, whyNoLayers, accessFaults, mayCopy }: Findings): readonly EngineCapability[] {
   return [
     tested('layers', whyNoLayers),
     undo(whyNoLayers, mayCopy),
     limit('memory', limits.memory),
     limit('cpus', limits.cpus),
     limit('processes', limits.processes),
-    tested('network', reach?.sockets),
-    tested('folders', reach?.folders),
+    tested('network', accessFaults?.sockets),
+    tested('folders', accessFaults?.folders),
   ];
 }
 

@@ -29,7 +29,7 @@ export interface EngineInfo {
   readonly imageId: string | null;
   /** The variables that the image sets in every container. */
   readonly imageEnv: readonly string[];
-  /** Where the engine stores its volumes. */
+  /** The folder in which the engine stores its volumes. */
   readonly rootDir: string;
 }
 
@@ -165,6 +165,20 @@ export class DockerEngine {
     });
   }
 
+  /**
+   * Returns the path on the engine's machine of a folder that is the root of a volume, or is anywhere in the mounts of
+   * `container:ID`. If this engine does not know the container, it has the folder under the same path.
+   */
+  async hostPathOf(volume: string, folder: string): Promise<string> {
+    const [, id] = /^container:(.+)$/.exec(volume) ?? [];
+    if (id === undefined) return this.mountpointOf(volume);
+    const container = await this.call(() => unlessStatus([404], this.quick.getContainer(id).inspect()));
+    const [mount] = (container?.Mounts ?? [])
+      .filter(({ Destination }) => folder.startsWith(`${Destination}/`))
+      .toSorted((a, b) => b.Destination.length - a.Destination.length);
+    return mount === undefined ? folder : join(mount.Source, folder.slice(mount.Destination.length));
+  }
+
   /** Returns the path of a volume on the engine's machine. */
   async mountpointOf(volume: string): Promise<string> {
     const { Mountpoint } = await this.call(() => this.quick.getVolume(volume).inspect());
@@ -225,7 +239,8 @@ export class DockerEngine {
     const answered = new Promise<Readable>((resolve, reject) => {
       this.patient.modem.dial(options, (error, answer) => {
         if (answer instanceof Readable) resolve(answer);
-        else reject(error ?? new AishError('internal', 'The engine answered a wait without a body'));
+        else
+          reject(error ?? new AishError('internal', 'The engine’s response to the wait for a container had no body'));
       });
     });
     for await (const _ of await untilAborted(answered, signal));

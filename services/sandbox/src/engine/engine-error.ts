@@ -40,7 +40,7 @@ export function isTemporary(error: unknown): boolean {
 export function imageMissing(image: string, cause?: unknown): AishError {
   return new AishError(
     'image_missing',
-    `The image ${image} for commands does not exist. Build it: services/sandbox/image/build.sh`,
+    `The sandbox image ${image} does not exist. Build it: services/sandbox/image/build.sh`,
     { image },
     { cause },
   );

@@ -44,7 +44,7 @@ export class Helper {
       if (!State.Running && State.Status !== 'created') return { exitCode: State.ExitCode, stderr };
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
-    throw new AishError('internal', 'A helper closed its output and did not end');
+    throw new AishError('internal', 'A helper container closed its output but did not exit');
   }
 
   /** Kills and removes the helper. Resolves when it is gone; repeated calls are harmless. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@aish/http';
-import { docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { docker, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { DockerEngine } from './docker.engine.js';
 import { ImageCleaner } from './image.cleaner.js';
 
@@ -13,11 +13,11 @@ const logger = createLogger('error', 'sandbox', { write: () => undefined });
 const tag = () => `feed${randomUUID().slice(0, 8)}`;
 const [earlier, used, foreign, current] = [tag(), tag(), tag(), tag()];
 const nameOf = (each: string) => `aish-sandbox:${each}`;
-let ground: Ground;
+let ground: TestSettings;
 let folder: string;
 
 beforeAll(async () => {
-  ground = await newGround();
+  ground = await newTestSettings();
   folder = await mkdtemp(join(tmpdir(), 'aish-images-'));
   for (const each of [earlier, used, foreign, current]) {
     await docker.getImage(ground.config.SANDBOX_IMAGE).tag({ repo: 'aish-sandbox', tag: each });

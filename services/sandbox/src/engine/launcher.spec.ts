@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { cleanUp, docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, docker, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { NEW_SESSION } from '../workspaces/session.js';
 import { containerSpec } from './container-spec.js';
-import { greet, handOver, newToken } from './launcher.js';
+import { tokenInput, commandInput, newToken } from './launcher.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 beforeAll(async () => {
-  ground = await newGround();
+  ground = await newTestSettings();
 });
 afterAll(() => cleanUp(ground));
 
@@ -30,7 +30,7 @@ async function launched(command: string, { keep = true, workspaceId = randomUUID
   stderr.resume();
   docker.modem.demuxStream(stream, stdout, stderr);
   await container.start();
-  stream.write(greet(token) + handOver({ command, session: NEW_SESSION, keep, strict: false }));
+  stream.write(tokenInput(token) + commandInput({ command, session: NEW_SESSION, keep, strict: false }));
   await container.wait();
   await finished(stream.resume(), { writable: false });
   const part = (n: number) => `\x1e${token.slice(n * 32, (n + 1) * 32)}`;

@@ -28,12 +28,12 @@ export function newToken(): string {
 export const LAUNCH: readonly string[] = ['bash', '-c', CHOOSE, SCRIPT];
 
 /** Returns the first input of a launcher, which is sent as soon as the launcher runs. */
-export function greet(token: string): string {
+export function tokenInput(token: string): string {
   return `${token}\0`;
 }
 
 /** Returns the input that contains the command. The launcher runs nothing before it has read the last byte. */
-export function handOver({ command, session, keep, strict }: Task): string {
+export function commandInput({ command, session, keep, strict }: Task): string {
   const flag = (isSet: boolean) => (isSet ? '1' : '0');
   const run = /\baish-edit\b/.test(command) ? `${EDIT}${command}` : command;
   const parts = [flag(keep), session.folder, flag(strict), ...session.variables, '', run];

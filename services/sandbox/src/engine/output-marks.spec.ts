@@ -37,8 +37,8 @@ describe('OutputMarks', () => {
       fc.property(plain, plain, sizes, (out, err, cuts) => {
         const marks = new OutputMarks(TOKEN);
         const begun = `${before('s')}4096 17${before('.')}${before('\n')}`;
-        const said = `${begun}${out}${hand('h')}/a\n\0X=1\0.\0${hand('.')}${after('e')}3 1500${after('z')}`;
-        expect(read(marks, 'stdout', said, cuts)).toBe(out);
+        const marked = `${begun}${out}${hand('h')}/a\n\0X=1\0.\0${hand('.')}${after('e')}3 1500${after('z')}`;
+        expect(read(marks, 'stdout', marked, cuts)).toBe(out);
         expect([marks.begun, marks.measured, marks.ending]).toEqual([true, { sizeKib: 4096, files: 17 }, null]);
         expect(read(marks, 'stderr', `${err}${after('z')}`, cuts)).toBe(err);
         expect(marks.ending).toEqual({ exitCode: 3, durationMs: 1.5, session: Buffer.from('/a\n\0X=1\0.\0') });
@@ -60,7 +60,7 @@ describe('OutputMarks', () => {
 
   it('OutputMarks reads a session only from text right before the end mark, and leaves all other text visible', () => {
     const end = `${after('e')}3 1${after('z')}`;
-    for (const said of [
+    for (const output of [
       `${hand('h')}/x\n\0.\0${hand('.')}more`,
       `${hand('h')}all that comes`,
       `${hand('.')}${hand('z')}${hand('e')}0 1${hand('z')}`,
@@ -69,7 +69,7 @@ describe('OutputMarks', () => {
     ]) {
       const marks = new OutputMarks(TOKEN);
       read(marks, 'stdout', before('\n'));
-      expect(read(marks, 'stdout', said + end, [4095])).toBe(said);
+      expect(read(marks, 'stdout', output + end, [4095])).toBe(output);
       expect(read(marks, 'stderr', `${hand('z')}still${after('z')}`)).toBe(`${hand('z')}still`);
       expect(marks.ending).toEqual({ exitCode: 3, durationMs: 0.001, session: null });
     }

@@ -57,7 +57,7 @@ export class OutputMarks {
   private capture: { readonly letter: string; readonly parts: Buffer[]; bytes: number } | null = null;
   private handed: { readonly parts: Buffer[]; bytes: number; isClosed: boolean } | null = null;
   private session: Buffer | null = null;
-  private said: Omit<Ending, 'session'> | null = null;
+  private reported: Omit<Ending, 'session'> | null = null;
 
   constructor(token: string) {
     // A container of the previous version has one short token for all marks, and passes its session on with `e`.
@@ -70,8 +70,8 @@ export class OutputMarks {
 
   /** How the command ended. This is known after both streams have ended. */
   get ending(): Ending | null {
-    if (this.said === null || !this.streams.stdout.isOver || !this.streams.stderr.isOver) return null;
-    return { ...this.said, session: this.session };
+    if (this.reported === null || !this.streams.stdout.isOver || !this.streams.stderr.isOver) return null;
+    return { ...this.reported, session: this.session };
   }
 
   /** Returns the part of a piece that the command printed. */
@@ -108,7 +108,7 @@ export class OutputMarks {
   /** Returns the held bytes of a stream that has ended, because they were not a mark. */
   rest(): Piece[] {
     const output: Piece[] = [];
-    if (this.said === null) this.giveBack(output);
+    if (this.reported === null) this.giveBack(output);
     for (const stream of ['stdout', 'stderr'] as const) {
       this.pass({ stream, bytes: this.streams[stream].held }, output);
       this.streams[stream].held = Buffer.alloc(0);
@@ -191,7 +191,7 @@ export class OutputMarks {
     const captured = Buffer.concat(parts);
     if (letter === 'h') this.session = bytes > CAPTURE_MAX_BYTES ? null : captured;
     else if (letter === 's') this.measured = measuredOf(captured.toString('latin1'));
-    else this.said = endingOf(captured.toString('latin1').split('\0', 1)[0] ?? '');
+    else this.reported = endingOf(captured.toString('latin1').split('\0', 1)[0] ?? '');
   }
 }
 

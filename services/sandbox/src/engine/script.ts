@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-// `src` and `dist` have the same depth, so this path works from both.
+// `src` and `dist` are at the same depth, so this path works from both.
 const read = (name: string) => readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8');
 const programs = new Map<string, readonly string[]>();
 

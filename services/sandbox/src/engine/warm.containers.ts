@@ -5,7 +5,7 @@ import { ContainerStream } from './container-stream.js';
 import { warmName, warmSpec, type NewWorkplace } from './container-spec.js';
 import type { DockerEngine } from './docker.engine.js';
 import type { Hold } from './hold.js';
-import { greet, handOver, newToken, type Task } from './launcher.js';
+import { tokenInput, commandInput, newToken, type Task } from './launcher.js';
 
 /** A running container whose launcher is waiting for a command. */
 export interface WarmContainer {
@@ -59,7 +59,7 @@ export class WarmContainers {
       stdin.on('error', () => undefined);
       const stream = new ContainerStream(this.engine.pieces(stdin), token, () => undefined);
       await this.engine.ask(() => container.start());
-      stdin.write(greet(token));
+      stdin.write(tokenInput(token));
       return { id: container.id, name, token, stream, stdin, fits, madeAtMs: Date.now() };
     } catch (error) {
       await this.discard(name);
@@ -74,6 +74,6 @@ export class WarmContainers {
 }
 
 /** Sends the command to the launcher. stdin stays open, which tells the launcher that the service is alive. */
-export function hand({ stdin }: Pick<WarmContainer, 'stdin'>, task: Task): void {
-  stdin.write(handOver(task));
+export function sendCommand({ stdin }: Pick<WarmContainer, 'stdin'>, task: Task): void {
+  stdin.write(commandInput(task));
 }

@@ -1,22 +1,22 @@
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { SKIPPED_LIST, skippedIn } from '@aish/contracts/skipped';
+import { SKIPPED_LIST, parseSkipped } from '@aish/contracts/skipped';
 import { createLogger, type RunningService } from '@aish/http';
 import { extract } from 'tar-stream';
-import { Caller, cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { Caller, cleanUp, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);
 
 const MIB = 2 ** 20;
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 
 function servesWith(env: Readonly<Record<string, string>>): void {
   beforeAll(async () => {
-    ground = await newGround({ RUN_WORKSPACE_MAX_MB: '64', ...env });
+    ground = await newTestSettings({ RUN_WORKSPACE_MAX_MB: '64', ...env });
     const logger = createLogger('error', 'sandbox');
     service = await startSandbox(ground.config, logger, { version: '0.0.0', handleSignals: false });
   });
@@ -87,7 +87,7 @@ describe('archives', () => {
     await sandbox.run('truncate -s 50M h1 h2 h3');
     const { './z': last, [`./${SKIPPED_LIST}`]: mine, ...found } = await untar(await pull('archive?path='));
     expect([last, mine]).toEqual(['z\n', 'mine\n']);
-    expect(skippedIn(found['aish-skipped-1.txt'] ?? '')).toEqual([
+    expect(parseSkipped(found['aish-skipped-1.txt'] ?? '')).toEqual([
       { path: 'a/pipe', why: 'it is a pipe' },
       { path: 'door', why: 'it is a socket' },
       { path: 'h3', why: 'the archive would be larger than twice RUN_WORKSPACE_MAX_MB' },
@@ -110,6 +110,6 @@ describe('archives of workspaces without layers', () => {
     await sandbox.run(`${change} first`);
     const { './first': first, './second': second, [SKIPPED_LIST]: list } = await untar(response);
     expect([first, second]).toEqual([String(50 * MIB), '2\n']);
-    expect(skippedIn(list ?? '')).toEqual([{ path: 'first', why }]);
+    expect(parseSkipped(list ?? '')).toEqual([{ path: 'first', why }]);
   });
 });

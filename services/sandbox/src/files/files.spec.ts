@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { FileList } from '@aish/contracts/files';
 import { createLogger, type RunningService } from '@aish/http';
 import { extract, pack, type Headers } from 'tar-stream';
-import { Caller, cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { Caller, cleanUp, docker, newTestSettings, until, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { Layers } from '../layers/layers.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 beforeAll(async () => {
-  ground = await newGround({ FILES_MAX_MB: '2' });
+  ground = await newTestSettings({ FILES_MAX_MB: '2' });
   const logger = createLogger('error', 'sandbox');
   service = await startSandbox(ground.config, logger, { version: '0.0.0', handleSignals: false });
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);

@@ -7,7 +7,7 @@ import { parseConfig } from '@aish/contracts/config/parse-config';
 import { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { SandboxStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { Caller, cleanUp, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 import { mountOptions } from './mount-options.js';
 import { whyNotMounted } from '@aish/contracts/host-folders';
@@ -16,9 +16,9 @@ jest.setTimeout(30_000);
 
 const warned: string[] = [];
 const logger = createLogger('warn', 'sandbox', { write: (line: string) => void warned.push(line) });
-const start = ({ config }: Ground) => startSandbox(config, logger, { version: '0.0.0', handleSignals: false });
+const start = ({ config }: TestSettings) => startSandbox(config, logger, { version: '0.0.0', handleSignals: false });
 let folder: string;
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
     { name: 'link', hostPath: join(folder, 'link'), containerPath: '/mnt/link' },
     { name: 'gone', hostPath: join(folder, 'gone'), containerPath: '/mnt/gone' },
   ];
-  ground = await newGround({ SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });
+  ground = await newTestSettings({ SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });
   service = await start(ground);
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
 });
@@ -58,8 +58,8 @@ describe('host folders', () => {
   it('the service warns about a writable host folder whose file system allows setuid programs', async () => {
     const options = mountOptions(join(folder, 'inbox'), await readFile('/proc/self/mountinfo', 'utf8'));
     const isPlain = options.includes('nosuid') && options.includes('nodev');
-    const said = warned.filter((line) => line.includes('is mounted without'));
-    expect(said.map((line) => /writable host folder (\w+)/.exec(line)?.[1])).toEqual(isPlain ? [] : ['inbox']);
+    const warnings = warned.filter((line) => line.includes('is mounted without'));
+    expect(warnings.map((line) => /writable host folder (\w+)/.exec(line)?.[1])).toEqual(isPlain ? [] : ['inbox']);
   });
 
   it('a host folder is read-only unless its configuration allows writing', async () => {
@@ -199,7 +199,7 @@ describe('the allowlist of host folders', () => {
   it('the service does not start if a host folder exposes a protected path, even through a link', async () => {
     const allow = (hostPath: string) => {
       const folders = [{ name: 'a', hostPath, containerPath: '/mnt/a' }];
-      return newGround({ SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });
+      return newTestSettings({ SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });
     };
     await expect(allow('/etc/ssl')).rejects.toMatchObject({ code: 'invalid_config' });
     await symlink('/proc', join(folder, 'secret'));

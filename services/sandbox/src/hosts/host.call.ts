@@ -11,15 +11,15 @@ import { TROUBLE, openSsh, type HostRun } from './openssh.js';
 const NOT_APPROVED = 126;
 const WORDS_WAIT_MS = 10_000;
 
-/** The driver of a run. It decides on the `ssh` calls of the run's command, and is told how they ended. */
+/** The runner of a session. It decides on the `ssh` calls of a run's command, and learns how they ended. */
 export interface HostAsker {
-  /** Asks the driver about a call. @returns null if nobody answers. */
+  /** Asks the runner about a call. @returns null if nobody answers. */
   readonly ask: (ask: HostAsk, until: AbortSignal) => Promise<HostAnswer | null>;
   readonly ended: (id: string, exitCode: number | null) => void;
 }
 
 /**
- * Handles one `ssh` call of a command. It asks the driver, then relays between the container and OpenSSH's client.
+ * Handles one `ssh` call of a command. It asks the runner, then relays between the container and OpenSSH's client.
  * Never rejects.
  */
 export async function serveCall(socket: Socket, askerOf: () => HostAsker | string): Promise<void> {

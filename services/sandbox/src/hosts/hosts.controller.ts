@@ -22,7 +22,7 @@ export class HostsController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: HostAnswer }) answer: HostAnswer,
   ): void {
-    if (!this.bridge.answer(runId, id, answer)) throw new AishError('not_found', 'Nobody waits for this answer');
+    if (!this.bridge.answer(runId, id, answer)) throw new AishError('not_found', 'Nothing is waiting for this answer');
   }
 
   @Post('hosts/scan')

@@ -104,7 +104,7 @@ export async function scanKeys(address: string, port: number): Promise<readonly 
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split(' ').slice(1, 3).join(' '));
   if (keys.length > 0) return [...new Set(keys)].toSorted();
-  throw new AishError('host_unreachable', `No SSH server presents a key at ${address}, port ${port}`);
+  throw new AishError('host_unreachable', `No SSH server answers with a host key at ${address}, port ${port}`);
 }
 
 async function endOf(child: ChildProcessWithoutNullStreams, log: string): Promise<HostEnd> {

@@ -15,11 +15,11 @@ const SOCKET_NAME = 'ssh.sock';
 /** The maximum number of concurrent calls of one workspace. */
 const CALLS_MAX = 32;
 /**
- * The driver may have to ask a model before it answers. If the driver disconnects, the wait leaves time for it to
- * return or for another driver to take over.
+ * The runner may have to ask a model before it answers. If the runner disconnects, the wait leaves time for it to
+ * return or for another runner to take over.
  */
 const ANSWER_WAIT_MS = 150_000;
-// `src` and `dist` have the same depth, so this path works from both.
+// `src` and `dist` are at the same depth, so this path works from both.
 const CLIENT = readFileSync(new URL('../../scripts/ssh.py', import.meta.url), 'utf8');
 
 const IN_CLEAR: HostAnswer = {
@@ -36,7 +36,7 @@ interface Room {
 
 /**
  * Gives commands access to hosts through a Unix socket for each workspace, which the `ssh` in its containers uses. This
- * service holds no key and decides nothing: it asks the driver of the run, and carries out the answer.
+ * service holds no key and decides nothing: it asks the runner of the session, and carries out the answer.
  */
 export class SshBridge implements OnApplicationShutdown {
   private readonly rooms = new Map<string, Room>();

@@ -116,8 +116,8 @@ export class ImageBuilder implements OnApplicationShutdown {
     const tag = `aish-image-${this.config.SANDBOX_INSTANCE}:${build}`;
     const labels = { [IMAGE_LABEL]: name, [LABELS.instance]: this.config.SANDBOX_INSTANCE };
     const options = { t: tag, labels, forcerm: true, rm: true };
-    const said = await this.engine.open((docker) => docker.buildImage(context, options) as Promise<Readable>);
-    await follow(said, progress);
+    const output = await this.engine.open((docker) => docker.buildImage(context, options) as Promise<Readable>);
+    await follow(output, progress);
     const { Id: id, Config, Size: sizeBytes } = await this.engine.ask((docker) => docker.getImage(tag).inspect());
     await this.store.write({ build, name, id, env: Config.Env ?? [], sizeBytes, builtAt: new Date().toISOString() });
     this.logger.info({ name, build, image: id }, 'built an image');
@@ -137,11 +137,11 @@ export class ImageBuilder implements OnApplicationShutdown {
 }
 
 /** Reads the messages of a build to the end. @throws Error with the engine's reason if the build failed */
-async function follow(said: Readable, progress: { detail: string; readonly end: AbortController }): Promise<void> {
-  const leave = (): void => void said.destroy(progress.end.signal.reason as Error);
+async function follow(output: Readable, progress: { detail: string; readonly end: AbortController }): Promise<void> {
+  const leave = (): void => void output.destroy(progress.end.signal.reason as Error);
   progress.end.signal.addEventListener('abort', leave, { once: true });
   try {
-    for await (const text of createInterface({ input: said })) {
+    for await (const text of createInterface({ input: output })) {
       if (text.trim() === '') continue;
       const { stream = '', error } = Said.parse(JSON.parse(text));
       progress.detail = (progress.detail + stream).slice(-DETAIL_MAX_CHARS);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLogger, type RunningService } from '@aish/http';
 import { ImageBuild, type RunLimits } from '@aish/contracts/images';
-import { Caller, cleanUp, docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { Caller, cleanUp, docker, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(120_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 
@@ -16,7 +16,7 @@ const start = () => {
   return startSandbox(ground.config, logger, { version: '0.0.0', handleSignals: false });
 };
 beforeAll(async () => {
-  ground = await newGround();
+  ground = await newTestSettings();
   service = await start();
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
 });

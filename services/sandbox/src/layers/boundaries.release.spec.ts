@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { EngineDoor, type Boundary } from '../../testing/engine.door.js';
+import { EngineProxy, type Boundary } from '../../testing/engine.door.js';
 import { Engine } from '../../testing/engine.fixture.js';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { again, cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { again, cleanUp, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 
 /**
  * `BOUNDARIES=all` kills the service at every call. Otherwise each operation is interrupted at one call, in rotation.
@@ -37,8 +37,8 @@ interface Operation {
 
 describe('kills before and after calls to the engine', () => {
   let engine: Engine;
-  let door: EngineDoor;
-  let ground: Ground;
+  let door: EngineProxy;
+  let ground: TestSettings;
   let service: Service;
   let folder: string;
   let workspaceId: string;
@@ -48,10 +48,10 @@ describe('kills before and after calls to the engine', () => {
     folder = await mkdtemp(join(tmpdir(), 'aish-held-'));
     await chmod(folder, 0o777);
     engine = await Engine.start();
-    door = await EngineDoor.open(join(folder, '..', `door-${randomUUID()}.sock`), engine.socket);
+    door = await EngineProxy.open(join(folder, '..', `door-${randomUUID()}.sock`), engine.socket);
     const folders = [{ name: 'media', hostPath: folder, containerPath: '/mnt/media', mode: 'held' }];
     const env = { SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '3', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) };
-    ground = await newGround({ ...env, DOCKER_SOCKET: door.socket, LOG_LEVEL: 'error' });
+    ground = await newTestSettings({ ...env, DOCKER_SOCKET: door.socket, LOG_LEVEL: 'error' });
     await engine.load(ground.config.SANDBOX_IMAGE);
     service = await startService(ground);
   });

@@ -10,7 +10,7 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import type { Hold } from '@aish/contracts/runs';
 import { SandboxStatus } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, docker, newGround, until, wake, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, docker, newTestSettings, until, wake, type TestSettings } from '../../testing/sandbox.fixture.js';
 
 jest.setTimeout(150_000);
 
@@ -18,7 +18,7 @@ jest.setTimeout(150_000);
 const ROUNDS = process.env['CARRY_ROUNDS'] ?? '10';
 
 describe('held host folders', () => {
-  let ground: Ground;
+  let ground: TestSettings;
   let service: Service;
   let folder: string;
   let workspaceId: string;
@@ -28,7 +28,7 @@ describe('held host folders', () => {
     folder = await mkdtemp(join(tmpdir(), 'aish-held-'));
     await chmod(folder, 0o777);
     const folders = [{ name: 'media', hostPath: folder, containerPath: '/mnt/media', mode: 'held' }];
-    ground = await newGround({ SANDBOX_LAYERS: 'on', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });
+    ground = await newTestSettings({ SANDBOX_LAYERS: 'on', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });
     service = await startService(ground);
   });
 
@@ -58,7 +58,7 @@ describe('held host folders', () => {
     service.sandbox.ask('POST', `/v1/workspaces/${workspaceId}/snapshots/${runId}/restore${query}`);
   const read = (name: string) => readFile(join(folder, name), 'utf8');
 
-  it('only the changes that an approved command names are written to a held folder at once', async () => {
+  it('of the changes of an approved command, only those that it names are written to a held folder immediately', async () => {
     const approved = (command: string, named: readonly string[], runId = randomUUID()) =>
       service.sandbox.run(`cd /mnt/media; ${command}`, {
         runId,
@@ -138,7 +138,7 @@ describe('held host folders', () => {
     expect((await run('ls /workspace')).output).toBe('');
   });
 
-  it('small edits are written to a held folder at once, but a hook and edits that remove the original text are held', async () => {
+  it('small edits are written to a held folder immediately, but a hook and edits that remove the original text are held', async () => {
     const text = Array.from({ length: 8 }, (_, n) => `line ${n}\n`).join('');
     await writeFile(join(folder, 'song'), text);
     await chmod(join(folder, 'song'), 0o666);
@@ -246,7 +246,7 @@ describe('held host folders', () => {
   it('a run with a held folder is refused if layers are off, and the error gives the reason', async () => {
     const { hostFolders } = SandboxStatus.parse((await service.sandbox.ask('GET', '/v1/status')).body);
     expect(hostFolders[0]).toMatchObject({ name: 'media', mode: 'held', whyNotHeld: null });
-    const off = await newGround({
+    const off = await newTestSettings({
       SANDBOX_LAYERS: 'off',
       SANDBOX_HOST_FOLDERS: ground.env['SANDBOX_HOST_FOLDERS'] ?? '',
     });
@@ -272,7 +272,7 @@ describe('writes to a host folder', () => {
   it('a write to a host folder is complete or absent after a kill at any step, and can be undone', async () => {
     const volume = `aish-spec-carry-${randomUUID()}`;
     const folder = fileURLToPath(new URL('../../', import.meta.url));
-    const { config, ...ground } = await newGround();
+    const { config, ...ground } = await newTestSettings();
     try {
       const inContainer = `run --rm --user 0 --privileged --network none --tmpfs /tmp -v ${volume}:/layers -e PYTHONPATH=/sandbox/scripts -v ${folder}:/sandbox:ro`;
       const oracle = ['python3', '/sandbox/testing/carry_oracle.py', '/layers', ROUNDS, '100'];

@@ -14,7 +14,7 @@ import { layersVolume } from './keeper.line.js';
 import type { LayerStore } from './layer.store.js';
 import type { Layers } from './layers.js';
 import type { HeldFolder, HostFolders } from '../host-folders/host-folders.js';
-import type { InFolders } from './in-folders.js';
+import type { FolderChanges } from './folder-changes.js';
 
 const MIB = 2 ** 20;
 const DAY_MS = 86_400_000;
@@ -102,16 +102,16 @@ export class HeldFolders {
    * Returns the changes that a run made to held folders before it ended, or null if there are none. A repeated call
    * returns the same answer.
    */
-  async look(runId: string): Promise<InFolders | null> {
+  async look(runId: string): Promise<FolderChanges | null> {
     const { state, folders: names, judged } = await this.parts.layerStore.folderState(runId);
     if (state === null) return null;
     const keepMax = this.config.SNAPSHOTS_MAX_MB * MIB;
-    const said = Judged.parse(await this.askAbout(names, 'folderJudge', [runId, keepMax]));
-    if (!said.changed) {
+    const judgement = Judged.parse(await this.askAbout(names, 'folderJudge', [runId, keepMax]));
+    if (!judgement.changed) {
       await this.drop(runId);
       return null;
     }
-    const { effects, lost, conflicts, skipped, diff, undoable, items, refused } = said;
+    const { effects, lost, conflicts, skipped, diff, undoable, items, refused } = judgement;
     const destroys =
       items.length + lost.deleted.files + lost.changed.files > 0 || !effects.complete || skipped.length > 0;
     return {
@@ -121,13 +121,13 @@ export class HeldFolders {
       items,
       refused,
       conflicts,
-      asks: said.state === 'waits' && ((judged && destroys) || !effects.complete || conflicts.length > 0),
+      asks: judgement.state === 'waits' && ((judged && destroys) || !effects.complete || conflicts.length > 0),
       folders: { names, skipped, diff, undoable },
     };
   }
 
   /**
-   * Writes the changes of a run to the host. @returns the paths that someone has changed on the host since; if there
+   * Writes the changes of a run to the host. @returns the paths that someone has since changed on the host; if there
    * are any, nothing was written
    */
   async carry(runId: string): Promise<readonly string[]> {
@@ -166,7 +166,7 @@ export class HeldFolders {
   }
 
   /**
-   * Undoes all changes of a run. @returns the paths that anyone else has changed since; if there are any, nothing was
+   * Undoes all changes of a run. @returns the paths that someone else has since changed; if there are any, nothing was
    * undone
    */
   async undo(runId: string): Promise<readonly string[]> {
@@ -291,7 +291,9 @@ export class HeldFolders {
       const command = ['bash', '-c', 'cd /workspace && : >.aish-trial && rm .aish-trial'];
       const task = { command, volumes: [{ volume, target: '/workspace' as const, readOnly: false }], readsAll: true };
       const end = await helpers.run({ ...task, timeoutMs: 30_000 }, new AbortController().signal, 1_024);
-      return end.exitCode === 0 ? null : end.stderr.trim() || `a command in it ended with ${String(end.exitCode)}`;
+      return end.exitCode === 0
+        ? null
+        : end.stderr.trim() || `a command in it exited with code ${String(end.exitCode)}`;
     } catch (error) {
       if (isAishError(error, 'internal')) return error.message;
       throw error;
@@ -312,7 +314,10 @@ export class HeldFolders {
     // The folders must be in the order of the journal.
     const inOrder = names.map((name) => folders.find((folder) => folder.name === name));
     if (inOrder.some((folder) => folder === undefined)) {
-      throw new AishError('mount_missing', `A folder of ${names.join(', ')} is no longer held. Nothing was written`);
+      throw new AishError(
+        'mount_missing',
+        `One of the host folders ${names.join(', ')} is no longer held. Nothing was written`,
+      );
     }
     return this.ask(
       question,

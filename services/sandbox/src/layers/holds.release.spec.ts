@@ -8,18 +8,26 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { ChangeList } from '@aish/contracts/effects';
 import type { Hold } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, containersOf, docker, newGround, until, wake, type Ground } from '../../testing/sandbox.fixture.js';
+import {
+  cleanUp,
+  containersOf,
+  docker,
+  newTestSettings,
+  until,
+  wake,
+  type TestSettings,
+} from '../../testing/sandbox.fixture.js';
 
 jest.setTimeout(150_000);
 
 describe('held changes', () => {
-  let ground: Ground;
+  let ground: TestSettings;
   let service: Service;
   let workspaceId: string;
   let origin: string;
 
   beforeAll(async () => {
-    ground = await newGround({ SANDBOX_LAYERS: 'on', HOLD_OWN_MAX_FILES: '20' });
+    ground = await newTestSettings({ SANDBOX_LAYERS: 'on', HOLD_OWN_MAX_FILES: '20' });
     service = await startService(ground);
   });
 
@@ -63,7 +71,7 @@ describe('held changes', () => {
   }
 
   it('a goal stops when its undo space is used up, until a person gives up its oldest undos', async () => {
-    const small = await newGround({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '3' });
+    const small = await newTestSettings({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '3' });
     const its = await startService(small);
     try {
       const [place, goal, first] = [randomUUID(), randomUUID(), randomUUID()];

@@ -11,9 +11,9 @@ import { pause } from '../scheduling/pause.js';
 import { Turns } from '../scheduling/workspace.work.js';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
-import { joinEffects, joinHeld, type InFolders } from './in-folders.js';
+import { joinEffects, joinHeld, type FolderChanges } from './folder-changes.js';
 import type { HeldFolders } from './held.folders.js';
-import type { LayerStore, Told } from './layer.store.js';
+import type { LayerStore, RunChanges } from './layer.store.js';
 import type { Layers } from './layers.js';
 
 const FREE_WAIT_MS = 5_000;
@@ -133,7 +133,7 @@ export class Holds {
       if (started.holder !== null) throw heldBy(workspaceId, started.holder);
     }
     if (started.full) throw undoFull(workspaceId);
-    if (typeof started.untold === 'string') this.layers.untold(runId, new AishError('internal', started.untold));
+    if (typeof started.untold === 'string') this.layers.logUnreported(runId, new AishError('internal', started.untold));
     return started.began;
   }
 
@@ -153,24 +153,29 @@ export class Holds {
    * Returns the effects of a run, and whether they wait for a verdict. If that cannot be determined now, the call
    * fails, and the caller retries.
    */
-  async ended(workspaceId: string, runId: string): Promise<Told & Pick<RunOutcome, 'unheld'>> {
-    const told = this.layers.isOn ? await this.toldOf(workspaceId, runId) : {};
-    if (told.effects !== undefined) return told;
+  async ended(workspaceId: string, runId: string): Promise<RunChanges & Pick<RunOutcome, 'unheld'>> {
+    const changes = this.layers.isOn ? await this.readChanges(workspaceId, runId) : {};
+    if (changes.effects !== undefined) return changes;
     const unheld = await this.layers.whyNone(workspaceId);
-    return unheld === null ? told : { ...told, unheld };
+    return unheld === null ? changes : { ...changes, unheld };
   }
 
-  private async toldOf(workspaceId: string, runId: string): Promise<Told> {
+  private async readChanges(workspaceId: string, runId: string): Promise<RunChanges> {
     const first = await this.layerStore.end(workspaceId, runId);
     const found = first.inFolders ? await this.folders.look(runId) : null;
     if (found !== null) return this.endedWith(found, await this.judge(workspaceId, runId, true), workspaceId, runId);
-    const { told, untold } = first.inFolders ? await this.layerStore.end(workspaceId, runId) : first;
-    if (untold !== undefined) this.layers.untold(runId, new AishError('internal', untold));
-    return told;
+    const { changes, unreported } = first.inFolders ? await this.layerStore.end(workspaceId, runId) : first;
+    if (unreported !== undefined) this.layers.logUnreported(runId, new AishError('internal', unreported));
+    return changes;
   }
 
   /** Judges all changes of a run together, those in its workspace and those in host folders. */
-  private async endedWith(inFolders: InFolders, judged: Told, workspaceId: string, runId: string): Promise<Told> {
+  private async endedWith(
+    inFolders: FolderChanges,
+    judged: RunChanges,
+    workspaceId: string,
+    runId: string,
+  ): Promise<RunChanges> {
     const effects = joinEffects(inFolders.effects, judged.effects);
     const waits = (conflicts: readonly string[]) => ({ effects, held: joinHeld(inFolders, judged.held, conflicts) });
     if (inFolders.asks || judged.held !== undefined) return waits(inFolders.conflicts);
@@ -299,7 +304,9 @@ export class Holds {
     } finally {
       open();
     }
-    throw new AishError('locked', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 });
+    throw new AishError('locked', `Something else is using workspace ${workspaceId}. Try again in a moment`, {
+      retryAfterS: 2,
+    });
   }
 
   /** Resolves when no container of an ended run is left, so that a new container would get its own layer. */
@@ -307,7 +314,7 @@ export class Holds {
     if (this.layers.isOn) await this.runs.unmounter.removed(workspaceId);
   }
 
-  private judge(workspaceId: string, runId: string, waits = false): Promise<Told> {
+  private judge(workspaceId: string, runId: string, waits = false): Promise<RunChanges> {
     return this.layerStore.judge(workspaceId, runId, waits);
   }
 }
@@ -320,7 +327,12 @@ function heldBy(workspaceId: string, run: string): AishError {
 
 /** Returns the error for a workspace in use. Nothing has begun, and a retry may succeed. */
 function inUse(workspaceId: string, cause: unknown): AishError {
-  return new AishError('engine_unavailable', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 }, { cause });
+  return new AishError(
+    'engine_unavailable',
+    `Something else is using workspace ${workspaceId}. Try again in a moment`,
+    { retryAfterS: 2 },
+    { cause },
+  );
 }
 
 function changedMeanwhile(conflicts: readonly string[]): AishError {

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { Hold } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 
 jest.setTimeout(150_000);
 
 /** These are incidents in which agents damaged files of others: docs/incidents.md. */
 describe('reported incidents', () => {
-  let ground: Ground;
+  let ground: TestSettings;
   let service: Service;
   let folder: string;
   let workspaceId: string;
@@ -22,7 +22,7 @@ describe('reported incidents', () => {
     folder = await mkdtemp(join(tmpdir(), 'aish-incidents-'));
     await chmod(folder, 0o777);
     const folders = [{ name: 'media', hostPath: folder, containerPath: '/mnt/media', mode: 'held' }];
-    ground = await newGround({ SANDBOX_LAYERS: 'on', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });
+    ground = await newTestSettings({ SANDBOX_LAYERS: 'on', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) });
     service = await startService(ground);
   });
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@aish/http';
-import { cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, docker, newTestSettings, until, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { DockerEngine } from '../engine/docker.engine.js';
 import { HelperEngine, type HelperTask } from '../engine/helper.engine.js';
 import { SocketFolders } from '../network/socket-folders.js';
@@ -14,7 +14,7 @@ const [WORKSPACE, ANOTHER] = [randomUUID(), randomUUID()];
 const LAYERS = { layers: [0, 1] };
 
 describe('the connection to the keeper of layers', () => {
-  let ground: Ground;
+  let ground: TestSettings;
   let line: KeeperLine;
   const tasks: HelperTask[] = [];
   const throughEngine: string[] = [];
@@ -30,7 +30,7 @@ describe('the connection to the keeper of layers', () => {
     inside?: readonly string[],
     source?: string,
   ): Promise<string> {
-    ground = await newGround(env);
+    ground = await newTestSettings(env);
     const engine = new DockerEngine(ground.config);
     const helpers = new HelperEngine(engine, ground.config, {
       hold: (_, make) => make(),

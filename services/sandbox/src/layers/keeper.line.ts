@@ -228,12 +228,12 @@ function settle(asked: Connection['asked'], line: string): void {
   const answer = Answer.parse(JSON.parse(line));
   const waiting = asked.get(answer.id);
   if (answer.error === undefined) waiting?.resolve(answer);
-  else waiting?.reject(new AishError('internal', `The keeper of the layers: ${answer.error}`));
+  else waiting?.reject(new AishError('internal', `The keeper of the layers failed: ${answer.error}`));
 }
 
 async function whyEnded(helper: Helper): Promise<Error> {
   const { exitCode, stderr } = await helper.end();
-  return new Error(`it ended with ${exitCode}: ${stderr.trimEnd().split('\n').at(-1) ?? ''}`);
+  return new Error(`it exited with code ${exitCode}: ${stderr.trimEnd().split('\n').at(-1) ?? ''}`);
 }
 
 /** The keeper did not answer. The engine may still be running, so a retry may succeed. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { cleanUp, docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, docker, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 
 /**
  * `ORACLE_OPERATIONS=20000 ORACLE_SEED=7` compares more operations, in other sequences. With seed 0 the sequences
@@ -71,13 +71,13 @@ const Answer = z.object({
 
 describe('the keeper of layers', () => {
   const volume = `aish-spec-keeper-${randomUUID()}`;
-  let ground: Ground;
+  let ground: TestSettings;
   let oracle: ChildProcessByStdio<Writable, Readable, null>;
   let lines: Interface;
   let last: z.infer<typeof Answer>;
 
   beforeAll(async () => {
-    ground = await newGround();
+    ground = await newTestSettings();
     const folder = fileURLToPath(new URL('../../', import.meta.url));
     const inContainer = `run -i --rm --user 0 --privileged --network none --tmpfs /tmp -v ${volume}:/layers -e PYTHONPATH=/sandbox/scripts -v ${folder}:/sandbox:ro`;
     const program = ['python3', '/sandbox/testing/keeper_oracle.py', '/layers'];

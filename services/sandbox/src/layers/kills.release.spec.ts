@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { SnapshotList } from '@aish/contracts/files';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import { Engine } from '../../testing/engine.fixture.js';
-import { again, cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { again, cleanUp, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 
 /** `RANDOM_KILLS=200` is the long version. */
 const KILLS = Number(process.env['RANDOM_KILLS'] ?? '6');
@@ -12,14 +12,14 @@ const KILL_WITHIN_MS = 250;
 jest.setTimeout(300_000 + KILLS * 60_000);
 
 let engine: Engine;
-let ground: Ground;
+let ground: TestSettings;
 let service: Service;
 const over = new AbortController();
 let load: Promise<unknown>;
 
 beforeAll(async () => {
   engine = await Engine.start();
-  ground = await newGround({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '5', DOCKER_SOCKET: engine.socket });
+  ground = await newTestSettings({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '5', DOCKER_SOCKET: engine.socket });
   await engine.load(ground.config.SANDBOX_IMAGE);
   service = await startService(ground);
   load = Promise.all([randomUUID(), randomUUID()].map((workspaceId) => keepBusy(workspaceId)));

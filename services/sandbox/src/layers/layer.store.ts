@@ -59,10 +59,10 @@ export type Stale = z.infer<typeof Stale>['why'];
 export type UndoPreview = z.infer<typeof UndoPreview>;
 
 /** The known effects of a run, and whether they wait for a verdict. */
-export type Told = Pick<RunOutcome, 'effects' | 'held'>;
+export type RunChanges = Pick<RunOutcome, 'effects' | 'held'>;
 
 /** The amount of its own files that a goal or chat may destroy without a question. */
-export interface OwnMax {
+export interface OwnFilesLimit {
   readonly files: number;
   readonly bytes: number;
 }
@@ -95,7 +95,7 @@ export interface Undoable {
 export class LayerStore {
   constructor(
     private readonly line: KeeperLine,
-    private readonly ownMax: OwnMax,
+    private readonly ownMax: OwnFilesLimit,
   ) {}
 
   /**
@@ -159,11 +159,13 @@ export class LayerStore {
   async end(
     workspaceId: string,
     runId: string,
-  ): Promise<{ readonly told: Told; readonly inFolders: boolean; readonly untold?: string | undefined }> {
-    const { inFolders, untold, ...said } = Ended.parse(
-      await this.line.ask('end', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes]),
-    );
-    return { told: told(said), inFolders, untold };
+  ): Promise<{ readonly changes: RunChanges; readonly inFolders: boolean; readonly unreported?: string | undefined }> {
+    const {
+      inFolders,
+      untold: unreported,
+      ...judged
+    } = Ended.parse(await this.line.ask('end', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes]));
+    return { changes: toRunChanges(judged), inFolders, unreported };
   }
 
   /**
@@ -203,8 +205,8 @@ export class LayerStore {
    * Judges a held run. Returns its effects and whether they wait for a verdict. If they do not, they count from now on,
    * unless the run `waits` because of other changes.
    */
-  async judge(workspaceId: string, runId: string, waits: boolean): Promise<Told> {
-    return told(
+  async judge(workspaceId: string, runId: string, waits: boolean): Promise<RunChanges> {
+    return toRunChanges(
       Judged.parse(await this.line.ask('judge', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes, waits])),
     );
   }
@@ -294,7 +296,7 @@ export class LayerStore {
   }
 }
 
-function told({ effects, held }: z.infer<typeof Judged>): Told {
+function toRunChanges({ effects, held }: z.infer<typeof Judged>): RunChanges {
   return { ...(effects !== null && { effects }), ...(held !== null && { held }) };
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Effects } from '@aish/contracts/effects';
 import type { RunRequest } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, docker, newGround, until, warmOf, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, docker, newTestSettings, until, warmOf, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { volumeName } from '../engine/container-spec.js';
 
 jest.setTimeout(300_000);
@@ -11,11 +11,11 @@ jest.setTimeout(300_000);
 const MUCH = { timeoutMs: 120_000 };
 
 describe('layers', () => {
-  let ground: Ground;
+  let ground: TestSettings;
   let service: Service;
 
   beforeAll(async () => {
-    ground = await newGround({ UNDO_COMMANDS: '5' });
+    ground = await newTestSettings({ UNDO_COMMANDS: '5' });
     service = await startService(ground);
   });
 
@@ -61,7 +61,7 @@ describe('layers', () => {
     expect(outcome).toMatchObject({ timedOut: true, effects: { created: { files: 1, paths: ['killed'] } } });
   });
 
-  it('all files survive more commands than a mount can have layers', async () => {
+  it('all files survive if a workspace runs more commands than a mount can have layers', async () => {
     const [first, origin] = [randomUUID(), randomUUID()];
     // As for goals and chats, each command has its own layer, even if it directly follows the last one.
     const hold = { origin, mode: 'note' } as const;

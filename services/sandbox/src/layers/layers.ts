@@ -105,7 +105,7 @@ export class Layers implements BeforeApplicationShutdown {
     try {
       return await this.layerStore.begin(workspaceId, runId, kept);
     } catch (error) {
-      this.untold(runId, error);
+      this.logUnreported(runId, error);
       return false;
     }
   }
@@ -286,7 +286,7 @@ export class Layers implements BeforeApplicationShutdown {
   }
 
   /** Logs the reason why the effects of a run cannot be reported or undone. */
-  untold(runId: string, error: unknown): void {
+  logUnreported(runId: string, error: unknown): void {
     this.logger.warn({ err: error, runId }, 'cannot tell what a run did to its files');
   }
 }

@@ -75,7 +75,7 @@ export class Overlays {
     this.readings.delete(name.slice(`aish-read-${this.config.SANDBOX_INSTANCE}-`.length));
   }
 
-  /** Removes volumes for readers that a crash left behind. */
+  /** Removes the volumes of readers if a crash left the volumes behind. */
   async sweepReadings(): Promise<void> {
     for (const { name, labels } of await this.helpers.volumes(READING_LABEL)) {
       if (!this.readings.has(labels[READING_LABEL] ?? '')) await this.helpers.removeVolume(name);
@@ -124,7 +124,7 @@ export class Overlays {
     if (exitCode === 0) return;
     if (exitCode === 43)
       throw new AishError('disk_full', `The disk has no space for a copy of workspace ${workspaceId}. Free some space`);
-    throw new AishError('internal', `Copying it ended with ${exitCode}: ${stderr.trim()}`);
+    throw new AishError('internal', `The workspace could not be copied (exit code ${exitCode}): ${stderr.trim()}`);
   }
 
   /** Returns whether any workspace has layers. */
@@ -191,7 +191,7 @@ export class Overlays {
       this.mountpoint = await this.engine.mountpointOf(this.layersVolume);
     }
     if (/[,:\\]/.test(this.mountpoint)) {
-      throw new AishError('invalid_config', `No overlay can be mounted from ${this.mountpoint}`);
+      throw new AishError('invalid_config', `aish cannot mount an overlay from ${this.mountpoint}`);
     }
     return this.mountpoint;
   }

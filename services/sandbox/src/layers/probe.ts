@@ -41,7 +41,7 @@ export async function whyNoLayers(
       timeoutMs: TIMEOUT_MS,
     };
     const { exitCode, stderr } = await helpers.run(task, new AbortController().signal, ANSWER_MAX_BYTES);
-    if (exitCode !== 0) return stderr.trim() || `a command ended with ${exitCode}`;
+    if (exitCode !== 0) return stderr.trim() || `a command exited with code ${exitCode}`;
     const effects = await layerStore.effects(id, id);
     const isSeen = effects?.created.paths[0] === 'new' && effects.deleted.paths[0] === 'old';
     return isSeen ? null : 'what a command deletes is not to be seen from outside';

@@ -5,7 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, docker, newGround, until, type Answer, type Ground } from '../../testing/sandbox.fixture.js';
+import {
+  cleanUp,
+  docker,
+  newTestSettings,
+  until,
+  type Answer,
+  type TestSettings,
+} from '../../testing/sandbox.fixture.js';
 
 jest.setTimeout(150_000);
 
@@ -13,7 +20,7 @@ const BIG_BYTES = 48 * 2 ** 20;
 const OCTETS = 'application/octet-stream';
 
 describe('commands are held while anybody reads or sends files', () => {
-  let ground: Ground;
+  let ground: TestSettings;
   let service: Service;
   let workspaceId: string;
   let origin: string;
@@ -25,7 +32,7 @@ describe('commands are held while anybody reads or sends files', () => {
   });
 
   beforeAll(async () => {
-    ground = await newGround({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '3' });
+    ground = await newTestSettings({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '3' });
     service = await startService(ground);
   });
 
@@ -165,7 +172,7 @@ describe('commands are held while anybody reads or sends files', () => {
   });
 
   it('the outcome of a run says why its changes could not be judged', async () => {
-    const off = await newGround({ SANDBOX_LAYERS: 'off' });
+    const off = await newTestSettings({ SANDBOX_LAYERS: 'off' });
     const without = await startService(off);
     try {
       const { outcome } = await without.sandbox.run('echo 1 > new', { hold: { origin, mode: 'may' } });

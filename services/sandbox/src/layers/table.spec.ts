@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
-import { newGround } from '../../testing/sandbox.fixture.js';
+import { newTestSettings } from '../../testing/sandbox.fixture.js';
 import { shellScript } from '../engine/script.js';
 
 jest.setTimeout(60_000);
@@ -41,7 +41,7 @@ describe('the table that decides about changes', () => {
   let image: string;
 
   beforeAll(async () => {
-    image = (await newGround()).config.SANDBOX_IMAGE;
+    image = (await newTestSettings()).config.SANDBOX_IMAGE;
   });
 
   /** Compares the table's answers with the expected ones. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { Hold, Refusal } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 
 jest.setTimeout(150_000);
 
@@ -14,13 +14,13 @@ const SETUP = [
 ].join('; ');
 
 describe('scope of verdicts', () => {
-  let ground: Ground;
+  let ground: TestSettings;
   let service: Service;
   let workspaceId: string;
   let origin: string;
 
   beforeAll(async () => {
-    ground = await newGround({ SANDBOX_LAYERS: 'on' });
+    ground = await newTestSettings({ SANDBOX_LAYERS: 'on' });
     service = await startService(ground);
   });
 

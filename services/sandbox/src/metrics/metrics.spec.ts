@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, docker, newTestSettings, until, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
-let ground: Ground;
+let ground: TestSettings;
 let service: Service;
 const logged: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
-  ground = await newGround({ METRICS_TOKEN, LOG_LEVEL: 'info' });
+  ground = await newTestSettings({ METRICS_TOKEN, LOG_LEVEL: 'info' });
   service = await startService(ground, (entry) => logged.push(entry));
 }, 120_000);
 
@@ -31,7 +31,7 @@ describe('logs and metrics', () => {
     const text = await until(async () => {
       const body = String((await read(METRICS_TOKEN)).body);
       return body.includes('state="warm"') && /aish_sandbox_workspaces(\{[^}]*\})? 1/.test(body) && body;
-    }, 'warm containers and the workspace are told');
+    }, 'the metrics count warm containers and the workspace');
     for (const outcome of ['ok', 'failed', 'killed', 'timed_out']) {
       expect(text).toMatch(new RegExp(`aish_command_duration_count\\{[^}]*outcome="${outcome}"[^}]*\\} 1`));
     }

@@ -2,12 +2,12 @@ import { statfs } from 'node:fs/promises';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { observe } from '@aish/telemetry';
 import type { DockerEngine } from '../engine/docker.engine.js';
-import type { Holdings } from '../status/status.service.js';
+import type { HeldCounts } from '../status/status.service.js';
 
 /** Registers the gauges of this service, which are read at each scrape. */
 export function observeSandbox(
   engine: DockerEngine,
-  holdings: () => Holdings,
+  holdings: () => HeldCounts,
   config: SandboxConfig,
   onError: (error: unknown) => void,
 ): void {

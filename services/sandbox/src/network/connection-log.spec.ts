@@ -5,25 +5,25 @@ import { ConnectionLog, type NetworkFrame } from './connection-log.js';
 const to = (host: string, allowed = true) => ({ host, port: 443, allowed, reason: allowed ? 'rule' : 'no rule' });
 
 function newLog() {
-  const told: NetworkFrame[] = [];
+  const frames: NetworkFrame[] = [];
   const kept: CountedConnection[] = [];
   const log = new ConnectionLog(
-    (frame) => void told.push(frame),
+    (frame) => void frames.push(frame),
     (connection) => void kept.push(connection),
   );
-  return { log, told, kept };
+  return { log, frames, kept };
 }
 
 describe('the connections of a run', () => {
   it('the connection log stores and reports each destination once, with a count', () => {
-    const { log, told, kept } = newLog();
+    const { log, frames, kept } = newLog();
     for (const host of ['a', 'b', 'a', 'a']) log.admit(to(host));
     expect(log.list().map(({ host, count }) => [host, count])).toEqual([
       ['a', 3],
       ['b', 1],
     ]);
-    expect([told.length, kept.map(({ host }) => host)]).toEqual([2, ['a', 'b']]);
-    expect(told[0]).toEqual({ type: 'network', ...to('a'), count: 1 });
+    expect([frames.length, kept.map(({ host }) => host)]).toEqual([2, ['a', 'b']]);
+    expect(frames[0]).toEqual({ type: 'network', ...to('a'), count: 1 });
   });
 
   it('the connection log refuses destinations beyond its limit, and counts further refused ones together', () => {
@@ -46,6 +46,6 @@ describe('the connections of a run', () => {
     second.log.restore(first.log.list());
     expect(second.log.admit(to('one-more')).allowed).toBe(false);
     second.log.admit(to('host-0'));
-    expect([second.told.length, second.log.list()[0]?.count]).toEqual([1, 2]);
+    expect([second.frames.length, second.log.list()[0]?.count]).toEqual([1, 2]);
   });
 });

@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import type { NetworkConnection, NetworkPolicy } from '@aish/contracts/network';
 import type { RunSecret } from '@aish/contracts/secrets';
-import { machineAddresses } from '@aish/http/reach';
+import { machineAddresses } from '@aish/http/address-kind';
 import type { Authority } from '../secrets/authority.js';
 import { secretsFor } from '../secrets/placeholders.js';
 import { TlsInterceptor } from '../secrets/tls.interceptor.js';
-import { refuse, sendOnward } from './onward.js';
+import { refuse, forwardRequest } from './forward-request.js';
 import { judge, ruleFor } from './policy.rules.js';
 import type { Resolve } from './resolver.js';
 import { absoluteTarget, bracketed, connectTarget, type Target } from './target.js';
@@ -156,7 +156,7 @@ export class EgressProxy {
     // connection.
     const connection = { createConnection: () => upstream };
     const secrets = secretsFor(this.parts.secrets(), target, false);
-    await sendOnward({ request, response, target, path, usualPort: HTTP_PORT, connection, secrets });
+    await forwardRequest({ request, response, target, path, usualPort: HTTP_PORT, connection, secrets });
   }
 
   /**

@@ -12,16 +12,16 @@ import {
   cleanUp,
   containersOf,
   docker,
-  newGround,
+  newTestSettings,
   until,
   type Ended,
-  type Ground,
+  type TestSettings,
 } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 let web: Server;
@@ -39,7 +39,7 @@ const connections = ({ frames }: Pick<Ended, 'frames'>) =>
 const home = (over: object = {}) => ({ host: '127.0.0.1', ports: [port], private: true, ...over });
 
 beforeAll(async () => {
-  ground = await newGround();
+  ground = await newTestSettings();
   service = await start();
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
   web = createServer((request, response) => {
@@ -233,7 +233,7 @@ describe('the network policy of a workspace', () => {
       const volume = `aish-spec-${randomUUID()}`;
       await docker.createVolume({ Name: volume });
       const { Mountpoint } = await docker.getVolume(volume).inspect();
-      const other = await newGround({ SANDBOX_NETWORK_VOLUME: volume, SANDBOX_NETWORK_DIR: '/tmp' });
+      const other = await newTestSettings({ SANDBOX_NETWORK_VOLUME: volume, SANDBOX_NETWORK_DIR: '/tmp' });
       // A link simulates the mount: the service sees the volume under another path than the engine.
       const seen = `${other.config.SANDBOX_STATE_DIR}/seen`;
       await symlink(Mountpoint, seen);

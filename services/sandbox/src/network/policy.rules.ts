@@ -1,5 +1,5 @@
 import type { NetworkPolicy, NetworkRule } from '@aish/contracts/network';
-import { canonicalAddress, reachOf } from '@aish/http/reach';
+import { canonicalAddress, addressKind } from '@aish/http/address-kind';
 import type { Target } from './target.js';
 
 export type Judgement =
@@ -24,11 +24,11 @@ export function judge(
   machine: ReadonlySet<string>,
 ): Judgement {
   for (const address of addresses) {
-    const reach = reachOf(address, machine);
-    if (reach === 'public' || (reach === 'private' && rule.private)) continue;
-    if (reach !== 'never' && opensAddress(policy, address, target.port)) continue;
+    const kind = addressKind(address, machine);
+    if (kind === 'public' || (kind === 'private' && rule.private)) continue;
+    if (kind !== 'never' && opensAddress(policy, address, target.port)) continue;
     const what = target.isAddress ? address : `${target.host} is ${address}, which`;
-    return { allowed: false, reason: `${what} ${REFUSALS[reach]}` };
+    return { allowed: false, reason: `${what} ${REFUSALS[kind]}` };
   }
   return { allowed: true, reason: `rule ${rule.host}` };
 }

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { canonicalAddress } from '@aish/http/reach';
+import { canonicalAddress } from '@aish/http/address-kind';
 
 /** Returns the canonical addresses of a name. The list is empty if the name has none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;

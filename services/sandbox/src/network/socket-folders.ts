@@ -17,10 +17,10 @@ export class SocketFolders {
 
   constructor(
     private readonly config: SandboxConfig,
-    /** Returns the path of a volume on the engine's machine. */
-    private readonly mountpointOf: (volume: string) => Promise<string>,
+    /** Returns the path on the engine's machine of a folder of this service that is in a volume. */
+    private readonly mountpointOf: (volume: string, folder: string) => Promise<string>,
     /** Throws if containers cannot reach the sockets of this service. */
-    private readonly requireReach: () => Promise<void>,
+    private readonly requireAccess: () => Promise<void>,
   ) {
     this.folder = resolvePath(config.SANDBOX_NETWORK_DIR ?? join(config.SANDBOX_STATE_DIR, 'network'));
   }
@@ -33,12 +33,12 @@ export class SocketFolders {
   /** Returns the path of a folder on the engine's machine. */
   async mountOf(name: string): Promise<string> {
     const { SANDBOX_NETWORK_VOLUME: volume } = this.config;
-    return join(volume === undefined ? this.folder : await this.mountpointOf(volume), name);
+    return join(volume === undefined ? this.folder : await this.mountpointOf(volume, this.folder), name);
   }
 
   /** Like `mountOf`, for a container that depends on the socket. @throws AishError `engine_lacks` */
   async reachableMountOf(name: string): Promise<string> {
-    await this.requireReach();
+    await this.requireAccess();
     return this.mountOf(name);
   }
 

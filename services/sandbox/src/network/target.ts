@@ -1,4 +1,4 @@
-import { canonicalAddress } from '@aish/http/reach';
+import { canonicalAddress } from '@aish/http/address-kind';
 
 /** The destination of a command, in the canonical form that rules use. */
 export interface Target {

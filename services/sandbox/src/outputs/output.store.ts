@@ -15,7 +15,7 @@ export interface OutputBounds {
 
 export interface StoredOutput {
   readonly sizeBytes: number;
-  /** The number of bytes that were left out of the middle. */
+  /** The number of bytes that are omitted in the middle. */
   readonly omittedBytes: number;
   readonly body: NodeJS.ReadableStream;
 }

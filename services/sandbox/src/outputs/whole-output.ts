@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** This text marks the place where bytes were left out. */
+/** This text marks the place where bytes are omitted. */
 const JOINT = '\n…\n';
 
 /**

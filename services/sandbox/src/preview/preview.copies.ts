@@ -19,7 +19,7 @@ const OUTPUT_MAX_BYTES = 8_192;
 const PREVIEW_LABEL = 'dev.aish.preview';
 
 /** The result of a preview on a copy. It cannot be kept. */
-export type OnCopy = Omit<CopyPreview, 'keeps' | 'whyAnew' | 'id'>;
+export type OnCopy = Omit<CopyPreview, 'keeps' | 'rerunReason' | 'id'>;
 
 /** This starts a command in the folder where the last one ended, with both streams combined. */
 const RUN = 'exec 2>&1 </dev/null; cd -- "$1" 2>/dev/null; exec bash -c "$2"';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { Effects } from '@aish/contracts/effects';
-import type { CopyPreview, PreviewRequest, WhyAnew } from '@aish/contracts/files';
+import type { CopyPreview, PreviewRequest, RerunReason } from '@aish/contracts/files';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { RunRequest } from '@aish/contracts/runs';
 import type { Logger } from '@aish/http';
@@ -77,7 +77,7 @@ export class PreviewService {
   private async tryOut(workspaceId: string, request: PreviewRequest, signal: AbortSignal): Promise<CopyPreview> {
     const { copies, kept, layers } = this.parts;
     const { actionId, lacks } = request;
-    let why: WhyAnew | null = lacks[0] ?? (this.parts.hasNetwork(workspaceId) ? 'network' : null);
+    let why: RerunReason | null = lacks[0] ?? (this.parts.hasNetwork(workspaceId) ? 'network' : null);
     if (!(await layers.works())) why ??= 'no layers';
     if (actionId === undefined) why ??= 'decided';
     else {
@@ -88,11 +88,15 @@ export class PreviewService {
       }
       await kept.drop(workspaceId, actionId);
     }
-    return { ...(await copies.preview(workspaceId, request, signal)), keeps: false, whyAnew: why, id: null };
+    return { ...(await copies.preview(workspaceId, request, signal)), keeps: false, rerunReason: why, id: null };
   }
 
   /** @returns the result, or the reason why the command did not run in a layer */
-  private async inLayer(actionId: string, request: RunRequest, signal: AbortSignal): Promise<CopyPreview | WhyAnew> {
+  private async inLayer(
+    actionId: string,
+    request: RunRequest,
+    signal: AbortSignal,
+  ): Promise<CopyPreview | RerunReason> {
     const { kept, use, holds, starter } = this.parts;
     const { workspaceId } = request;
     const stashed = await kept.findMatching(actionId, request);
@@ -118,7 +122,7 @@ export class PreviewService {
     actionId: string,
     request: RunRequest,
     signal: AbortSignal,
-  ): Promise<{ readonly run: Run; readonly answer: CopyPreview } | WhyAnew> {
+  ): Promise<{ readonly run: Run; readonly answer: CopyPreview } | RerunReason> {
     const { live, kept, outcomes, holds } = this.parts;
     const { workspaceId, runId } = request;
     const conditions = await kept.conditionsOf(request);
@@ -187,13 +191,13 @@ async function ended(run: Run): Promise<RunOutcome | null> {
  * Returns the reason why a preview cannot be kept. @throws AishError `preview_too_large` if a person could not see all
  * of it
  */
-function whyNotKept({ exitCode, timedOut, effects }: RunOutcome): WhyAnew | null {
+function whyNotKept({ exitCode, timedOut, effects }: RunOutcome): RerunReason | null {
   if (exitCode === null) return timedOut ? 'time limit' : 'stopped';
   if (effects?.complete === true) return null;
-  throw new AishError('preview_too_large', 'It made more changes than can be compared');
+  throw new AishError('preview_too_large', 'The command made more changes than aish can compare');
 }
 
-function answerOf(outcome: RunOutcome, whyAnew: WhyAnew | null, id: string | null): CopyPreview {
+function answerOf(outcome: RunOutcome, rerunReason: RerunReason | null, id: string | null): CopyPreview {
   const { exitCode, timedOut, output, omittedBytes, durationMs, effects } = outcome;
   const part = (share: Effects['deleted'] | undefined) => ({
     count: share?.files ?? 0,
@@ -209,8 +213,8 @@ function answerOf(outcome: RunOutcome, whyAnew: WhyAnew | null, id: string | nul
     output: output.slice(0, OUTPUT_MAX_CHARS),
     isOutputCut: omittedBytes > 0 || output.length > OUTPUT_MAX_CHARS,
     durationMs,
-    keeps: whyAnew === null,
-    whyAnew,
+    keeps: rerunReason === null,
+    rerunReason,
     id,
   };
 }

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CopyPreview } from '@aish/contracts/files';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { Caller, cleanUp, docker, newTestSettings, until, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 const start = () =>
   startSandbox(ground.config, createLogger('error', 'sandbox'), { version: '0.0.0', handleSignals: false });
 beforeAll(async () => {
-  ground = await newGround({ PREVIEW_MAX_MB: '4' });
+  ground = await newTestSettings({ PREVIEW_MAX_MB: '4' });
   service = await start();
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
   await sandbox.run(
@@ -48,10 +48,10 @@ describe('previews', () => {
   });
 
   it('a preview lists deleted, changed and new files, and changes nothing', async () => {
-    const told = await preview(
+    const shown = await preview(
       'rm -r a; printf zyx > edit; printf new > b/new; touch keep; echo done; echo oops >&2; exit 3',
     );
-    expect(told).toEqual({
+    expect(shown).toEqual({
       removed: { count: 4, sizeBytes: 5 + 2 + 3, names: ['a', 'a/link', 'a/one', 'a/two'] },
       changed: { count: 1, sizeBytes: 3, names: ['edit'] },
       added: { count: 1, sizeBytes: 3, names: ['b/new'] },
@@ -62,27 +62,27 @@ describe('previews', () => {
       durationMs: expect.any(Number),
       id: null,
       keeps: false,
-      whyAnew: 'decided',
+      rerunReason: 'decided',
     });
     expect((await sandbox.run('cat a/one edit keep; ls b')).stdout).toBe('12345xyzabc');
     expect(await copies()).toBe(0);
   });
 
   it('a preview detects changed permissions, and changed content with the same time and size', async () => {
-    const told = await preview('touch -r keep /tmp/t; printf cba > keep; touch -r /tmp/t keep; chmod 700 edit');
-    expect(told.changed.names).toEqual(['edit', 'keep']);
+    const shown = await preview('touch -r keep /tmp/t; printf cba > keep; touch -r /tmp/t keep; chmod 700 edit');
+    expect(shown.changed.names).toEqual(['edit', 'keep']);
   });
 
   it('a preview counts all changed files, but names only twenty and limits the output', async () => {
-    const told = await preview('touch $(seq -w 100); yes | head -c 100000');
-    expect([told.added.count, told.added.names.length, told.added.names[0]]).toEqual([100, 20, '001']);
-    expect([told.isOutputCut, told.output.length]).toEqual([true, 8_192]);
+    const shown = await preview('touch $(seq -w 100); yes | head -c 100000');
+    expect([shown.added.count, shown.added.names.length, shown.added.names[0]]).toEqual([100, 20, '001']);
+    expect([shown.isOutputCut, shown.output.length]).toEqual([true, 8_192]);
   });
 
   it('a preview begins in the folder where the last command ended, and has no network', async () => {
     await sandbox.run('cd a; export WORD=carried');
-    const told = await preview('echo "$PWD $WORD"; ls /sys/class/net; id -u');
-    expect(told.output).toBe('/workspace/a carried\nlo\n1000\n');
+    const shown = await preview('echo "$PWD $WORD"; ls /sys/class/net; id -u');
+    expect(shown.output).toBe('/workspace/a carried\nlo\n1000\n');
     await sandbox.run('cd /workspace');
   });
 
@@ -93,8 +93,8 @@ describe('previews', () => {
   });
 
   it('a preview stops at its time limit, and its result records the timeout', async () => {
-    const told = await preview('rm keep; sleep 60', 1_500);
-    expect(told).toMatchObject({ exitCode: null, timedOut: true, removed: { names: ['keep'] } });
+    const shown = await preview('rm keep; sleep 60', 1_500);
+    expect(shown).toMatchObject({ exitCode: null, timedOut: true, removed: { names: ['keep'] } });
   });
 
   it('a preview of a missing or too large workspace is refused', async () => {

@@ -3,23 +3,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { CopyPreview, type PreviewRequestInput, type WhyAnew } from '@aish/contracts/files';
-import { runAgainReason } from '@aish/contracts/run-again-reason';
+import { CopyPreview, type PreviewRequestInput, type RerunReason } from '@aish/contracts/files';
+import { rerunReasonText } from '@aish/contracts/rerun-reason';
 import type { RunRequestInput } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import {
   cleanUp,
   containersOf,
   docker,
-  newGround,
+  newTestSettings,
   until,
   type Ended,
-  type Ground,
+  type TestSettings,
 } from '../../testing/sandbox.fixture.js';
 
 jest.setTimeout(120_000);
 
-/** This command prints and writes a random value, and leaves a folder and a variable. */
+/** This command prints and writes a random value, changes the folder, and exports a variable. */
 const ONCE = 'tee new < /proc/sys/kernel/random/uuid; rm old; mkdir d; cd d; export LEFT=1; exit 3';
 
 /** The run gets its own layer, above everything that earlier commands wrote. */
@@ -28,7 +28,7 @@ const NOTED = { hold: { origin: randomUUID(), mode: 'note' } } as const;
 type Proceeding = Omit<Partial<RunRequestInput>, 'preview'> & { readonly preview?: string | null };
 
 describe('a stashed preview', () => {
-  let ground: Ground;
+  let ground: TestSettings;
   let service: Service;
   let workspaceId: string;
   let actionId: string;
@@ -36,7 +36,7 @@ describe('a stashed preview', () => {
   let shown: string | null;
 
   beforeAll(async () => {
-    ground = await newGround({ SANDBOX_LAYERS: 'on', PREVIEW_MAX_MB: '1' });
+    ground = await newTestSettings({ SANDBOX_LAYERS: 'on', PREVIEW_MAX_MB: '1' });
     service = await startService(ground);
   });
   afterAll(async () => {
@@ -61,10 +61,10 @@ describe('a stashed preview', () => {
   async function preview(command: string, over: Partial<PreviewRequestInput> = {}): Promise<CopyPreview> {
     const { status, body } = await service.sandbox.ask('POST', at('preview'), { command, actionId, ...over });
     expect([status, body]).toEqual([200, expect.anything()]);
-    const told = CopyPreview.parse(body);
-    expect(told.id === null).toBe(!told.keeps);
-    shown = told.id;
-    return told;
+    const previewed = CopyPreview.parse(body);
+    expect(previewed.id === null).toBe(!previewed.keeps);
+    shown = previewed.id;
+    return previewed;
   }
   async function restart(): Promise<void> {
     await stopService(service, 'SIGKILL');
@@ -95,23 +95,23 @@ describe('a stashed preview', () => {
   const BEFORE = 'large\nold\nprecious\n';
 
   it('proceed keeps the changes and the output of the preview instead of running the command again', async () => {
-    const told = await preview(ONCE);
-    expect(told).toMatchObject({
+    const previewed = await preview(ONCE);
+    expect(previewed).toMatchObject({
       keeps: true,
-      whyAnew: null,
+      rerunReason: null,
       exitCode: 3,
       removed: { count: 1, sizeBytes: 9, names: ['old'] },
       changed: { count: 0 },
       added: { count: 2, sizeBytes: 37, names: ['d/', 'new'] },
     });
     // Another viewer sees the same run.
-    expect(await preview(ONCE)).toEqual(told);
+    expect(await preview(ONCE)).toEqual(previewed);
     const { outcome, stdout } = await proceed(ONCE);
-    expect([outcome.exitCode, outcome.output, stdout]).toEqual([3, told.output, told.output]);
+    expect([outcome.exitCode, outcome.output, stdout]).toEqual([3, previewed.output, previewed.output]);
     expect(outcome.effects).toMatchObject({ deleted: { paths: ['old'] }, created: { paths: ['d/', 'new'] } });
-    expect((await run('pwd; echo $LEFT; cat ../new')).stdout).toBe(`/workspace/d\n1\n${told.output}`);
+    expect((await run('pwd; echo $LEFT; cat ../new')).stdout).toBe(`/workspace/d\n1\n${previewed.output}`);
     // A repeated request returns the same run, and that run can be undone.
-    expect((await proceed(ONCE)).stdout).toBe(told.output);
+    expect((await proceed(ONCE)).stdout).toBe(previewed.output);
     expect((await service.sandbox.ask('POST', at(`snapshots/${actionId}/restore`))).status).toBe(200);
     expect(await look()).toBe(BEFORE);
   });
@@ -126,10 +126,10 @@ describe('a stashed preview', () => {
     expect((await preview(ONCE)).output).not.toBe(output);
   });
 
-  it.each<[WhyAnew, (command: string) => Promise<Ended>]>([
+  it.each<[RerunReason, (command: string) => Promise<Ended>]>([
     ['command', () => proceed(`${ONCE} `)],
-    ['surroundings', async (command) => (await run('export MORE=1'), proceed(command))],
-    ['surroundings', async (command) => (await run('cd /tmp'), proceed(command, { carryOver: false }))],
+    ['execution context', async (command) => (await run('export MORE=1'), proceed(command))],
+    ['execution context', async (command) => (await run('cd /tmp'), proceed(command, { carryOver: false }))],
     ['files changed', async (command) => (await put('other'), proceed(command))],
     ['files changed', async (command) => (await run('echo x > old'), proceed(command))],
     ['files changed', async (command) => (await run('echo x > old'), await run('true', NOTED), proceed(command))],
@@ -141,7 +141,7 @@ describe('a stashed preview', () => {
     const { output, keeps } = await preview(ONCE);
     expect(keeps).toBe(true);
     const { stdout, stderr, outcome } = await changed(ONCE);
-    expect(stderr).toContain(`aish: this is not the run that was previewed: ${runAgainReason(why)}\n`);
+    expect(stderr).toContain(`aish: this is not the run that was previewed: ${rerunReasonText(why)}\n`);
     expect([outcome.exitCode, stdout.includes(output)]).toEqual([3, false]);
     expect((await run('cat /workspace/new')).stdout).toBe(stdout.slice(-37));
   });
@@ -151,7 +151,7 @@ describe('a stashed preview', () => {
     const { output, keeps } = await preview(ONCE);
     expect(keeps).toBe(true);
     const { stdout, stderr } = await proceed(ONCE, { pinned: false });
-    expect(stderr).toContain(runAgainReason('surroundings'));
+    expect(stderr).toContain(rerunReasonText('execution context'));
     expect(stdout).not.toContain(output);
   });
 
@@ -162,7 +162,7 @@ describe('a stashed preview', () => {
   ])('an approved command runs again if its verdict does not name the preview that was shown: %s', async (_, named) => {
     const older = await preview(ONCE);
     const { stdout, stderr } = await proceed(ONCE, { preview: await named(older) });
-    expect(stderr).toContain(`aish: this is not the run that was previewed: ${runAgainReason('not shown')}\n`);
+    expect(stderr).toContain(`aish: this is not the run that was previewed: ${rerunReasonText('not shown')}\n`);
     expect(stdout).not.toContain(older.output);
     expect((await run('cat /workspace/new')).stdout).toBe(stdout.slice(-37));
   });
@@ -179,7 +179,7 @@ describe('a stashed preview', () => {
     const { output } = await preview(ONCE);
     await service.sandbox.ask('PUT', at(`held/${actionId}`), { verdict: 'drop' });
     const { stdout, stderr } = await proceed(ONCE);
-    expect([stderr.includes(runAgainReason('gone')), stdout.includes(output)]).toEqual([true, false]);
+    expect([stderr.includes(rerunReasonText('gone')), stdout.includes(output)]).toEqual([true, false]);
   });
 
   const SECRET = {
@@ -196,26 +196,26 @@ describe('a stashed preview', () => {
   it('a preview reports that it cannot be kept if the command has access that the preview lacked', async () => {
     await run('rm large');
     for (const lacks of ['network', 'other hosts', 'secrets'] as const) {
-      expect(await preview(ONCE, { lacks: [lacks] })).toMatchObject({ keeps: false, whyAnew: lacks });
+      expect(await preview(ONCE, { lacks: [lacks] })).toMatchObject({ keeps: false, rerunReason: lacks });
     }
     await network('example.org');
-    const told = await preview(`ls /sys/class/net; ${ONCE}`);
-    expect(told).toMatchObject({ keeps: false, whyAnew: 'network', output: expect.stringMatching(/^lo\n/) });
+    const previewed = await preview(`ls /sys/class/net; ${ONCE}`);
+    expect(previewed).toMatchObject({ keeps: false, rerunReason: 'network', output: expect.stringMatching(/^lo\n/) });
     expect(await preview('true', { actionId: undefined })).toMatchObject({ keeps: false });
   });
 
   it('a preview has no network, even if its workspace gets access during the preview', async () => {
-    const told = preview('sleep 2; ls /sys/class/net; env | grep -i proxy');
+    const previewed = preview('sleep 2; ls /sys/class/net; env | grep -i proxy');
     await until(isRunning, 'it runs');
     await network('1.1.1.1');
-    expect(await told).toMatchObject({ keeps: true, output: 'lo\n' });
+    expect(await previewed).toMatchObject({ keeps: true, output: 'lo\n' });
     expect((await proceed('sleep 2; ls /sys/class/net; env | grep -i proxy')).stdout).toMatch(/proxy/i);
   });
 
   it('a preview that reached its time limit cannot be kept', async () => {
     expect(await preview('rm old; sleep 60', { timeoutMs: 1_500 })).toMatchObject({
       keeps: false,
-      whyAnew: 'time limit',
+      rerunReason: 'time limit',
       timedOut: true,
       removed: { names: ['old'] },
     });
@@ -226,11 +226,11 @@ describe('a stashed preview', () => {
     const command = `sleep 2; ${ONCE}`;
     const older = await preview(command);
     await put('other');
-    const told = preview(command);
+    const previewed = preview(command);
     await until(isRunning, 'it runs');
     const { stdout, stderr } = await proceed(command, { preview: older.id });
-    expect(stderr).toContain(runAgainReason('not shown'));
-    expect([(await told).output, older.output]).not.toContain(stdout);
+    expect(stderr).toContain(rerunReasonText('not shown'));
+    expect([(await previewed).output, older.output]).not.toContain(stdout);
   });
 
   it('a preview leaves no changes if its client disconnects', async () => {
@@ -292,7 +292,7 @@ describe('a stashed preview', () => {
 });
 
 it('a command whose preview is too old runs again', async () => {
-  const ground = await newGround({ SANDBOX_LAYERS: 'on', PREVIEW_KEEP_MINUTES: '0.01' });
+  const ground = await newTestSettings({ SANDBOX_LAYERS: 'on', PREVIEW_KEEP_MINUTES: '0.01' });
   const service = await startService(ground);
   try {
     const [runId, workspaceId] = [randomUUID(), randomUUID()];
@@ -303,7 +303,7 @@ it('a command whose preview is too old runs again', async () => {
     await sleep(700);
     const named = id === null ? {} : { preview: id };
     const { stdout, stderr } = await service.sandbox.run(ONCE, { runId, workspaceId, pinned: true, ...named });
-    expect(stderr).toContain(runAgainReason('too old'));
+    expect(stderr).toContain(rerunReasonText('too old'));
     expect(stdout).not.toContain(output);
   } finally {
     await stopService(service, 'SIGTERM');

@@ -9,7 +9,7 @@ import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { WorkspaceVolumes } from './workspace.volumes.js';
 
 /** Everything that belongs to workspaces, except their volumes. */
-export interface Belongings {
+export interface WorkspaceParts {
   readonly snapshots: SnapshotsService;
   readonly store: WorkspaceStore;
   readonly gate: NetworkGate;
@@ -21,7 +21,7 @@ export interface Belongings {
 export class WorkspaceRemoval {
   constructor(
     private readonly volumes: WorkspaceVolumes,
-    private readonly belongings: Belongings,
+    private readonly belongings: WorkspaceParts,
     /** This folder has an empty file for each workspace that is being removed. */
     private readonly folder: string,
   ) {}

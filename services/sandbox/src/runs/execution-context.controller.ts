@@ -18,7 +18,7 @@ const Asked = z.object({
     .transform((text) => z.array(BoundFile).max(200).parse(JSON.parse(text))),
 });
 
-@Controller('v1/workspaces/:id/surroundings')
+@Controller('v1/workspaces/:id/execution-context')
 export class ExecutionContextController {
   constructor(private readonly contexts: ExecutionContexts) {}
 

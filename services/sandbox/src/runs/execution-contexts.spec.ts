@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ExecutionContext } from '@aish/contracts/execution-context';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, containersOf, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { Caller, cleanUp, containersOf, newTestSettings, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 beforeAll(async () => {
-  ground = await newGround();
+  ground = await newTestSettings();
   service = await startSandbox(ground.config, createLogger('error', 'sandbox'), { version: '0', handleSignals: false });
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
 });
@@ -23,7 +23,7 @@ afterAll(async () => {
 function workspace() {
   const workspaceId = randomUUID();
   const describeIt = async (query = '') =>
-    ExecutionContext.parse((await sandbox.ask('GET', `/v1/workspaces/${workspaceId}/surroundings${query}`)).body);
+    ExecutionContext.parse((await sandbox.ask('GET', `/v1/workspaces/${workspaceId}/execution-context${query}`)).body);
   const run = (command: string, over: Parameters<Caller['run']>[1] = {}) =>
     sandbox.run(command, { workspaceId, ...over });
   return { workspaceId, describe: describeIt, run };
@@ -55,10 +55,10 @@ describe('the execution context of a command', () => {
   it('a run whose execution context is not the expected one does not start and is not recorded', async () => {
     const place = workspace();
     const { digest } = await place.describe();
-    const approved = await place.run('echo ran', { expectedSurroundings: digest });
+    const approved = await place.run('echo ran', { expectedContextDigest: digest });
     expect(approved.stdout).toBe('ran\n');
     await place.run('export PATH="/workspace/bin:$PATH"');
-    const request = sandbox.request('touch started', { workspaceId: place.workspaceId, expectedSurroundings: digest });
+    const request = sandbox.request('touch started', { workspaceId: place.workspaceId, expectedContextDigest: digest });
     expect(await sandbox.ask('POST', '/v1/runs', request)).toMatchObject({
       status: 409,
       body: { code: 'execution_context_changed', digest: (await place.describe()).digest },
@@ -67,7 +67,7 @@ describe('the execution context of a command', () => {
     expect((await sandbox.ask('GET', `/v1/runs/${request.runId}`)).status).toBe(404);
     expect((await place.run('ls')).stdout).toBe('');
     // A run with the same ID begins after a new approval.
-    const again = { ...request, expectedSurroundings: (await place.describe()).digest };
+    const again = { ...request, expectedContextDigest: (await place.describe()).digest };
     expect((await sandbox.toEnd(again)).outcome.exitCode).toBe(0);
   });
 
@@ -78,10 +78,10 @@ describe('the execution context of a command', () => {
     expect(shown.uses).toEqual([{ name: 'DIR', value: '/workspace/a' }]);
     await place.run('export DIR=/workspace/b');
     const command = 'rm -rf "$DIR"/*';
-    const request = sandbox.request(command, { workspaceId: place.workspaceId, expectedSurroundings: shown.digest });
+    const request = sandbox.request(command, { workspaceId: place.workspaceId, expectedContextDigest: shown.digest });
     expect(await sandbox.ask('POST', '/v1/runs', request)).toMatchObject({ status: 409 });
     const { digest } = await place.describe('?uses=DIR');
-    await place.run(command, { expectedSurroundings: digest, pinned: true });
+    await place.run(command, { expectedContextDigest: digest, pinned: true });
     expect((await place.run('ls a b')).stdout).toBe('a:\nx\n\nb:\n');
   });
 
@@ -90,7 +90,7 @@ describe('the execution context of a command', () => {
     await place.run('touch precious; mkdir gone; cd gone');
     const { digest } = await place.describe();
     await place.run('rmdir /workspace/gone', { carryOver: false });
-    const { stderr, outcome } = await place.run('rm -rf ./*', { expectedSurroundings: digest });
+    const { stderr, outcome } = await place.run('rm -rf ./*', { expectedContextDigest: digest });
     expect([stderr, outcome.exitCode]).toEqual(['aish: the folder /workspace/gone is gone; nothing was run\n', 1]);
     expect((await place.run('ls /workspace', { carryOver: false })).stdout).toBe('precious\n');
   });
@@ -102,11 +102,11 @@ describe('programs in the workspace that a carried PATH finds', () => {
     const program = (says: string) => `printf '#!/bin/sh\\necho ${says}\\n' > /workspace/bin/deploy`;
     await place.run(`mkdir bin; ${program('one')}; chmod +x bin/deploy; export PATH="/workspace/bin:$PATH"`);
     const shown = await place.describe();
-    await place.run('touch elsewhere', { expectedSurroundings: shown.digest });
+    await place.run('touch elsewhere', { expectedContextDigest: shown.digest });
     expect(await place.describe()).toEqual(shown);
-    expect((await place.run('deploy', { expectedSurroundings: shown.digest })).stdout).toBe('one\n');
+    expect((await place.run('deploy', { expectedContextDigest: shown.digest })).stdout).toBe('one\n');
     await place.run(program('two'));
-    await expect(place.run('deploy', { expectedSurroundings: shown.digest })).rejects.toThrow(
+    await expect(place.run('deploy', { expectedContextDigest: shown.digest })).rejects.toThrow(
       /execution_context_changed/,
     );
     const { digest, grantDigest, variablesDigest } = await place.describe();
@@ -145,7 +145,7 @@ describe('the files that decide what a command does', () => {
       ['a', 'l', 'd'].map((name) => `/workspace/${name}`).concat('/usr/local/bin', '/'),
     );
     expect([asked.digest, asked.grantDigest]).not.toContain((await place.describe()).digest);
-    const begin = (digest: string) => place.run('echo ran', { expectedSurroundings: digest, boundFiles: files });
+    const begin = (digest: string) => place.run('echo ran', { expectedContextDigest: digest, boundFiles: files });
     expect((await begin(asked.digest)).stdout).toBe('ran\n');
     await place.run('echo 3 > d/x');
     await expect(begin(asked.digest)).rejects.toThrow(/execution_context_changed/);

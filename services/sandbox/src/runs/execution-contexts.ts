@@ -18,7 +18,7 @@ import {
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { ContentReader } from './contents.js';
-import type { Outside } from './outside.js';
+import type { ExternalAccess } from './external-access.js';
 import type { Run } from './run.js';
 
 const AS_IT_IS = (digest: string): string => digest;
@@ -29,7 +29,7 @@ const AS_IT_IS = (digest: string): string => digest;
  */
 export class ExecutionContexts {
   constructor(
-    private readonly outside: Outside,
+    private readonly outside: ExternalAccess,
     private readonly space: WorkspaceSpace,
     private readonly workspaces: WorkspaceStore,
     private readonly images: ImageBuilder,
@@ -107,15 +107,15 @@ export class ExecutionContexts {
    * @throws AishError `execution_context_changed` if the session is not the one that the request expects
    */
   async sessionFor(request: RunRequest): Promise<Session> {
-    const { workspaceId, command, carryOver, expectedSurroundings, pinned: isPinned } = request;
+    const { workspaceId, command, carryOver, expectedContextDigest, pinned: isPinned } = request;
     const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
-    if (expectedSurroundings !== undefined) {
+    if (expectedContextDigest !== undefined) {
       const { boundFiles, hostFolders } = request;
       const contents = await this.contents.read(workspaceId, session.folder, boundFiles, hostFolders);
       const context = executionContextOf(session, usedNames(command));
       const withPrograms = await this.programs(workspaceId, session, hostFolders);
       const digest = withPrograms(contents?.digest(context.digest) ?? context.digest);
-      if (digest !== expectedSurroundings) {
+      if (digest !== expectedContextDigest) {
         const what = 'The folder, a variable, or a file that the command names or runs';
         throw new AishError('execution_context_changed', `${what} has changed since this command was checked`, {
           digest,

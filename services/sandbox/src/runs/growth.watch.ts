@@ -1,5 +1,5 @@
 import type { RunContainers } from '../engine/run.containers.js';
-import type { Free, HostDisk } from '../workspaces/host.disk.js';
+import type { FreeSpace, HostDisk } from '../workspaces/host.disk.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { Run } from './run.js';
 import type { WorkspaceMeter } from './workspace.meter.js';
@@ -16,7 +16,7 @@ const STEP_FILES = 1_000;
 interface Watched {
   readonly runs: Set<Run>;
   /** The free space of the host at the last measurement, or the largest value since then. */
-  free: Free | null;
+  free: FreeSpace | null;
   isLooking: boolean;
 }
 
@@ -61,7 +61,7 @@ export class GrowthWatch {
     this.isRunning = false;
   }
 
-  private compare(workspaceId: string, watched: Watched, free: Free): void {
+  private compare(workspaceId: string, watched: Watched, free: FreeSpace): void {
     const before = watched.free ?? free;
     watched.free = { bytes: Math.max(before.bytes, free.bytes), files: Math.max(before.files, free.files) };
     if (watched.isLooking) return;

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** This text marks the place where bytes were left out. Its bytes count as kept. */
+/** This text marks the place where bytes are omitted. Its bytes count as kept. */
 const JOINT = '\n…\n';
 const JOINT_BYTES = Buffer.byteLength(JOINT);
 
@@ -52,8 +52,8 @@ export class HeadTail {
   }
 
   /**
-   * Returns the kept text, without splitting characters. `omittedBytes` is the number of bytes left out between head
-   * and tail, or 0.
+   * Returns the kept text, without splitting characters. `omittedBytes` is the number of bytes omitted between head and
+   * tail, or 0.
    */
   result(): { readonly text: string; readonly omittedBytes: number } {
     const head = this.head.subarray(0, this.headFilled);

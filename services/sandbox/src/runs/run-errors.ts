@@ -7,7 +7,7 @@ export function serviceStopping(): AishError {
 }
 
 export function runLost(runId: string): AishError {
-  return new AishError('run_lost', `Run ${runId} was started, but its outcome is unknown. It is not run again`, {
+  return new AishError('run_lost', `Run ${runId} was started, but its outcome is unknown. aish does not run it again`, {
     runId,
   });
 }

@@ -23,12 +23,12 @@ describe('RunOutput', () => {
   it('RunOutput replaces a secret with a placeholder, in any form and however the output is split', () => {
     const secret = { name: 'PASS', value: 'p4ss/word+here', placeholder: 'aish-secret-x', targets: [], body: false, certificate: null, exposed: true }; // prettier-ignore
     const base64 = Buffer.from(secret.value).toString('base64');
-    const said = `a ${secret.value} b ${base64} c ${encodeURIComponent(secret.value)} d`;
-    for (let size = 1; size < said.length; size += 1) {
+    const printed = `a ${secret.value} b ${base64} c ${encodeURIComponent(secret.value)} d`;
+    for (let size = 1; size < printed.length; size += 1) {
       const output = new RunOutput(limits);
       output.conceal([secret]);
-      for (let at = 0; at < said.length; at += size) {
-        output.take({ stream: 'stdout', bytes: Buffer.from(said.slice(at, at + size)) });
+      for (let at = 0; at < printed.length; at += size) {
+        output.take({ stream: 'stdout', bytes: Buffer.from(printed.slice(at, at + size)) });
       }
       const { text } = output.result();
       expect(text).toMatch(/^a aish-secret-x b aish-secret-x\S* c aish-secret-x d$/);
@@ -63,7 +63,7 @@ describe('RunOutput', () => {
     expect(output.result()).toEqual({ text: 'a\ufffdb\ufffd', omittedBytes: 0 });
   });
 
-  it('RunOutput sends a late listener the earlier output first, even after the end', async () => {
+  it('RunOutput sends a late listener the earlier output first, even after the run has ended', async () => {
     const output = new RunOutput(limits);
     output.take({ stream: 'stdout', bytes: Buffer.from('one ') });
     output.take({ stream: 'stderr', bytes: Buffer.from('two ') });

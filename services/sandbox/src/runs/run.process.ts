@@ -2,7 +2,7 @@ import type { RunRequest } from '@aish/contracts/runs';
 import type { StashedPreviews } from './stashed.previews.js';
 import type { Admission } from './admission.js';
 import type { GrowthWatch } from './growth.watch.js';
-import type { RunDriver } from './run.driver.js';
+import type { RunFollower } from './run.follower.js';
 import type { RunStarter } from './run.starter.js';
 import type { Run } from './run.js';
 import type { ExecutionContexts } from './execution-contexts.js';
@@ -15,7 +15,7 @@ export class RunProcess {
   constructor(
     private readonly admission: Admission,
     private readonly starter: RunStarter,
-    private readonly driver: RunDriver,
+    private readonly follower: RunFollower,
     private readonly contexts: ExecutionContexts,
     private readonly growth: GrowthWatch,
     private readonly kept: StashedPreviews,
@@ -35,7 +35,7 @@ export class RunProcess {
     const turn = await this.admission.enter(run, request);
     if (turn === null) {
       run.admitted.resolve();
-      await this.driver.cancelQueued(run);
+      await this.follower.cancelQueued(run);
       return;
     }
     try {
@@ -44,8 +44,8 @@ export class RunProcess {
         const watch = kept === null ? await this.starter.begin(run, request) : null;
         turn.begun();
         run.admitted.resolve();
-        if (kept !== null) this.driver.finishKept(run, kept);
-        else await this.driver.carry(run, watch);
+        if (kept !== null) this.follower.finishKept(run, kept);
+        else await this.follower.carry(run, watch);
       });
     } finally {
       turn.over();
@@ -59,7 +59,7 @@ export class RunProcess {
     const turn = this.admission.takeOver();
     run.admitted.resolve();
     try {
-      await this.joined(run, () => this.driver.carryOn(run));
+      await this.joined(run, () => this.follower.carryOn(run));
     } finally {
       turn.over();
     }

@@ -32,7 +32,7 @@ describe('runs', () => {
     expect([first.signal.aborted, run.closer().signal.aborted]).toEqual([true, true]);
   });
 
-  it('the promises of a run that cannot begin reject, without an unhandled rejection', async () => {
+  it('the promises of a run reject if it cannot begin, without an unhandled rejection', async () => {
     const { run } = newRun();
     run.admitted.reject(new Error('no room'));
     run.ended.reject(new Error('no room'));

@@ -4,9 +4,9 @@ import type { RunRequest } from '@aish/contracts/runs';
 import { ContainerStream } from '../engine/container-stream.js';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import { diskFull } from '../engine/engine-error.js';
-import { greet, newToken } from '../engine/launcher.js';
+import { tokenInput, newToken } from '../engine/launcher.js';
 import type { RunContainers } from '../engine/run.containers.js';
-import { hand, type WarmContainer } from '../engine/warm.containers.js';
+import { sendCommand, type WarmContainer } from '../engine/warm.containers.js';
 import type { HeldFolders } from '../layers/held.folders.js';
 import type { Holds } from '../layers/holds.js';
 import { pause } from '../scheduling/pause.js';
@@ -179,13 +179,13 @@ export class RunStarter {
     };
     closing.signal.addEventListener('abort', close, { once: true });
     stream.take = (piece) => run.output.take(piece);
-    const strict = request.expectedSurroundings !== undefined;
+    const strict = request.expectedContextDigest !== undefined;
     const variables = [
       ...session.variables,
       ...request.secrets.map(({ name, placeholder, value, exposed }) => `${name}=${exposed ? value : placeholder}`),
     ];
     const task = { command: request.command, session: { ...session, variables }, keep: request.carryOver, strict };
-    hand({ stdin }, task);
+    sendCommand({ stdin }, task);
     await Promise.race([stream.begun, stream.closed, pause(BEGIN_WAIT_MS, run.leaving)]);
     if (stream.hasBegun) {
       return { stream, closing, timeLeftMs: request.timeoutMs, env: this.containers.envOf(workplace) };
@@ -216,7 +216,7 @@ export class RunStarter {
     const stream = new ContainerStream(pieces, token, () => undefined);
     try {
       await this.containers.start(run.runId);
-      stdin.write(greet(token));
+      stdin.write(tokenInput(token));
     } catch (error) {
       stdin.destroy();
       if (!isAishError(error, 'engine_unavailable')) throw error;

@@ -39,7 +39,7 @@ export class Run {
   isPreview = false;
   left: Session | null = null;
   /**
-   * Whether the run's `ssh` may ask the driver. Null means that this is unknown, because the run began before this
+   * Whether the run's `ssh` may ask the runner. Null means that this is unknown, because the run began before this
    * service started.
    */
   asksHosts: boolean | null = null;

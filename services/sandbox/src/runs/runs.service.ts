@@ -99,7 +99,7 @@ export function checkCommand(command: string): void {
   if (command.length > COMMAND_MAX_CHARS) {
     throw new AishError(
       'command_too_long',
-      `The command has ${command.length} characters; ${COMMAND_MAX_CHARS} at most. Write a script into the workspace instead`,
+      `The command has ${command.length} characters, but at most ${COMMAND_MAX_CHARS} are allowed. Write a script into the workspace instead`,
       { maxChars: COMMAND_MAX_CHARS },
     );
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
-import { runAgainReason } from '@aish/contracts/run-again-reason';
-import type { WhyAnew } from '@aish/contracts/files';
+import { rerunReasonText } from '@aish/contracts/rerun-reason';
+import type { RerunReason } from '@aish/contracts/files';
 import { isAishError } from '@aish/contracts/problems';
 import type { Hold, RunRequest } from '@aish/contracts/runs';
 import type { Logger } from '@aish/http';
@@ -90,7 +90,7 @@ export class StashedPreviews {
     if (typeof done !== 'string') return done;
     await this.drop(workspaceId, runId);
     run.log.info({ why: done }, 'the preview of a run is not kept');
-    run.say(`this is not the run that was previewed: ${runAgainReason(done)}`);
+    run.say(`this is not the run that was previewed: ${rerunReasonText(done)}`);
     return null;
   }
 
@@ -141,7 +141,7 @@ export class StashedPreviews {
   }
 
   /** @returns the recorded outcome, or the reason why the command must be carried out */
-  private async keep(run: Run, request: RunRequest, kept: StashedPreview): Promise<RunOutcome | WhyAnew> {
+  private async keep(run: Run, request: RunRequest, kept: StashedPreview): Promise<RunOutcome | RerunReason> {
     const { contexts, outcomes } = this.parts;
     const { runId, workspaceId, hold, preview: named } = request;
     // Someone else may have previewed the command since. Only the run that the person saw counts.
@@ -165,11 +165,11 @@ export class StashedPreviews {
    * @returns the reason why the preview cannot be kept, in which case nothing has changed. @throws AishError if nobody
    * knows whether it was kept
    */
-  private async putOnTop(actionId: string, kept: StashedPreview, hold: Hold | undefined): Promise<WhyAnew | null> {
+  private async putOnTop(actionId: string, kept: StashedPreview, hold: Hold | undefined): Promise<RerunReason | null> {
     const { holds, layerStore, layers } = this.parts;
     const { workspaceId, runId } = kept;
     if (!layers.isOn) return 'no layers';
-    let why: WhyAnew | null = 'in use';
+    let why: RerunReason | null = 'in use';
     const as = hold ?? ({ origin: workspaceId, mode: 'note' } as const);
     await holds
       .alone(workspaceId, async () => {
@@ -209,21 +209,21 @@ export class StashedPreviews {
 function reachesMore(
   { secrets }: Pick<RunRequest, 'secrets'>,
   { network = null, hosts = null, hostMounts = [], heldFolders = [] }: NewWorkplace,
-): WhyAnew | null {
+): RerunReason | null {
   if (network !== null) return 'network';
   if (hosts !== null) return 'other hosts';
   if (hostMounts.length + heldFolders.length > 0) return 'host folders';
   return secrets.length > 0 ? 'secrets' : null;
 }
 
-function differs(then: Conditions, now: Conditions): WhyAnew | null {
+function differs(then: Conditions, now: Conditions): RerunReason | null {
   if (then.command !== now.command) return 'command';
-  if (!isSameSession(then.session, now.session)) return 'surroundings';
+  if (!isSameSession(then.session, now.session)) return 'execution context';
   const isSameCarried =
     then.carried === null || now.carried === null
       ? then.carried === now.carried
       : isSameSession(then.carried, now.carried);
-  if (!isSameCarried) return 'surroundings';
+  if (!isSameCarried) return 'execution context';
   return then.place === now.place ? null : 'rules';
 }
 

@@ -36,9 +36,13 @@ export class Slots {
   refuseIfFull(background = false): void {
     const before = background ? this.queue : this.queue.filter((each) => !each.background);
     if (this.hasRoom || before.length < this.queued) return;
-    throw new AishError('too_many', `${this.queue.length} commands are already waiting, the maximum (RUNS_QUEUED)`, {
-      retryAfterS: 2,
-    });
+    throw new AishError(
+      'too_many',
+      `${this.queue.length} commands are already waiting, which is the maximum (RUNS_QUEUED). Try again later`,
+      {
+        retryAfterS: 2,
+      },
+    );
   }
 
   /**

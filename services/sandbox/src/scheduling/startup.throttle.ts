@@ -3,7 +3,7 @@ const YOUNG_MS = 250;
 const PATIENCE_MS = 1_500;
 
 /** Reports on one command. Each function may be called more than once. */
-export interface Disturbance {
+export interface StartingCommand {
   /** Must be called when the command's container runs. The command still counts as starting for a moment. */
   readonly begun: () => void;
   readonly over: () => void;
@@ -18,7 +18,7 @@ export class StartupThrottle {
   private waiting: Array<() => void> = [];
 
   /** Must be called when the container of a command is about to start. */
-  disturb(): Disturbance {
+  disturb(): StartingCommand {
     let timer: NodeJS.Timeout | undefined;
     let isCounted = true;
     const over = () => {

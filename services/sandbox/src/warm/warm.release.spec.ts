@@ -7,21 +7,21 @@ import {
   cleanUp,
   containersOf,
   docker,
-  newGround,
+  newTestSettings,
   until,
   warmOf,
-  type Ground,
+  type TestSettings,
 } from '../../testing/sandbox.fixture.js';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
 
 jest.setTimeout(60_000);
 
-let ground: Ground;
+let ground: TestSettings;
 let service: RunningService;
 let sandbox: Caller;
 beforeAll(async () => {
-  ground = await newGround({ WARM_MAX: '2', RUN_MEMORY_MB: '64' });
+  ground = await newTestSettings({ WARM_MAX: '2', RUN_MEMORY_MB: '64' });
   service = await startSandbox(ground.config, createLogger('error', 'sandbox'), { version: '0', handleSignals: false });
   sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);
 });
@@ -156,7 +156,7 @@ describe('waiting containers', () => {
 
   it('a command runs in the current image even if a container with an older image is waiting', async () => {
     const [Repo, old] = [`aish-spec-${ground.instance}`, await docker.getImage('aish-sandbox:latest').inspect()];
-    const place = await newGround({ SANDBOX_IMAGE: `${Repo}:latest` });
+    const place = await newTestSettings({ SANDBOX_IMAGE: `${Repo}:latest` });
     const container = await docker.createContainer({ Image: 'aish-sandbox:latest', Labels: { mark: ground.instance } });
     await docker.getImage('aish-sandbox:latest').tag({ repo: Repo, tag: 'latest' });
     const other = await startSandbox(place.config, createLogger('error', 'x'), { version: '0', handleSignals: false });
@@ -181,19 +181,19 @@ describe('waiting containers', () => {
 });
 
 describe('limits of waiting containers', () => {
-  const grounds: Ground[] = [];
+  const grounds: TestSettings[] = [];
   const services: Service[] = [];
   afterEach(async () => {
     await Promise.all(services.splice(0).map((each) => stopService(each, 'SIGKILL')));
     await Promise.all(grounds.splice(0).map(cleanUp));
   });
-  const start = async (place: Ground) => {
+  const start = async (place: TestSettings) => {
     const started = await startService(place);
     services.push(started);
     return started;
   };
   const newPlace = async (over: Readonly<Record<string, string>> = {}) => {
-    const place = await newGround(over);
+    const place = await newTestSettings(over);
     grounds.push(place);
     return place;
   };

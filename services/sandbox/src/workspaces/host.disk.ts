@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 2_000;
 const MIB = 2 ** 20;
 
 /** The number of free bytes and free inodes. */
-export interface Free {
+export interface FreeSpace {
   readonly bytes: number;
   readonly files: number;
 }
@@ -35,7 +35,7 @@ export class HostDisk implements BeforeApplicationShutdown {
   }
 
   /** Returns the free space for the engine's volumes, or null if this service cannot see it. */
-  async free(): Promise<Free | null> {
+  async free(): Promise<FreeSpace | null> {
     for (const folder of this.folders().toReversed()) {
       try {
         const { bfree, bsize, ffree } = await statfs(folder);

@@ -6,8 +6,8 @@ const bytes = (...parts: readonly string[]) => Buffer.from(parts.map((part) => `
 describe('parseSession', () => {
   it('parseSession returns the folder and the variables that a container does not already have', () => {
     const env = ['HOME=/workspace', 'LANG=C.UTF-8', 'PATH=/bin'];
-    const said = bytes('/workspace/a b\n', 'PATH=/bin', 'HOME=/x', 'B=two\nlines', 'A=$(reboot) "\'', '.');
-    expect(parseSession(said, env)).toEqual({
+    const dump = bytes('/workspace/a b\n', 'PATH=/bin', 'HOME=/x', 'B=two\nlines', 'A=$(reboot) "\'', '.');
+    expect(parseSession(dump, env)).toEqual({
       folder: '/workspace/a b',
       variables: ['A=$(reboot) "\'', 'B=two\nlines', 'HOME=/x'],
     });
@@ -28,8 +28,8 @@ describe('parseSession', () => {
   });
 
   it('parseSession omits values that are not UTF-8, because decoding would change them', () => {
-    const said = Buffer.concat([Buffer.from('/\n\0A='), Buffer.from([0xff]), Buffer.from('\0B=1\0.\0')]);
-    expect(parseSession(said, [])?.variables).toEqual(['B=1']);
+    const dump = Buffer.concat([Buffer.from('/\n\0A='), Buffer.from([0xff]), Buffer.from('\0B=1\0.\0')]);
+    expect(parseSession(dump, [])?.variables).toEqual(['B=1']);
   });
 });
 

@@ -22,7 +22,7 @@ export class WorkspaceUse {
 
   /**
    * Makes new commands wait until the returned function is called. Only one caller at a time may hold a workspace.
-   * @returns null if a command is already there, or if someone else holds the workspace
+   * @returns null if a command is already running there, or if someone else holds the workspace
    */
   hold(workspaceId: string): (() => void) | null {
     if (this.isUsed(workspaceId) || this.held.has(workspaceId)) return null;

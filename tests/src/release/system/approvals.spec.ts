@@ -106,8 +106,8 @@ describe('approvals by several people and at certain times', () => {
       const { rows } = await db.pool.query('select preview from decisions where id = $1', [asked.id]);
       expect(rows).toEqual([{ preview: null }]);
       const { items } = await running.stack.client.json(AuditList, 'GET', '/v1/audit');
-      const told = items.filter(({ subject }) => subject === `d${asked.number}`);
-      expect(told.map(({ actor, action }) => [actor, action])).toEqual([
+      const entries = items.filter(({ subject }) => subject === `d${asked.number}`);
+      expect(entries.map(({ actor, action }) => [actor, action])).toEqual([
         ['bob', 'verdict.given'],
         ['admin', 'verdict.approved'],
         ['bob', 'verdict.approved'],
@@ -154,12 +154,12 @@ describe('approvals by several people and at certain times', () => {
       });
       const { asked } = await haltIn('desk');
       const title = `HALT: goal ${asked.goalNumber} is waiting for you`;
-      const isTold = (topic: string, what: string) =>
+      const isNotified = (topic: string, what: string) =>
         pushed.some((each) => each.topic === topic && each.title === what);
-      await eventually('the first notice', () => Promise.resolve(isTold('home', title)));
+      await eventually('the first notice', () => Promise.resolve(isNotified('home', title)));
       expect(pushed.filter(({ topic }) => topic === 'bob')).toEqual([]);
       await db.pool.query(`update decisions set created_at = now() - interval '31 minutes' where id = $1`, [asked.id]);
-      await eventually('the next person is told', () => Promise.resolve(isTold('bob', `Unanswered: ${title}`)));
+      await eventually('the next person is notified', () => Promise.resolve(isNotified('bob', `Unanswered: ${title}`)));
       expect(await ann.json(Decision, 'GET', `/v1/decisions/${asked.id}`)).toMatchObject({ state: 'pending' });
     },
     120_000,

@@ -27,8 +27,10 @@ describe('the sandbox of a chat', () => {
   const running = scriptedStack(
     // The person's message is the command that the model runs.
     (messages) => {
-      const said = messages.at(-1)?.content ?? '';
-      return { text: said.includes('run: ') ? `CMD: ${said.slice(said.indexOf('run: ') + 5)}` : 'Well.' };
+      const lastMessage = messages.at(-1)?.content ?? '';
+      return {
+        text: lastMessage.includes('run: ') ? `CMD: ${lastMessage.slice(lastMessage.indexOf('run: ') + 5)}` : 'Well.',
+      };
     },
     async () => {
       web = createServer((_, response) => response.setHeader('connection', 'close').end('from outside'));
@@ -190,7 +192,7 @@ describe('the sandbox of a chat', () => {
       };
       const before = await left();
       expect(before).toMatchObject({ workspaces: 1 });
-      // There are at least its policy and its session.
+      // The workspace has at least two files: its policy and its session.
       expect(before.files).toBeGreaterThanOrEqual(2);
       expect(await cli('remove', `c${number}`)).toMatchObject({
         code: 0,

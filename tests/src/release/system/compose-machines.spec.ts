@@ -54,7 +54,7 @@ describe('docker compose on two machines', () => {
       FIRST_ADDRESS: addresses[0],
       AISH_SECRETS_DIR: dir,
     });
-    // This machine has no worker, so the worker of the other machine drives everything.
+    // This machine has no worker, so the worker of the other machine runs everything.
     await buildImages();
     await first.run(['up', '--detach', '--no-build', '--wait', '--scale', 'norris-worker=0'], BUILD_TIMEOUT_MS);
     await tell('database-url', ['sed', `s/@postgres:/@${addresses[0]}:/`, '/run/secrets/store/database-url']);

@@ -213,9 +213,9 @@ describe('docker compose up with two workers', () => {
     async () => {
       const aish = (...args: string[]) => compose.run(['exec', '-T', 'api', 'aish', ...args]);
       const value = `glsa_${randomUUID()}`;
-      const heard: string[] = [];
+      const tokens: string[] = [];
       const api = createServer(({ headers }, response) => {
-        heard.push(headers.authorization ?? '');
+        tokens.push(headers.authorization ?? '');
         response.end('{"alerts":[]}\n');
       });
       await new Promise<void>((resolve) => api.listen(0, '0.0.0.0', resolve));
@@ -250,7 +250,7 @@ describe('docker compose up with two workers', () => {
         await aish('decide', `d${number}`, 'proceed');
         const { actions } = await client.until(goal.id, 'done');
         expect(actions.map(({ outcome }) => outcome?.output).slice(2)).toEqual(['{"alerts":[]}\n', '', 'new\n']);
-        expect(heard).toEqual([`Bearer ${value}`]);
+        expect(tokens).toEqual([`Bearer ${value}`]);
         const undone = await aish('undo', `d${number}`, '--yes');
         const back = /rm -r \/tank\/backups; mv \S+ \/tank\/backups/.exec(undone)?.[0];
         reach = plan(`CMD: ssh nas '${back}'`, 'GOAL: complete');

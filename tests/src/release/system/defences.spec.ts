@@ -34,7 +34,7 @@ interface Attack {
   readonly what: string;
   /** Returns the model's commands. */
   readonly commands: () => readonly string[];
-  /** Returns files that a person has put into the workspace before the attack. */
+  /** Returns the files that a person put into the workspace before the attack. */
   readonly files?: () => Readonly<Record<string, string>>;
   readonly given?: Readonly<Record<string, unknown>>;
   readonly prepare?: (stack: Stack) => Promise<void>;
@@ -50,7 +50,7 @@ interface Attack {
 const CONTEXT_CHECK: Replacement = [
   'sandbox',
   'services/sandbox/dist/runs/execution-contexts.js',
-  'digest !== expectedSurroundings',
+  'digest !== expectedContextDigest',
   'false',
 ];
 const GRANTS = (['api', 'norris-worker'] as const).map((service): Replacement => [
@@ -62,7 +62,7 @@ const GRANTS = (['api', 'norris-worker'] as const).map((service): Replacement =>
 const REFUSALS: Replacement = [
   'norris-worker',
   'packages/actions/dist/refusals.js',
-  'return told.toReversed().filter(({ paths }) => paths.length > 0);',
+  'return shortened.toReversed().filter(({ paths }) => paths.length > 0);',
   'return [];',
 ];
 const FED = "ssh nas 'bash -s' < s.sh";
@@ -151,8 +151,8 @@ const ATTACKS: readonly Attack[] = [
     files: () => ({ 'motd.txt': 'hello\n' }),
     commands: () => ["ssh nas 'cat > /tank/motd' < motd.txt"],
     given: { hosts: ['nas'] },
-    whileWaiting: async ({ stack: { client }, put }) => {
-      const input = { name: 'operator', scopes: ['observe', 'operate'] };
+    whileWaiting: async ({ stack: { client }, goal, put }) => {
+      const input = { name: `operator-${goal.number}`, scopes: ['observe', 'operate'] };
       await put('motd.txt', 'evil\n', (await client.json(NewToken, 'POST', '/v1/tokens', input)).token);
     },
     answers: ['proceed'],
@@ -295,7 +295,7 @@ const ATTACKS: readonly Attack[] = [
     files: () => ({ 'build/out': 'precious' }),
     commands: () => ['rm -r build'],
     whileWaiting: async ({ stack: { client }, goal }) => {
-      const input = { name: 'watcher', scopes: ['observe', 'operate'] };
+      const input = { name: `watcher-${goal.number}`, scopes: ['observe', 'operate'] };
       const { token } = await client.json(NewToken, 'POST', '/v1/tokens', input);
       const asked = await client.decisionOf(goal.id);
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -401,7 +401,7 @@ async function importRunbook({ client, dir }: Stack): Promise<void> {
 describe('defences against attacks', () => {
   let web: Server;
   let model: ScriptedModel;
-  let complete: Stack;
+  let stack: Stack;
 
   beforeAll(async () => {
     web = createServer((request, response) => {
@@ -423,13 +423,23 @@ describe('defences against attacks', () => {
       plan(...commands().map((each) => `CMD: ${each}`), 'GOAL: complete'),
     ]);
     model = await startScriptedModel({ script: plans(Object.fromEntries(scripts)) });
-    complete = await stackWithout([]);
+    const folder = { name: 'open', hostPath: open, containerPath: '/mnt/open', mode: 'direct' };
+    const env = {
+      SANDBOX_LAYERS: 'on',
+      SANDBOX_HOST_FOLDERS: JSON.stringify([folder]),
+      HOSTS_CA_KEY: 'the key of this suite that signs for hosts, long enough',
+      KNOWLEDGE_DIR: join(scratch, 'kb'),
+      NTFY_URL: address,
+      UNDO_COMMANDS: '4',
+    };
+    stack = await Stack.start({ modelUrl: model.url, env });
+    await nas.join(stack.client);
   }, 180_000);
 
   afterAll(
     () =>
       closeAll(
-        () => complete?.stop(),
+        () => stack?.stop(),
         () => model?.close(),
         () => nas?.stop(),
         () => new Promise((resolve) => web.close(resolve)),
@@ -438,23 +448,9 @@ describe('defences against attacks', () => {
     60_000,
   );
 
-  async function stackWithout(without: readonly Replacement[]): Promise<Stack> {
-    const folder = { name: 'open', hostPath: open, containerPath: '/mnt/open', mode: 'direct' };
-    const env = {
-      SANDBOX_LAYERS: 'on',
-      SANDBOX_HOST_FOLDERS: JSON.stringify([folder]),
-      HOSTS_CA_KEY: 'the key of this suite that signs for hosts, long enough',
-      KNOWLEDGE_DIR: await mkdtemp(join(scratch, 'kb-')),
-      NTFY_URL: address,
-      UNDO_COMMANDS: '4',
-    };
-    const stack = await Stack.start({ modelUrl: model.url, env, without });
-    await nas.join(stack.client);
-    return stack;
-  }
-
-  async function succeeds(attack: Attack, stack: Stack): Promise<boolean> {
+  async function succeeds(attack: Attack): Promise<boolean> {
     const { client } = stack;
+    await reset();
     await attack.prepare?.(stack);
     const input = { text: `hole ${attack.hole}.`, paused: true, ...attack.given };
     const goal = await client.json(Goal, 'POST', '/v1/goals', input);
@@ -510,15 +506,8 @@ describe('defences against attacks', () => {
   it.each(ATTACKS)(
     verifies('gate.defences', 'an attack fails only because of its defence: hole $hole, $what'),
     async (attack) => {
-      await reset();
-      expect(await succeeds(attack, complete)).toBe(false);
-      await reset();
-      const stack = await stackWithout(attack.off);
-      try {
-        expect(await succeeds(attack, stack)).toBe(true);
-      } finally {
-        await stack.stop();
-      }
+      expect(await succeeds(attack)).toBe(false);
+      expect(await stack.without(attack.off, () => succeeds(attack))).toBe(true);
     },
     180_000,
   );

@@ -144,8 +144,8 @@ describe('questions of MCP servers', () => {
         const refused = await answer(decision, body);
         expect([refused.status, Problem.parse(await refused.json()).code]).toEqual([400, 'invalid_body']);
       }
-      const said = await run(...documented('d18', decision));
-      expect(said).toMatchObject({ code: 0, stdout: expect.stringMatching(/proceed by/) });
+      const answered = await run(...documented('d18', decision));
+      expect(answered).toMatchObject({ code: 0, stdout: expect.stringMatching(/proceed by/) });
       const second = await answer(decision, { verdict: 'skip' });
       expect([second.status, Problem.parse(await second.json()).code]).toEqual([409, 'decision_taken']);
       const done = await running.stack.client.until(goal.id, 'done');
@@ -257,7 +257,7 @@ describe('questions of MCP servers', () => {
       await killWorkers();
       await slow.asked(count);
       slow.say(taskId, 'the roof is on');
-      await eventually('what it says is told', async () =>
+      await eventually('its message is on record', async () =>
         (await client.goal(goal.id)).reason?.includes('the roof is on'),
       );
 

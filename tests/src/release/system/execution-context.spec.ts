@@ -53,8 +53,10 @@ describe('the execution context of commands', () => {
       ),
       // The person's message is the command that the model runs.
       'run: ': (messages) => {
-        const said = messages.at(-1)?.content ?? '';
-        return { text: said.includes('run: ') ? `CMD: ${said.slice(said.indexOf('run: ') + 5)}` : 'Well.' };
+        const lastMessage = messages.at(-1)?.content ?? '';
+        return {
+          text: lastMessage.includes('run: ') ? `CMD: ${lastMessage.slice(lastMessage.indexOf('run: ') + 5)}` : 'Well.',
+        };
       },
     }),
     { env: { CONFIRM_CMD: 'false', SANDBOX_TOKEN } },
@@ -74,7 +76,8 @@ describe('the execution context of commands', () => {
     const answer = await running.stack.client.request('POST', `/v1/decisions/${id}/verdict`, body);
     if (!answer.ok) throw new Error(await answer.text());
   };
-  const pathOf = ({ surroundings }: Decision) => surroundings?.variables.find(({ name }) => name === 'PATH')?.value;
+  const pathOf = ({ executionContext }: Decision) =>
+    executionContext?.variables.find(({ name }) => name === 'PATH')?.value;
 
   it(
     verifies('halt.execution-context', 'a changed PATH is shown, makes all later commands unknown, and is not used'),
@@ -82,12 +85,12 @@ describe('the execution context of commands', () => {
       const { client } = running.stack;
       const { id, number } = await give('a trap');
       const removal = await client.decisionOf(id);
-      expect(removal).toMatchObject({ action: 'rm -r build', surroundings: { folder: '/workspace' } });
+      expect(removal).toMatchObject({ action: 'rm -r build', executionContext: { folder: '/workspace' } });
       expect(pathOf(removal)).toMatch(/^\/workspace\/bin:\/usr/);
       const shown = await cli('show', `d${removal.number}`);
       expect(shown.stdout).toContain('  in /workspace\n  earlier commands set PATH=/workspace/bin:/usr');
       expect(JSON.parse((await cli('show', `d${removal.number}`, '--json')).stdout)).toMatchObject({
-        surroundings: removal.surroundings,
+        executionContext: removal.executionContext,
       });
       await verdict(removal, { verdict: 'proceed' });
       const listing = await client.decisionOf(id);
@@ -127,7 +130,7 @@ describe('the execution context of commands', () => {
       const { client } = running.stack;
       const { id, sessionId } = await give('changed while waiting');
       const asked = await client.decisionOf(id);
-      expect(asked.surroundings?.variables).toEqual([]);
+      expect(asked.executionContext?.variables).toEqual([]);
       const elsewhere = await fetch(new URL('/v1/runs', running.stack.sandbox.healthUrl), {
         method: 'POST',
         headers: { authorization: `Bearer ${SANDBOX_TOKEN}`, 'content-type': 'application/json' },
@@ -153,10 +156,10 @@ describe('the execution context of commands', () => {
       const { client } = running.stack;
       const { id } = await give('another folder');
       const first = await client.decisionOf(id);
-      expect(first.surroundings).toMatchObject({ folder: '/workspace/a' });
+      expect(first.executionContext).toMatchObject({ folder: '/workspace/a' });
       await verdict(first, { verdict: 'proceed', grant: 'command' });
       const second = await client.decisionOf(id);
-      expect(second).toMatchObject({ action: 'rm -rf x', surroundings: { folder: '/workspace/b' } });
+      expect(second).toMatchObject({ action: 'rm -rf x', executionContext: { folder: '/workspace/b' } });
       await verdict(second, { verdict: 'proceed' });
       const { grants, actions } = await client.until(id, 'done');
       expect([grants.map(({ uses }) => uses), actions.length]).toEqual([[1], 5]);

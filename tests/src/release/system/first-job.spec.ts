@@ -24,7 +24,7 @@ const PRUNE = 'find /tank/backups -type f -mtime +30 -delete';
 
 /** This follows docs/first-job.md with real machines, and with an API that replaces Grafana. */
 describe('the first job', () => {
-  const heard: string[] = [];
+  const requests: string[] = [];
   let folder: string;
   let grafana: Server;
   let at: string;
@@ -56,7 +56,7 @@ describe('the first job', () => {
     const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=grafana.lan'];
     await run('openssl', ['req', '-x509', '-days', '2', '-keyout', key, '-out', cert, ...kind]);
     grafana = createServer({ key: await readFile(key), cert: await readFile(cert) }, ({ headers }, response) => {
-      heard.push(headers.authorization ?? '');
+      requests.push(headers.authorization ?? '');
       response.end('{"alerts":[]}\n');
     });
     await new Promise<void>((resolve) => grafana.listen(0, '127.0.0.1', resolve));
@@ -89,7 +89,7 @@ describe('the first job', () => {
     const outputs = actions.map(({ outcome }) => outcome?.output);
     expect(outputs.slice(0, 2)).toEqual([expect.stringContaining('Filesystem'), expect.stringContaining('Filesystem')]);
     expect(outputs.slice(2)).toEqual(['{"alerts":[]}\n', '', 'new\n']);
-    expect(heard.at(-1)).toBe(`Bearer ${VALUE}`);
+    expect(requests.at(-1)).toBe(`Bearer ${VALUE}`);
   }
 
   it(
@@ -110,13 +110,13 @@ describe('the first job', () => {
         'yes',
         'none',
       ];
-      const said = await cli(['setup'], `${answers.join('\n')}\n`);
-      expect(said).toMatch(/^1\. The model: /m);
-      expect(said).toContain('nas works: Linux');
-      expect(said).toContain('aish checks your hosts every day at 07:00');
-      expect(said).toContain('films');
-      expect(said).toMatch(/hosts +nas\nsecrets +GRAFANA_TOKEN\n/);
-      expect(said).not.toContain(VALUE);
+      const output = await cli(['setup'], `${answers.join('\n')}\n`);
+      expect(output).toMatch(/^1\. The model: /m);
+      expect(output).toContain('nas works: Linux');
+      expect(output).toContain('aish checks your hosts every day at 07:00');
+      expect(output).toContain('films');
+      expect(output).toMatch(/hosts +nas\nsecrets +GRAFANA_TOKEN\n/);
+      expect(output).not.toContain(VALUE);
       await cli(['space', 'set', 'home', '--host', 'nas', '--host', 'web']);
       await cli(['host', 'set', 'nas', '--before', 'cp -a /tank/backups /tank/{name}', '--undo', 'rm -r /tank/backups; mv /tank/{name} /tank/backups']); // prettier-ignore
     },

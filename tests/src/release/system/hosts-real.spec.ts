@@ -190,8 +190,8 @@ describe('real hosts', () => {
       expect(goal.actions.map(({ state }) => state)).toEqual(['lost', 'finished']);
       const { items } = await client.json(HostCommandList, 'GET', '/v1/hosts/mortal/commands');
       expect(items).toMatchObject([{ verdict: 'creates', exitCode: null, endedAt: expect.any(String) }]);
-      const told = running.model.requests.at(-1);
-      expect(JSON.stringify(told)).toContain('ssh mortal');
+      const lastRequest = running.model.requests.at(-1);
+      expect(JSON.stringify(lastRequest)).toContain('ssh mortal');
     },
     90_000,
   );

@@ -42,8 +42,8 @@ describe('kills of worker and api at each boundary', () => {
     expect([...killed].toSorted()).toEqual([...BOUNDARIES].toSorted());
   });
 
-  it('docs/norris.md lists the actual outcomes of kills', () => {
+  it('docs/safety-proofs.md lists the actual outcomes of kills', () => {
     // To fix this, replace the table with the output of `npm run chaos -- kill-matrix --table`.
-    expect(readFileSync(`${ROOT}docs/norris.md`, 'utf8')).toContain(killTable());
+    expect(readFileSync(`${ROOT}docs/safety-proofs.md`, 'utf8')).toContain(killTable());
   });
 });

@@ -47,11 +47,11 @@ describe('the knowledge base in Emacs', () => {
       expect(synced).toMatchObject({ nodes: NODES, links: links.flat().length });
       const before = KnowledgeDoctorReport.parse(JSON.parse((await kb('doctor', '--json')).stdout)).checks;
       expect(before.slice(-2)).toMatchObject([
-        { name: 'adapter', state: 'warning', advice: 'aish kb provision --emacs' },
+        { name: 'adapter', state: 'warning', advice: 'aish kb init --emacs' },
         { name: 'org-roam', state: 'ok', detail: expect.stringContaining(`${NODES} nodes`) },
       ]);
-      expect((await kb('provision', '--emacs')).code).toBe(0);
-      const again = JSON.parse((await kb('provision', '--emacs', '--json')).stdout) as { outcome: string }[];
+      expect((await kb('init', '--emacs')).code).toBe(0);
+      const again = JSON.parse((await kb('init', '--emacs', '--json')).stdout) as { outcome: string }[];
       expect(again.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'unchanged'));
       const after = KnowledgeDoctorReport.parse(JSON.parse((await kb('doctor', '--json')).stdout)).checks;
       expect(after.find(({ name }) => name === 'adapter')).toMatchObject({ state: 'ok' });
@@ -66,7 +66,7 @@ describe('the knowledge base in Emacs', () => {
       const raw = [{ name: 'capture.org', text: ':PROPERTIES:\n:ID: 5f9b3c1e-0000-4000-8000-000000000000\n:END:\n' }];
       await scratch.base.remember({ title: 'One', raw }, ME);
       expect(JSON.parse((await kb('sync', '--json')).stdout)).toMatchObject({ nodes: 1 });
-      await kb('provision', '--emacs');
+      await kb('init', '--emacs');
       const own = join(home, 'roam');
       const script = join(home, 'check.el');
       writeFileSync(

@@ -15,8 +15,8 @@ const NAMES = ['nas', 'web', 'db', 'git'] as const;
 type Name = (typeof NAMES)[number];
 
 /**
- * Containers share the load, the memory and the OOM kills of the machine that runs them, so these say nothing about
- * them.
+ * Containers share the load, the memory and the OOM kills of the machine that runs them, so these rules ignore all
+ * three.
  */
 const RULES = `
 thresholds: { load: 1000, memory: 100, swap: 100 }
@@ -68,7 +68,7 @@ const systemctl = (state: string): string =>
 const logins = (failed: number): string =>
   `for i in $(seq ${failed}); do echo "$(date +%Y-%m-%dT%H:%M:%S) web sshd: Failed password for root"; done > /var/log/auth.log`;
 
-/** What breaks on a host, the finding that it must cause, and what repairs it. */
+/** A fault on a host, the finding that it must cause, and its repair. */
 const FAULTS: readonly (readonly [host: Name, finding: string, breaks: string, repairs: string])[] = [
   ['nas', 'disk-nas-1', df(970_000, 30_000, 60_000), df(500_000, 500_000, 60_000)],
   ['nas', 'smart-nas-1', smartctl(8), smartctl(0)],
@@ -86,10 +86,10 @@ const FAULTS: readonly (readonly [host: Name, finding: string, breaks: string, r
 
 describe('the brief of four hosts', () => {
   const hosts = new Map<Name, SshHost>();
-  const told: string[] = [];
+  const pushed: string[] = [];
   const phone: Server = createServer((request, response) => {
     const receive = async () => {
-      told.push((JSON.parse(await text(request)) as { readonly title: string }).title);
+      pushed.push((JSON.parse(await text(request)) as { readonly title: string }).title);
       response.end('{}');
     };
     receive().catch(() => response.destroy());
@@ -149,8 +149,8 @@ describe('the brief of four hosts', () => {
           return rows.length > 0;
         });
       }
-      await eventually('the messages have arrived', async () => told.length >= 5);
-      expect(told).toEqual(Array.from({ length: 5 }, () => expect.stringMatching(/quiet/)));
+      await eventually('the messages have arrived', async () => pushed.length >= 5);
+      expect(pushed).toEqual(Array.from({ length: 5 }, () => expect.stringMatching(/quiet/)));
     },
     300_000,
   );
@@ -163,7 +163,7 @@ describe('the brief of four hosts', () => {
         faults as (update lab_findings set first_seen = first_seen - interval '1 day', last_seen = last_seen - interval '1 day')
       update lab_schedule set
         looked_at = looked_at - interval '1 day',
-        told_at = told_at - interval '1 day',
+        sent_at = sent_at - interval '1 day',
         quiet_at = quiet_at - interval '1 day'`);
   }
 });

@@ -8,7 +8,7 @@ import { exactly, startForcingProxy, type ForcingProxy } from '../../support/lla
 import { startLlamaServer, type LlamaServer } from '../../support/llama/llama-server.js';
 
 const STEPS = 12;
-/** The budget is larger than the whole conversation, so that none of it is left out. */
+/** The budget is larger than the whole conversation, so that none of it is omitted. */
 const BUDGET_TOKENS = 30_000;
 const THOUGHT = 'I should look at the next archive, because this one is damaged. '.repeat(8).trim();
 const answerOf = (step: number): string => `CMD: tar -tzf backup-${step}.tar.gz\n`;

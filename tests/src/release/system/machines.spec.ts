@@ -73,7 +73,7 @@ describe('aish on two machines', () => {
     verifies('grow.machines'),
     async () => {
       const goals = [await halted('halting, one'), await halted('halting, another')];
-      // The only worker runs on the second machine and drives both goals. One of the goals also runs its commands there.
+      // The only worker runs on the second machine and runs both goals. One of the goals also runs its commands there.
       expect(await Promise.all(goals.map(placeOf))).toEqual(['default', 'second']);
       for (const goal of goals) {
         await proceed(goal);

@@ -49,7 +49,7 @@ for line in sys.stdin:
 describe('MCP servers over stdin and stdout', () => {
   let web: Server;
   let port: number;
-  const heard: string[] = [];
+  const tokens: string[] = [];
   const docker = new Docker();
   let model: ScriptedModel;
   let stack: Stack;
@@ -57,7 +57,7 @@ describe('MCP servers over stdin and stdout', () => {
   beforeAll(async () => {
     await buildMcpImage();
     web = createServer(({ headers }, response) => {
-      heard.push(headers.authorization ?? '');
+      tokens.push(headers.authorization ?? '');
       response.setHeader('connection', 'close').end(`you sent ${headers.authorization}`);
     });
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
@@ -168,7 +168,7 @@ describe('MCP servers over stdin and stdout', () => {
         (await call('home.look', { command }, { confirmed: true })).text.replaceAll(/aish-secret-\w+/g, 'PLACEHOLDER');
       const curl = `curl -sS --noproxy '' -H "Authorization: Bearer $HOME_TOKEN"`;
       expect(await look(`${curl} http://127.0.0.1:${port}/`)).toBe('you sent Bearer PLACEHOLDER');
-      expect(heard).toEqual([`Bearer ${VALUE}`]);
+      expect(tokens).toEqual([`Bearer ${VALUE}`]);
       expect(await look('env; cat /proc/*/environ')).toMatch(/HOME_TOKEN=PLACEHOLDER/);
       expect(await look('env; cat /proc/*/environ')).not.toContain(VALUE);
       expect(await look(`${curl} http://127.0.0.1:1/`)).toMatch(/is refused: no rule allows it/);

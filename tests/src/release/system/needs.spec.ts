@@ -32,7 +32,7 @@ const TLS_VALUE = `glsa_${randomBytes(18).toString('hex')}`;
 const DESK_VALUE = `glsa_${randomBytes(18).toString('hex')}`;
 
 describe('access that a model requests', () => {
-  const heard: string[] = [];
+  const tokens: string[] = [];
   let folder = '';
   let server: Server;
   let at = '';
@@ -75,7 +75,7 @@ describe('access that a model requests', () => {
 
   beforeAll(async () => {
     const listener: RequestListener = ({ headers }, response) => {
-      heard.push(headers.authorization ?? '');
+      tokens.push(headers.authorization ?? '');
       response.end(`you sent ${headers.authorization}\n`);
     };
     const portOf = async (each: Server): Promise<number> => {
@@ -159,23 +159,23 @@ describe('access that a model requests', () => {
       expect([refused.status, await refused.text()]).toEqual([403, expect.not.stringContaining(VALUE)]);
       const empty = await cli(['decide', `d${number}`, 'give'], '\n');
       expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('Enter its value')]);
-      const said = await cli(['decide', `d${number}`, 'give', '--space'], `${VALUE}\n`);
-      expect(said.stdout).toContain('given to the goal and its space by admin');
+      const output = await cli(['decide', `d${number}`, 'give', '--space'], `${VALUE}\n`);
+      expect(output.stdout).toContain('given to the goal and its space by admin');
       const goal = await client.until(given.id, 'done');
-      expect(heard).toEqual([`Bearer ${VALUE}`]);
+      expect(tokens).toEqual([`Bearer ${VALUE}`]);
       expect(goal.actions.at(-1)?.outcome?.output).toMatch(/^you sent Bearer aish-secret-/);
       // Goals that begin in the space later have the access, too.
       const later = await client.json(Goal, 'POST', '/v1/goals', { text: 'what begins later', space: 'home' });
       await client.until(later.id, 'done');
-      expect(heard).toHaveLength(2);
+      expect(tokens).toHaveLength(2);
 
-      const told = JSON.stringify(running.model.requests);
-      expect(told).toContain(`The user gives you what you need: secret API_KEY for ${at}`);
+      const requestText = JSON.stringify(running.model.requests);
+      expect(requestText).toContain(`The user gives you what you need: secret API_KEY for ${at}`);
       const { items } = await client.json(AuditList, 'GET', '/v1/audit');
       expect(items.map(({ action }) => action)).toEqual(
         expect.arrayContaining(['reach.given', 'secret.set', 'space.set', 'verdict.given']),
       );
-      await expectUnseen(VALUE, said.stdout);
+      await expectUnseen(VALUE, output.stdout);
     },
     120_000,
   );
@@ -199,11 +199,11 @@ describe('access that a model requests', () => {
       const answer = { value: TLS_VALUE, certificate: half };
       const refused = await client.request('POST', `/v1/decisions/${id}/verdict`, { verdict: 'proceed', answer });
       expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('cannot be read')]);
-      heard.length = 0;
-      const said = await cli(['decide', `d${number}`, 'give', '--certificate', own], `${TLS_VALUE}\n`);
-      expect(said.code).toBe(0);
+      tokens.length = 0;
+      const output = await cli(['decide', `d${number}`, 'give', '--certificate', own], `${TLS_VALUE}\n`);
+      expect(output.code).toBe(0);
       await client.until(goal.id, 'done');
-      expect(heard).toEqual([`Bearer ${TLS_VALUE}`]);
+      expect(tokens).toEqual([`Bearer ${TLS_VALUE}`]);
       expect((await client.json(SecretList, 'GET', '/v1/secrets')).items).toContainEqual(
         expect.objectContaining({ name: 'TLS_KEY', certificate: await readFile(own, 'utf8') }),
       );
@@ -211,7 +211,7 @@ describe('access that a model requests', () => {
         answer: { local: true, for: 'goal' },
         space: 'general',
       });
-      await expectUnseen(TLS_VALUE, said.stdout);
+      await expectUnseen(TLS_VALUE, output.stdout);
     },
     60_000,
   );
@@ -257,7 +257,7 @@ describe('access that a model requests', () => {
     async () => {
       const { client, api } = running.stack;
       await client.json(Space, 'PATCH', '/v1/spaces/home', { instructions: 'The home.' });
-      heard.length = 0;
+      tokens.length = 0;
       const asked = await cli(['ask', '--space', 'home', '--continue', 'from a chat']);
       const decision = (await client.pendingDecisions()).find(({ goalId }) => goalId === null);
       if (decision === undefined) throw new Error('it asks for nothing');
@@ -269,15 +269,15 @@ describe('access that a model requests', () => {
       const decider = await as('other-decider', 'decide');
       const verdict = { verdict: 'proceed', answer: { value: CHAT_VALUE } };
       expect((await decider.request('POST', `/v1/decisions/${id}/verdict`, verdict)).status).toBe(403);
-      const said = await cli(['decide', `d${number}`, 'give', '--space'], `${CHAT_VALUE}\n`);
-      expect(said.stdout).toContain('given to the chat and its space by admin');
+      const output = await cli(['decide', `d${number}`, 'give', '--space'], `${CHAT_VALUE}\n`);
+      expect(output.stdout).toContain('given to the chat and its space by admin');
       const command = await eventually('its next command is confirmed', async () =>
         (await client.pendingDecisions()).find((each) => each.sessionId === sessionId),
       );
       await client.decide(command.id, 'proceed');
       const chats = new ChatClient(client);
       const items = await chats.replay(sessionId, 0, 'exchange.ended');
-      expect([heard, bodiesOf(items, 'exchange.ended')]).toMatchObject([
+      expect([tokens, bodiesOf(items, 'exchange.ended')]).toMatchObject([
         [`Bearer ${CHAT_VALUE}`],
         [{ end: 'answered' }],
       ]);
@@ -285,7 +285,7 @@ describe('access that a model requests', () => {
         `The user gives you what you need: secret CHAT_KEY for ${at}`,
       );
       expect((await client.json(Space, 'GET', '/v1/spaces/home')).secrets).toContain('CHAT_KEY');
-      await expectUnseen(CHAT_VALUE, JSON.stringify(items), said.stdout, asked.stdout);
+      await expectUnseen(CHAT_VALUE, JSON.stringify(items), output.stdout, asked.stdout);
     },
     120_000,
   );
@@ -361,9 +361,9 @@ describe('access that a model requests', () => {
       await client.json(Space, 'PATCH', '/v1/spaces/full', { network });
       const goal = await client.json(Goal, 'POST', '/v1/goals', { text: 'one way more', space: 'full' });
       const { id, number, sessionId } = await client.decisionOf(goal.id);
-      const told = 'api.example.org:443 cannot be added';
+      const reason = 'api.example.org:443 cannot be added';
       const whole = await cli(['decide', `d${number}`, 'give']);
-      expect([whole.code, whole.stderr]).toEqual([1, expect.stringContaining(told)]);
+      expect([whole.code, whole.stderr]).toEqual([1, expect.stringContaining(reason)]);
       // The goal has room again, but its space has none.
       const room = { mode: 'allow', rules: rules.slice(1) };
       expect((await client.request('PUT', `/v1/sessions/${sessionId}/network`, room)).status).toBe(200);

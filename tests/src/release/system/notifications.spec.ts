@@ -58,7 +58,7 @@ describe('notifications', () => {
   );
 
   /** Returns the notifications about a goal so far. */
-  const told = (number: number) => pushed.filter(({ title }) => title.includes(`oal ${number}`));
+  const pushedFor = (number: number) => pushed.filter(({ title }) => title.includes(`oal ${number}`));
 
   it(
     verifies(
@@ -67,7 +67,7 @@ describe('notifications', () => {
     ),
     async () => {
       const goal = await stack.client.createGoal('tidy up');
-      const halt = await eventually('the phone is told of the HALT', async () => told(goal.number)[0]);
+      const halt = await eventually('the phone is notified of the HALT', async () => pushedFor(goal.number)[0]);
       expect(halt).toMatchObject({ topic: 'my-topic', title: `HALT: goal ${goal.number} is waiting for you` });
       expect(halt.message).toContain('rm -rf old');
       const link = halt.click?.replace('http://aish.example', stack.client.url) ?? '';
@@ -91,7 +91,7 @@ describe('notifications', () => {
 
       const ended = await stack.client.until(goal.id, 'done');
       expect(ended.decisions[0]).toMatchObject({ decidedBy: 'link (ntfy)', message: 'keep <them>' });
-      const done = await eventually('the phone is told of the end', async () => told(goal.number)[1]);
+      const done = await eventually('the phone is notified of the end', async () => pushedFor(goal.number)[1]);
       expect(done).toMatchObject({ title: `Goal ${goal.number}: done` });
       expect(done.message).toContain('all tidy');
       expect(done.click).toBeUndefined();
@@ -107,13 +107,13 @@ describe('notifications', () => {
       const goal = await stack.client.createGoal('tidy up again');
       await stack.client.decisionOf(goal.id);
       await stack.api.kill('SIGKILL');
-      const before = told(goal.number).length;
+      const before = pushedFor(goal.number).length;
       await stack.api.start();
       // Notifications that the killed api had begun to send are retried by another api after 40 s.
-      await eventually('the phone knows', async () => told(goal.number).length > 0, { timeoutMs: 90_000 });
-      expect(told(goal.number).length - before).toBeLessThanOrEqual(1);
+      await eventually('the phone knows', async () => pushedFor(goal.number).length > 0, { timeoutMs: 90_000 });
+      expect(pushedFor(goal.number).length - before).toBeLessThanOrEqual(1);
       // A message that was being sent when the api was killed may come twice, with the same ID.
-      expect(new Set(told(goal.number).map((each) => each.sequence_id)).size).toBe(1);
+      expect(new Set(pushedFor(goal.number).map((each) => each.sequence_id)).size).toBe(1);
       const decision = (await stack.client.pendingDecisions()).find(({ goalId }) => goalId === goal.id);
       await stack.client.decide(decision?.number ?? 0, 'abort');
       await stack.client.until(goal.id, 'aborted');

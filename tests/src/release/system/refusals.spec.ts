@@ -259,7 +259,7 @@ describe('a refusal of an action', () => {
     ['by a tool', /asks a server to delete/, 2],
     ['where a path is named', /deletes/, 1],
   ])(
-    verifies('outward.refused', 'an allowed tool asks if its arguments name something that was refused: %s'),
+    verifies('outward.refused', 'aish asks about an allowed tool if its arguments name something that was refused: %s'),
     async (way, reason, calls) => {
       await eventually('the tools are there', async () => {
         const { items } = await stack.client.json(McpToolList, 'GET', '/v1/mcp/tools');
@@ -275,7 +275,10 @@ describe('a refusal of an action', () => {
   );
 
   it(
-    verifies('outward.refused', 'a message instead of a verdict refuses, even if it contains names'),
+    verifies(
+      'outward.refused',
+      'a message that is sent instead of a verdict counts as a refusal, even if it contains names',
+    ),
     async () => {
       const chat = new ChatClient(stack.client);
       const { id } = await chat.create({ confirmCommands: false, autoContinue: true });

@@ -340,7 +340,7 @@ describe('runbooks and editors', () => {
           mcpServers: [],
         });
         // The SDK may deliver the answer before the messages that preceded it.
-        await eventually('what was said is told', async () =>
+        await eventually('the answer is on record', async () =>
           again.of('user_message_chunk').some(({ content }) => content.type === 'text' && content.text === 'remove it'),
         );
         await eventually('it goes on', async () => again.said.includes('It stays.'));

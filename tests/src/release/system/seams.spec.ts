@@ -130,10 +130,10 @@ describe('chats, goals, memory, knowledge and MCP together', () => {
       const halted = await running.stack.client.createGoal('halts first');
       const question = await running.stack.client.decisionOf(halted.id);
       // A message to a halted goal waits for its model, and answers no question.
-      const said = await running.stack.client.request('POST', `/v1/sessions/${halted.sessionId}/messages`, {
+      const sent = await running.stack.client.request('POST', `/v1/sessions/${halted.sessionId}/messages`, {
         text: 'well?',
       });
-      expect([said.status, await said.text()]).toEqual([200, expect.stringContaining('goal.said')]);
+      expect([sent.status, await sent.text()]).toEqual([200, expect.stringContaining('goal.said')]);
       expect((await running.stack.client.goal(halted.id)).state).toBe('halted');
       await running.stack.client.decide(question.number, 'abort');
 
@@ -174,8 +174,8 @@ describe('chats, goals, memory, knowledge and MCP together', () => {
       expect(items.map(({ body }) => body)).toContainEqual(
         expect.objectContaining({ type: 'answer.retry', reason: expect.stringMatching(/fast answers instead/) }),
       );
-      const said = await run('ask', '--preset', 'away', 'fallback again');
-      expect(said).toMatchObject({ code: 0, stderr: expect.stringMatching(/away cannot answer, so fast does/) });
+      const answered = await run('ask', '--preset', 'away', 'fallback again');
+      expect(answered).toMatchObject({ code: 0, stderr: expect.stringMatching(/away cannot answer, so fast does/) });
       const alone = await chats.create({ preset: 'alone' });
       const failed = await chats.exchange(alone.id, 'anybody?');
       expect(bodiesOf(failed, 'answer.ended')).toMatchObject([{ end: 'failed', fallbackFrom: null, text: '' }]);

@@ -41,7 +41,7 @@ const CLEAR = [
 ].join('; ');
 
 describe('secrets that commands use', () => {
-  const heard: { readonly url: string; readonly authorization: string }[] = [];
+  const requests: { readonly url: string; readonly authorization: string }[] = [];
   const previews: string[] = [];
   let server: Server;
   let port: number;
@@ -58,7 +58,7 @@ describe('secrets that commands use', () => {
     certificate = await readFile(cert, 'utf8');
     server = createServer({ key: await readFile(key), cert: certificate }, ({ url = '', headers }, response) => {
       const { authorization = '' } = headers;
-      heard.push({ url, authorization });
+      requests.push({ url, authorization });
       response.setHeader('x-you-sent', authorization).end(`you sent ${authorization} to ${url}\n`);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -131,7 +131,9 @@ describe('secrets that commands use', () => {
       );
       const output = goal.actions[1]?.outcome?.output ?? '';
       // Each secret reached its server, and came back as its placeholder.
-      expect(heard).toEqual(SECRETS.map(({ name, value }) => ({ url: `/${name}`, authorization: `Bearer ${value}` })));
+      expect(requests).toEqual(
+        SECRETS.map(({ name, value }) => ({ url: `/${name}`, authorization: `Bearer ${value}` })),
+      );
       expect(output.match(/you sent Bearer aish-secret-[0-9a-f]{32} to/g)).toHaveLength(50);
       expect(output).toMatch(/TOKEN_7=aish-secret-[0-9a-f]{32}\n/);
       const [notice] = model.requests.flatMap(({ messages }) =>
@@ -238,17 +240,17 @@ describe('secrets that commands use', () => {
       const at = `https://127.0.0.1:${port}`;
       const value = `glsa_${randomBytes(18).toString('hex')}`;
       const set = ['secret', 'set', 'NTFY_TOKEN', '--for', at, '--certificate', join(folder, 'cert.pem')];
-      const told = [
+      const shown = [
         await aish(connection, set, `${value}\n`),
         await aish(connection, ['secret', 'list']),
         await aish(connection, ['set', goal.id, '--secret', 'NTFY_TOKEN']),
         await aish(connection, ['set', goal.id, '--secret', 'none']),
         await aish(connection, ['secret', 'remove', 'NTFY_TOKEN', '--json']),
       ];
-      expect(told.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
-      expect(told[1]?.stdout).toContain(`NTFY_TOKEN  ${at}`);
-      expect(told[2]?.stdout).toBe('secrets     NTFY_TOKEN\n');
-      expect(JSON.stringify(told)).not.toContain(value);
+      expect(shown.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+      expect(shown[1]?.stdout).toContain(`NTFY_TOKEN  ${at}`);
+      expect(shown[2]?.stdout).toBe('secrets     NTFY_TOKEN\n');
+      expect(JSON.stringify(shown)).not.toContain(value);
       const wrong = await aish(connection, ['secret', 'set', 'X', '--for', 'grafana.lan'], `${value}\n`);
       expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('must be https://HOST')]);
     },

@@ -28,7 +28,7 @@ const Tools = z.object({ items: z.array(ToolSpec) });
 const calling = (name: string) => ({ text: '', toolCalls: [{ name, arguments: '{"message":"hi"}' }] });
 
 describe('spaces', () => {
-  const heard: string[] = [];
+  const tokens: string[] = [];
   let web: Server;
   let port: number;
   let nas: SshHost;
@@ -66,7 +66,7 @@ describe('spaces', () => {
 
   beforeAll(async () => {
     web = createServer(({ headers }, response) => {
-      heard.push(headers.authorization ?? '');
+      tokens.push(headers.authorization ?? '');
       response.setHeader('connection', 'close').end('from the home');
     });
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
@@ -110,7 +110,7 @@ describe('spaces', () => {
     const [fetched, overSsh] = actions.map(({ outcome }) => outcome?.output ?? '');
     expect(fetched).toMatch(/^from the homeaish: example.org:80 is refused/);
     expect(overSsh).toBe('nas\n');
-    expect(heard.at(-1)).toBe(`Bearer ${VALUE}`);
+    expect(tokens.at(-1)).toBe(`Bearer ${VALUE}`);
   }
 
   it(
@@ -148,7 +148,7 @@ describe('spaces', () => {
       expect(await stack.client.json(NetworkPolicy, 'GET', network)).toMatchObject({ mode: 'allow' });
       expectReached(await drive(given));
       expect(await stack.client.json(NetworkPolicy, 'GET', network)).toMatchObject({ mode: 'allow' });
-      const told = JSON.stringify(model.requests.at(-1)?.messages);
+      const requestText = JSON.stringify(model.requests.at(-1)?.messages);
       for (const what of [
         'in the space home',
         'Films lie in',
@@ -156,8 +156,8 @@ describe('spaces', () => {
         'commands reach 127',
         '$HOME_TOKEN for',
       ])
-        expect(told).toContain(what);
-      expect(told).not.toContain(VALUE);
+        expect(requestText).toContain(what);
+      expect(requestText).not.toContain(VALUE);
       const audit = await stack.client.json(AuditList, 'GET', '/v1/audit?action=space.set');
       expect(audit.items[1]).toMatchObject({ actor: 'admin', subject: 'home', facts: { hosts: ['nas'] } });
     },
@@ -182,7 +182,10 @@ describe('spaces', () => {
   );
 
   it(
-    verifies('spaces.reach', 'access that was set for one session stays, and takes nothing from the space'),
+    verifies(
+      'spaces.reach',
+      'access that was set for one session stays as set, and the access of the space does not change',
+    ),
     async () => {
       const { client } = running.stack;
       const session = await client.json(Session, 'POST', '/v1/sessions', { space: 'home', preset: 'fast' });

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const NAME = `aish-test-${randomUUID().slice(0, 8)}`;
 const DOMAIN = 'aish.lan';
 const WRONG_PER_MINUTE = 3;
-/** An address of nobody (RFC 5737). */
+/** An address that belongs to nobody (RFC 5737). */
 const NOBODY = '192.0.2.1';
 /** The container ends by itself after this time, so that a killed suite leaves nothing running. */
 const LIFETIME_SECONDS = '600';
@@ -48,7 +48,7 @@ describe('docker compose with the profile tls', () => {
       TLS_PORT: '0',
       TLS_HTTP_PORT: '0',
       WRONG_TOKENS_PER_MINUTE: String(WRONG_PER_MINUTE),
-      // By default the api trusts the Caddy of this profile, as soon as it has looked up its name.
+      // By default the api trusts the Caddy server of this profile as soon as it has resolved the name of that server.
       TRUSTED_PROXIES: NOBODY,
       LOG_LEVEL: 'debug',
     };

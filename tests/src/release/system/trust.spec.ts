@@ -55,13 +55,13 @@ describe('goals with trust undoable', () => {
     async () => {
       const { client } = running.stack;
       const watched = await cli(['norris', '--trust', 'undoable', '--watch', 'tidy up again']);
-      const told = /total changes: \+2 −2 files, 12 B gone\n +− copies\/one\n +− copies\/two\n/;
-      expect(watched.stdout).toMatch(told);
+      const totals = /total changes: \+2 −2 files, 12 B gone\n +− copies\/one\n +− copies\/two\n/;
+      expect(watched.stdout).toMatch(totals);
       const number = Number(/goal (\d+)/.exec(watched.stdout)?.[1]);
       const goal = await client.goal(number);
       expect(goal.effects).toMatchObject({ created: { files: 2 }, deleted: { files: 2, bytes: 12 } });
       const shown = (await cli(['show', String(number)])).stdout;
-      expect(shown).toMatch(told);
+      expect(shown).toMatch(totals);
       expect(shown).toContain(`aish undo g${number}`);
       expect(await cli(['undo', `g${number}.2`, '--yes'])).toMatchObject({ code: 0 });
 

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import * as files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GoalList } from '@aish/contracts/goals';
 import { Health } from '@aish/contracts/health';
@@ -47,9 +49,13 @@ describe('aish upgrade with npm start', () => {
     dir = await files.mkdtemp(join(tmpdir(), 'aish-up-'));
     data = join(dir, 'data');
     port = await freePort();
+    const key = join(dir, 'key');
+    await promisify(execFile)('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    const signers = `aish ${await files.readFile(`${key}.pub`, 'utf8')}`;
     await makeReleases(join(dir, 'releases'), [
-      { version: '0.2.0', change: 'Goals can fly', table: 'second' },
-      { version: '0.3.0', change: 'Goals can dive', table: 'third', isBroken: true },
+      { version: '0.2.0', change: 'Goals can fly', table: 'second', signers },
+      { version: '0.2.9', change: 'Nobody has signed this', table: 'unsigned' },
+      { version: '0.3.0', change: 'Goals can dive', table: 'third', isBroken: true, key },
     ]);
     await start();
     await running.client.createGoal('from before');
@@ -71,10 +77,13 @@ describe('aish upgrade with npm start', () => {
       const unanswered = await upgrade(release).ended();
       expect(unanswered).toMatchObject({ code: 5, stderr: expect.stringContaining('0.1.0 → 0.2.0') });
       expect(unanswered.stderr).toContain('- Goals can fly');
+      expect(unanswered.stderr).toContain('Nobody has checked who made it');
       expect(unanswered.stderr).not.toContain('Goals can dive');
 
       const killed = upgrade(release, '--yes');
       await killed.says(/Installing aish 0\.2\.0/);
+      const second = await upgrade(release, '--yes').ended();
+      expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('Another aish upgrade works') });
       killed.kill();
       await killed.ended();
       expect([await version(), await step()]).toEqual(['0.1.0', null]);
@@ -82,8 +91,11 @@ describe('aish upgrade with npm start', () => {
       const command = upgrade(release, '--yes');
       await until('wanted', command);
       await running.stop('SIGKILL');
-      await startAndKill(options(), (said) =>
-        eventually('0.2.0 migrates', async () => /upgrade: starting 0\.2\.0[^]*database: starting/.test(said())),
+      await startAndKill(options(), (output) =>
+        // Looked at often, so that the kill comes before the migration begins.
+        eventually('0.2.0 starts', async () => /upgrade: starting 0\.2\.0[^]*database: starting/.test(output()), {
+          everyMs: 5,
+        }),
       );
       expect(await step()).toBe('kept');
       await start();
@@ -98,6 +110,19 @@ describe('aish upgrade with npm start', () => {
       expect(next).toMatchObject({ code: 5, stderr: expect.stringContaining('0.2.0 → 0.3.0') });
     },
     180_000,
+  );
+
+  it(
+    verifies('upgrade.signed'),
+    async () => {
+      const { code, stdout, stderr } = await upgrade(`${join(dir, 'releases')}#v0.2.9`, '--yes').ended();
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/The commit \w{12} of .* is not signed by anyone in .*signers: it has no signature/);
+      expect(await version()).toBe('0.2.0');
+      const signed = await upgrade(`${join(dir, 'releases')}#v0.3.0`).ended();
+      expect(signed.stderr).toContain('A known signer has signed it.');
+    },
+    60_000,
   );
 
   it(

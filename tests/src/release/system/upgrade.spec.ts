@@ -119,7 +119,7 @@ describe('a database of the first release', () => {
       // The first release did not show the folder, so nobody can have approved it.
       const again = await api.decisionOf(String(decision?.goalId));
       expect(again.reason).toMatch(/^it is unknown in which folder this was approved: /);
-      expect(again.surroundings).toMatchObject({ folder: '/workspace', variables: [] });
+      expect(again.executionContext).toMatchObject({ folder: '/workspace', variables: [] });
       await api.decide(again.number, 'proceed');
       const finished = await api.until(String(before['goals']?.find(({ number }) => number === 2)?.['id']), 'done');
       expect(finished.actions.map(({ state, outcome }) => [state, outcome?.exitCode])).toEqual([['finished', 0]]);

@@ -369,8 +369,8 @@ describe('a day in the terminal UI', () => {
     verifies('cli.unattended'),
     async () => {
       const ui = await tui.shell(`norris 'clean up' --halt-after 5s --halt-verdict skip -w </dev/null`);
-      const told = await ui.shows('ended with 0');
-      expect(told).toMatch(/not run: skipped by expiry/);
+      const history = await ui.shows('ended with 0');
+      expect(history).toMatch(/not run: skipped by expiry/);
       const { number, decisions } = await tui.newestGoal();
       expect(decisions).toMatchObject([{ verdict: 'skip', decidedBy: 'expiry' }]);
       const shown = await (await tui.shell(`show g${number}`)).shows('ended with 0');

@@ -129,9 +129,9 @@ describe('flows of the terminal UI', () => {
   it(
     verifies('cli.refused-calls'),
     async () => {
-      const told = await (await tui.shell(`ask 'say nothing'`)).shows('ended with 0');
+      const screen = await (await tui.shell(`ask 'say nothing'`)).shows('ended with 0');
       const why = /not run: The call was not made: [^]*required property 'message'/;
-      expect(told).toMatch(why);
+      expect(screen).toMatch(why);
       const goal = await tui.client.createGoal('say nothing');
       await tui.client.until(goal.id, 'done');
       expect(await (await tui.shell(`show g${goal.number}`)).shows('ended with 0')).toMatch(why);
@@ -289,7 +289,7 @@ describe('flows of the terminal UI', () => {
   it(
     verifies(
       'verdict.text-kept',
-      'a note in the terminal UI stays with the news of who decided, and Esc keeps it in the prompt',
+      'if somebody else decides, the terminal UI names them and keeps the note, and Esc moves it to the prompt',
     ),
     async () => {
       const { token } = await tui.client.json(NewToken, 'POST', '/v1/tokens', { name: 'ann', scopes: ['decide'] });

@@ -137,7 +137,7 @@ describe('attacks on the page', () => {
       const none = { count: 0, sizeBytes: 0, names: [] };
       const preview = { removed: part, changed: none, added: none, ...ended, lacks: [], direct: [], keeps: false };
       await visitor.page.route('**/preview', (route) =>
-        route.fulfill({ json: { ...preview, whyAnew: null, id: null } }),
+        route.fulfill({ json: { ...preview, rerunReason: null, id: null } }),
       );
       await visitor.page.getByRole('button', { name: 'Preview' }).click();
       await visitor.page.getByText('− photo\\u{202e}gnp.exe').waitFor();
@@ -296,7 +296,7 @@ describe('attacks on the page', () => {
   );
 
   it(
-    verifies('web.attacks', 'a foreign name for our address is refused, and signs nobody in'),
+    verifies('web.attacks', 'a request to our address under a foreign host name is refused, and signs nobody in'),
     async () => {
       const { port } = new URL(web.client.url);
       const rebound = await raw(port, 'GET', '/app/', { host: `evil.example:${port}`, accept: 'text/html' });

@@ -321,7 +321,9 @@ describe('the page', () => {
       const part = { count: 0, sizeBytes: 0, names: [] };
       const ended = { exitCode: 0, timedOut: false, output: 'tried', isOutputCut: false, durationMs: 1 };
       const tried = { removed: part, changed: part, added: part, ...ended, lacks: [], direct: [] };
-      await page.route('**/preview', (route) => route.fulfill({ json: { ...tried, keeps: true, whyAnew: null, id } }));
+      await page.route('**/preview', (route) =>
+        route.fulfill({ json: { ...tried, keeps: true, rerunReason: null, id } }),
+      );
       await visitor.go(`goals/${goal.number}`);
       const card = (number: number | undefined) => page.getByRole('article', { name: `d${number}` });
       await card(numbers[0]).getByRole('button', { name: 'Preview' }).click();

@@ -56,14 +56,14 @@ describe('notifications in a browser', () => {
 
       const short = await web.goal('short');
       await web.halt(short, 'rm -rf build');
-      const told = await arrived(short.number);
-      expect(JSON.parse(told.text)).toMatchObject({
+      const notification = await arrived(short.number);
+      expect(JSON.parse(notification.text)).toMatchObject({
         title: `HALT: goal ${short.number} is waiting for you`,
         text: expect.stringContaining('rm -rf build'),
         at: expect.stringMatching(/^decisions\/d\d+$/),
       });
-      expect(told).toMatchObject({ publicKey, urgency: 'high' });
-      expect(told.claims).toMatchObject({ aud: service.origin, sub: 'mailto:aish@example.org' });
+      expect(notification).toMatchObject({ publicKey, urgency: 'high' });
+      expect(notification.claims).toMatchObject({ aud: service.origin, sub: 'mailto:aish@example.org' });
 
       const long = await web.goal('long');
       await web.halt(long, `rm -rf build ${'x'.repeat(4_000)}`);

@@ -43,7 +43,7 @@ describe('the timeline on the page', () => {
   };
 
   it(
-    verifies('web.chat', 'the timeline has its beginning after a reload in the middle of an answer'),
+    verifies('web.chat', 'after a reload in the middle of an answer, the page shows the timeline from its beginning'),
     async () => {
       const visitor = await visit();
       const { page } = visitor;
@@ -60,7 +60,7 @@ describe('the timeline on the page', () => {
   );
 
   it(
-    verifies('web.chat', 'the timeline has its beginning in a second tab that opens in the middle of an answer'),
+    verifies('web.chat', 'a second tab that opens in the middle of an answer shows the timeline from its beginning'),
     async () => {
       const visitor = await visit();
       await visitor.go('chats');
@@ -108,7 +108,10 @@ describe('the timeline on the page', () => {
       const { page } = visitor;
       await visitor.go('chats');
       await say(visitor, 'and ask me');
-      await visitor.questionAbout('rm -rf asked');
+      const card = await visitor.questionAbout('rm -rf asked');
+      expect(await card.getByLabel('Do not ask again in this chat').isVisible()).toBe(true);
+      expect(await card.getByRole('button', { name: 'End the answer' }).isVisible()).toBe(true);
+      expect(await card.innerText()).not.toMatch(/this goal|the goal/);
       await say(visitor, 'never mind');
       await page.getByText(/Your message withdraws d\d+/).waitFor();
       const [asked] = await running.stack.client.pendingDecisions();

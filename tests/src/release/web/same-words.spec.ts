@@ -42,19 +42,19 @@ describe('the page and the terminal', () => {
           emptyTimeline,
         );
         // The goal itself is the heading of its page.
-        const told = entries.filter(({ type }) => type !== 'goal');
+        const entriesShown = entries.filter(({ type }) => type !== 'goal');
         const { page } = visitor;
         const drawn = page.locator('.entry:not(.e-goal)');
         await page.goto(`${web.client.url}/app/#/goals/${goal.number}`);
-        await drawn.nth(told.length - 1).waitFor();
+        await drawn.nth(entriesShown.length - 1).waitFor();
         await page.evaluate(() => {
           for (const fold of Array.from(document.querySelectorAll<HTMLElement>('.fold'))) fold.click();
         });
         await page.waitForTimeout(100);
         const shown = await drawn.evaluateAll((all) => all.map((each) => each.textContent ?? ''));
-        const wanted = told.map((entry) => entryPieces(entry).flatMap(wordsOf));
+        const wanted = entriesShown.map((entry) => entryPieces(entry).flatMap(wordsOf));
         const missing = wanted.flatMap((words, n) => missingOf(words, bare(shown[n] ?? '')));
-        expect([recording.name, shown.length, missing]).toEqual([recording.name, told.length, []]);
+        expect([recording.name, shown.length, missing]).toEqual([recording.name, entriesShown.length, []]);
       }
     },
     180_000,
@@ -92,7 +92,7 @@ function bare(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
 
-/** Returns the events that a driver would have sent for a recorded goal. */
+/** Returns the events that a runner would have sent for a recorded goal. */
 function eventsOf({ name, events }: Recording, { id: goalId, number }: SeededGoal): readonly EventBody[] {
   const bodies: EventBody[] = [{ type: 'goal.created', goalId, number, text: name, preset: 'fast', stepBudget: 16 }];
   const uuid = (id: string): string => `00000000-0000-4000-8000-${id.replaceAll(/\D/g, '').padStart(12, '0')}`;
@@ -147,7 +147,7 @@ function eventsOf({ name, events }: Recording, { id: goalId, number }: SeededGoa
         bodies.push({ type: 'goal.changed', goalId, state, reason, waitingFor, summary });
         break;
       }
-      // The timeline omits these events, or a driver sends them in another way.
+      // The timeline omits these events, or a runner sends them in another way.
       case 'keepTask':
       case 'appendTurn':
       case 'recordConnections':

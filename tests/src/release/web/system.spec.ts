@@ -159,7 +159,7 @@ describe('all of aish in a browser', () => {
       expect(actions.map(({ kind, state }) => [kind, state])).toEqual(actions.map(() => ['command', 'finished']));
       expect(decisions.map(({ verdict }) => verdict)).toEqual(['proceed', 'edit', 'proceed']);
       expect(grants).toMatchObject([{ action: 'rm -rf third', uses: 1 }]);
-      // What it read and wrote, in tokens and bytes.
+      // The page shows how many tokens and bytes the goal read and wrote.
       await page.getByRole('heading', { name: 'Tokens per step' }).waitFor();
       await page.getByRole('heading', { name: 'Bytes written and deleted per command' }).waitFor();
       await visitor.takeBack('rm -rf build');
@@ -442,8 +442,8 @@ describe('all of aish in a browser', () => {
       await visitor.go(`goals/${goal.number}`);
       await page.getByText('it has the key').first().waitFor();
       const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.body.innerHTML]));
-      const told = JSON.stringify(running.model.requests);
-      expect([kept.includes(value), told.includes(value)]).toEqual([false, false]);
+      const requestText = JSON.stringify(running.model.requests);
+      expect([kept.includes(value), requestText.includes(value)]).toEqual([false, false]);
     },
     90_000,
   );

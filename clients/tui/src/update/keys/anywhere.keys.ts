@@ -6,8 +6,8 @@ import { interruptGoal } from '../goals.update.js';
 import { leaveGoal } from '../leave-goal.update.js';
 import { beginGoal } from '../meta.update.js';
 import { stopCommand } from '../own-command.update.js';
-import { emptyPrompt, promptOf } from '../prompt.edit.js';
-import { closePrompt } from '../prompt.update.js';
+import { emptyPrompt } from '../prompt.edit.js';
+import { closePrompt, giveBack } from '../prompt.update.js';
 import { ALL, MAIN } from './places.js';
 
 const nothingRuns = (model: Model) => (activeGoals(model).length === 0 ? 'Norris has no goal' : undefined);
@@ -79,8 +79,7 @@ function stopChat(model: Model): Update | null {
   const { chat } = model;
   if (model.view !== 'chat' || !chat.isBusy || chat.session === null) return null;
   // Queued messages go back into the prompt, where the person can send, edit or delete them.
-  const texts = [...chat.outbox, model.prompt.text].filter((text) => text !== '');
-  const kept: Model = { ...model, prompt: promptOf(texts.join('\n')), chat: { ...chat, outbox: [] } };
+  const kept: Model = { ...giveBack(model, chat.outbox), chat: { ...chat, outbox: [] } };
   return {
     model: withFlash(kept, 'stopping…', 'warn'),
     effects: [{ type: 'stopChat', sessionId: chat.session.id }],
@@ -96,7 +95,9 @@ function clearPrompt(model: Model): Update | null {
   const { entries, at, draft } = model.history;
   const kept = at === null || draft === '' ? entries : withEntry(entries, draft);
   const history = { entries: withEntry(kept, text), at: null, draft: '' };
-  const how = model.view === 'chat' ? '↑ brings it back' : `${labelOf(model, 'searchHistory')} finds it`;
+  // A waiting question opens over the free prompt, and there ↑ scrolls.
+  const up = model.decisions.length > 0 ? 'Esc, then ↑ brings it back' : '↑ brings it back';
+  const how = model.view === 'chat' ? up : `${labelOf(model, 'searchHistory')} finds it`;
   return just(withFlash({ ...closed, history }, `cleared; ${how}`, 'warn'));
 }
 

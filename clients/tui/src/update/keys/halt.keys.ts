@@ -26,7 +26,7 @@ const noPreview = (model: Model) => {
   return canPreview(decision) ? undefined : 'a tool call has no preview';
 };
 const noCarried = (model: Model) =>
-  hasCarried(decisionOf(model)?.surroundings ?? null) ? undefined : 'earlier commands set no variables for it';
+  hasCarried(decisionOf(model)?.executionContext ?? null) ? undefined : 'earlier commands set no variables for it';
 const noWindow = (model: Model) => {
   const decision = decisionOf(model);
   return decision === undefined || canWaitForWindow(decision) ? undefined : 'the space has no change window';
@@ -38,6 +38,7 @@ const noneToTakeBack = (model: Model) => {
 const noRule = (model: Model) => (decisionOf(model)?.classification === null ? 'no rule applies to this' : undefined);
 const noEdit = (model: Model) => {
   const decision = decisionOf(model);
+  if (decision !== undefined && takesAnswer(decision.kind)) return 'answer or decline a question';
   return decision === undefined || canEdit(decision)
     ? undefined
     : 'only goals allow edits: skip it and say what you want instead';
@@ -58,7 +59,7 @@ const noRuleToGrant = (model: Model) => {
   const decision = decisionOf(model);
   return decision === undefined || grantableRule(decision.classification) !== null
     ? undefined
-    : 'more than one rule stopped it: c grants the command';
+    : 'no single rule stopped it: c grants exactly this';
 };
 
 export const HALT_KEYS: readonly Binding[] = [

@@ -53,7 +53,7 @@ export const READING_KEYS: readonly Binding[] = [
     action: 'pageOutput',
     keys: ['alt-o'],
     places: MAIN,
-    help: 'the last output on a page: / searches it, u shows the one before',
+    help: 'the last output on a page: / searches, u shows the previous one',
     run: pageOutput,
   },
   {

@@ -16,6 +16,11 @@ function leave(model: Model): Model {
   return free.overlay?.type === 'halt' ? closeHalt(free) : { ...free, overlay: null };
 }
 
+/** Leads from the help back to where it was opened, and inline from a list back to the chat. */
+const closeView = (model: Model): Update => showView(model, model.view === 'help' ? model.helpFrom : 'chat');
+
+const coversNothing = ({ view, isInline }: Model) => (view === 'help' || isInline ? undefined : 'F1 leads to the chat');
+
 export const VIEW_KEYS: readonly Binding[] = [
   { action: 'chat', keys: ['f1', 'alt-1'], places: ANY_VIEW, help: 'chat', run: to('chat') },
   { action: 'goals', keys: ['f2', 'alt-2'], places: ANY_VIEW, help: 'goals', run: to('goals') },
@@ -24,7 +29,14 @@ export const VIEW_KEYS: readonly Binding[] = [
   { action: 'knowledge', keys: ['f5', 'alt-5'], places: ANY_VIEW, help: 'knowledge', run: to('knowledge') },
   { action: 'sessions', keys: ['f6', 'alt-6'], places: ANY_VIEW, help: 'sessions', run: to('sessions') },
   { action: 'help', keys: ['f7', 'alt-7'], places: ANY_VIEW, help: null, run: to('help') },
-  { action: 'help', keys: ['?'], places: IDLE, help: 'this help', run: to('help') },
+  {
+    action: 'help',
+    keys: ['?'],
+    places: IDLE,
+    help: 'this help',
+    run: (model) => (model.view === 'help' ? closeView(model) : to('help')(model)),
+  },
+  { action: 'closePage', keys: ['escape'], places: ['list'], help: null, run: closeView, unavailable: coversNothing },
   {
     action: 'nextView',
     keys: ['tab'],

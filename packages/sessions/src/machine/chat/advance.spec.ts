@@ -165,7 +165,7 @@ describe('the machine of a chat', () => {
     expect(advance.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'depth' });
   });
 
-  it('an action that a person approves begins only when the next driver takes the chat', () => {
+  it('an action that a person approves begins only when the next runner takes the chat', () => {
     const asked = play([answer([command('1')]), judged('1', true)]);
     expect(asked.machine.state).toBe('deciding');
     expect(asked.records).toContainEqual({
@@ -214,7 +214,7 @@ describe('the machine of a chat', () => {
 
   it('if the sandbox is unavailable, a chat waits for a command that may have begun, and refuses one that has not', () => {
     const { machine } = play([answer([command('1')]), judged('1')]);
-    const away = { type: 'away', what: 'sandbox', reason: 'sandbox_unreachable: gone' } as const;
+    const away = { type: 'unavailable', what: 'sandbox', reason: 'sandbox_unreachable: gone' } as const;
     const asksAfter = advanceChat(machine, { ...away, began: true });
     expect(asksAfter).toEqual({ machine, records: [], effect: { type: 'recover', action: machine.step?.actions[0] } });
     const refused = advanceChat(machine, { ...away, began: false });
@@ -229,7 +229,7 @@ describe('the machine of a chat', () => {
     expect(advanceChat(begun, { ...away, began: true })).toEqual({ machine: begun, records: [], effect: null });
   });
 
-  it('a chat keeps the partial answer of a dead driver, and asks the model again if there was none', () => {
+  it('a chat keeps the partial answer of a dead runner, and asks the model again if there was none', () => {
     expect(advanceChat(begun, taken).effect).toEqual({ type: 'ask' });
     const kept = advanceChat(begun, { ...taken, draft: { text: 'half an ans', reasoning: '' } });
     expect(kept.records).toContainEqual({
@@ -274,7 +274,7 @@ describe('the machine of a chat', () => {
 
   const need = { kind: 'host', name: 'nas', why: 'the backups are there' } as const;
   const goalLine = { kind: 'need', need } as const;
-  const met = { type: 'needDecided', verdict: 'proceed', reach: ['nas is there'], message: null, by: 'me' } as const;
+  const met = { type: 'needDecided', verdict: 'proceed', access: ['nas is there'], message: null, by: 'me' } as const;
 
   it('a chat asks for the access that the model needs after the actions of its answer, then asks the model again', () => {
     const acts = play([answer([tool('1')], { goalLine })]);
@@ -306,7 +306,7 @@ describe('the machine of a chat', () => {
     for (const event of [
       { type: 'stopped', by: 'me', outcomes: {} },
       { type: 'overtaken', by: 'me' },
-      { ...met, verdict: 'abort', reach: null },
+      { ...met, verdict: 'abort', access: null },
     ] as const) {
       const ended = advanceChat(machine, event);
       expect(ended.machine).toMatchObject(end);
@@ -325,7 +325,7 @@ describe('the machine of a chat', () => {
       fc.constant<ChatEvent>(answer(actions)),
       fc.constant<ChatEvent>(answer([], { end: 'stopped' })),
       fc.constantFrom<ChatEvent>(answer([], { goalLine }), answer(actions, { goalLine })),
-      fc.constantFrom<ChatEvent>(met, { ...met, verdict: 'abort', reach: null }),
+      fc.constantFrom<ChatEvent>(met, { ...met, verdict: 'abort', access: null }),
       fc.constant<ChatEvent>({ type: 'stopped', by: 'me', outcomes: { '1': outcome } }),
       fc.constant<ChatEvent>({ type: 'overtaken', by: 'me' }),
       fc.constant<ChatEvent>(taken),
@@ -336,7 +336,7 @@ describe('the machine of a chat', () => {
       fc
         .tuple(fc.constantFrom(...ids), fc.constantFrom(asks, waits, ran, called, lost, refused))
         .map(([id, ending]) => ending(id)),
-      fc.boolean().map((began): ChatEvent => ({ type: 'away', what: 'sandbox', reason: 'r', began })),
+      fc.boolean().map((began): ChatEvent => ({ type: 'unavailable', what: 'sandbox', reason: 'r', began })),
     );
     const ended: ReadonlySet<ActionState> = new Set(['finished', 'skipped', 'lost']);
     fc.assert(

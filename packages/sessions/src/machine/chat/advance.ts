@@ -1,7 +1,7 @@
-import { changeAction, headOf, isCalling, killed, nothing } from '@aish/actions';
+import { changeAction, currentAction, isCalling, killed, noChange } from '@aish/actions';
 import type { TurnMeta } from '@aish/contracts/sessions';
 import { cutAnswerTurn, noticeTurn, type CutAnswer } from '@aish/prompt';
-import { advanceActions, goOn, withAnswer } from '../session.js';
+import { advanceActions, advanceToEffect, withAnswer } from '../session.js';
 import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
 import { CHAT_POLICY, endExchange, startStep } from './policy.js';
 import type { Answered, ChatMachine } from './state.js';
@@ -18,7 +18,7 @@ const ASKED_AGAIN: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', '
  * a second verdict) changes nothing. Source: Phase 2 manifest, section 5.
  */
 export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance {
-  if (machine.state === 'idle') return nothing(machine);
+  if (machine.state === 'idle') return noChange(machine);
   switch (event.type) {
     case 'taken':
       return take(machine, event);
@@ -29,29 +29,32 @@ export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance
     case 'decided':
     case 'needDecided':
       return advanceActions(machine, event, CHAT_POLICY);
-    case 'away':
-      return away(machine, event);
+    case 'unavailable':
+      return handleUnavailable(machine, event);
     case 'stopped': {
       const after = killed(machine, event);
       return endExchange(after.machine, 'stopped', null, `stopped by ${event.by}`, after.records);
     }
     case 'overtaken':
-      if (machine.state !== 'deciding') return nothing(machine);
+      if (machine.state !== 'deciding') return noChange(machine);
       return endExchange(machine, 'answered', null, `${event.by} went on without an answer to it`, []);
   }
 }
 
 /**
  * Handles an unavailable sandbox. If the action has not begun, aish tells the person immediately, because they are present
- * and can retry. If it may have begun, the driver keeps asking until there is an answer, however long that takes.
+ * and can retry. If it may have begun, the runner keeps asking until there is an answer, however long that takes.
  */
-function away(machine: ChatMachine, { reason, began }: Extract<ChatEvent, { type: 'away' }>): ChatAdvance {
-  const action = headOf(machine);
+function handleUnavailable(
+  machine: ChatMachine,
+  { reason, began }: Extract<ChatEvent, { type: 'unavailable' }>,
+): ChatAdvance {
+  const action = currentAction(machine);
   if (machine.state === 'running' && action?.state === 'approved' && action.held !== undefined) {
     return { machine, records: [], effect: { type: 'settle', action } };
   }
   if (machine.state !== 'running' || (action?.state !== 'started' && action?.state !== 'pending')) {
-    return nothing(machine);
+    return noChange(machine);
   }
   if (began) return { machine, records: [], effect: { type: 'recover', action } };
   const asked = changeAction(machine, action.id, { state: 'started' });
@@ -60,10 +63,10 @@ function away(machine: ChatMachine, { reason, began }: Extract<ChatEvent, { type
 }
 
 function take(machine: ChatMachine, event: Extract<ChatEvent, { type: 'taken' }>): ChatAdvance {
-  if (machine.state !== 'running') return nothing(machine);
+  if (machine.state !== 'running') return noChange(machine);
   const { step } = machine;
   if (step === null || step.answered || (event.draft.text === '' && event.draft.reasoning === '')) {
-    return goOn(machine, isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [], CHAT_POLICY);
+    return advanceToEffect(machine, isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [], CHAT_POLICY);
   }
   return answer(machine, {
     ...event.draft,
@@ -85,7 +88,7 @@ function take(machine: ChatMachine, event: Extract<ChatEvent, { type: 'taken' }>
 
 function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
   const { step } = machine;
-  if (machine.state !== 'running' || step === null || step.answered) return nothing(machine);
+  if (machine.state !== 'running' || step === null || step.answered) return noChange(machine);
   const isWhole = answered.end === 'whole' || answered.end === 'length';
   const [actions, goalLine] = isWhole ? [answered.actions, answered.goalLine] : [[], null];
   const asked = withAnswer(machine, step, { actions, goalLine });
@@ -123,5 +126,5 @@ function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
   if (answered.isSchemaEcho && actions.length === 0 && machine.rounds === 1) {
     return startStep(asked.machine, [...records, { type: 'appendTurn', ...echoTurn }]);
   }
-  return goOn(asked.machine, records, CHAT_POLICY);
+  return advanceToEffect(asked.machine, records, CHAT_POLICY);
 }

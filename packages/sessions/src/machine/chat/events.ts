@@ -5,7 +5,7 @@ import type { Answered, ChatMachine } from './state.js';
 /** An event of a chat. A decision depends only on these events and the state, never on a clock or on chance. */
 export type ChatEvent =
   | ActionEvent
-  /** A driver takes the chat, after a verdict or after a crash. `draft` is the partial answer at that time. */
+  /** A runner takes the chat, after a verdict or after a crash. `draft` is the partial answer at that time. */
   | {
       readonly type: 'taken';
       readonly draft: { readonly text: string; readonly reasoning: string };

@@ -49,7 +49,7 @@ function eventsOf(machine: ChatMachine): readonly ChatEvent[] {
     { type: 'answered', answer: { ...ANSWER, ...nothing, isSchemaEcho: true, end: 'whole' } },
     ...actionEvents(machine),
     ...VERDICTS.map((verdict): ChatEvent => {
-      return { type: 'needDecided', verdict, reach: verdict === 'proceed' ? ['there'] : null, message: null, by };
+      return { type: 'needDecided', verdict, access: verdict === 'proceed' ? ['there'] : null, message: null, by };
     }),
     { type: 'stopped', by, outcomes: {} },
     { type: 'overtaken', by },

@@ -1,8 +1,8 @@
-import { askNeed, needTold, noted } from '@aish/actions';
+import { askNeed, needNotices, noteRecords } from '@aish/actions';
 import type { ExchangeEnd, Trouble } from '@aish/contracts/chat';
 import { noticeTurn } from '@aish/prompt';
 import { knownReadOnly } from '@aish/safety';
-import { askedNeed, withNothingOpen, type SessionPolicy, type SessionStep, type Stop } from '../session.js';
+import { pendingNeed, closeEverything, type SessionPolicy, type SessionStep, type Stop } from '../session.js';
 import type { ChatAdvance, ChatRecord } from './events.js';
 import type { ChatMachine } from './state.js';
 
@@ -63,11 +63,11 @@ export function startStep(machine: ChatMachine, records: readonly ChatRecord[]):
 }
 
 /**
- * Ends the exchange because a person ended it instead of continuing. The model reads the person's reason with their
- * next message.
+ * Ends the exchange because a person gave the verdict `abort`. The model reads the person's reason with their next
+ * message.
  */
 function abortExchange(machine: ChatMachine, { by, message }: Stop): ChatAdvance {
-  return endExchange(machine, 'stopped', null, `stopped by ${by}`, noted(message, true));
+  return endExchange(machine, 'stopped', null, `stopped by ${by}`, noteRecords(message, true));
 }
 
 /** Ends the exchange. No action stays open, and every tool call gets a result. */
@@ -78,14 +78,14 @@ export function endExchange(
   why: string,
   records: readonly ChatRecord[],
 ): ChatAdvance {
-  const need = askedNeed(machine, CHAT_POLICY);
+  const need = pendingNeed(machine, CHAT_POLICY);
   const idle: ChatMachine = { ...machine, state: 'idle' };
-  const closed = withNothingOpen(machine, idle, why, CHAT_POLICY);
+  const closed = closeEverything(machine, idle, why, CHAT_POLICY);
   return {
     machine: closed.machine,
     records: [
       ...records,
-      ...(need === null ? [] : needTold(need, { reach: null, message: null })),
+      ...(need === null ? [] : needNotices(need, { access: null, message: null })),
       ...closed.records,
       { type: 'endExchange', end, trouble },
     ],

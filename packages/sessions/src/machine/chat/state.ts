@@ -1,4 +1,4 @@
-import type { NewAction, Recent } from '@aish/actions';
+import type { NewAction, RecentAction } from '@aish/actions';
 import type { AnswerEnd, ChatState, Trouble } from '@aish/contracts/chat';
 import type { Usage } from '@aish/contracts/goals';
 import type { ToolCall } from '@aish/contracts/tools';
@@ -20,7 +20,7 @@ export interface ChatMachine extends SessionMachine {
   /** With `undoable`, the model continues by itself after each command. */
   readonly trust: Trust;
   /** The newest actions of this exchange and their results, oldest first. */
-  readonly recent: readonly Recent[];
+  readonly recent: readonly RecentAction[];
   /** The newest step. */
   readonly step: SessionStep | null;
 }

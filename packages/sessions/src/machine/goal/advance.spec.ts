@@ -4,9 +4,9 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import type { Classification } from '@aish/contracts/safety';
 import { advance } from './advance.js';
 import type { Advance, GoalEvent } from './events.js';
-import { FRESH, type GoalMachine } from './state.js';
+import { NEW_GOAL, type GoalMachine } from './state.js';
 
-const fresh: GoalMachine = { ...FRESH, stepBudget: 3 };
+const fresh: GoalMachine = { ...NEW_GOAL, stepBudget: 3 };
 const outcome: RunOutcome = {
   exitCode: 0,
   signal: null,
@@ -44,10 +44,10 @@ const answered = (
 
 describe('a message to a working goal', () => {
   const asking = { ...fresh, state: 'running', step: { n: 1, answered: false, goalLine: null, actions: [] } } as const;
-  const said = { type: 'said', messages: ['not there'], upTo: 7 } as const;
+  const messageEvent = { type: 'said', messages: ['not there'], upTo: 7 } as const;
 
   it('the model of a running goal reads a message before its next answer', () => {
-    expect(advance(asking, said)).toEqual({
+    expect(advance(asking, messageEvent)).toEqual({
       machine: asking,
       records: [expect.objectContaining({ type: 'appendTurn', role: 'notice' }), { type: 'hear', upTo: 7 }],
       effect: { type: 'ask' },
@@ -55,8 +55,8 @@ describe('a message to a working goal', () => {
   });
 
   it('a message has no effect while the goal waits for a decision or carries out an answer', () => {
-    expect(advance({ ...asking, state: 'halted' }, said).records).toEqual([]);
-    expect(advance({ ...asking, step: { ...asking.step, answered: true } }, said).records).toEqual([]);
+    expect(advance({ ...asking, state: 'halted' }, messageEvent).records).toEqual([]);
+    expect(advance({ ...asking, step: { ...asking.step, answered: true } }, messageEvent).records).toEqual([]);
   });
 
   it.each(['complete', 'blocked'] as const)(
@@ -378,9 +378,9 @@ describe('advance', () => {
 
   it('a model that proposes a second check gets a notice about the existing one', () => {
     const check: GoalEvent = { ...answered([]), goalLine: { kind: 'check', command: 'test -f y' } };
-    const told = play({ ...fresh, verify: 'test -f x' }, { type: 'taken' }, check);
-    expect(told.machine).toMatchObject({ verify: 'test -f x', step: { n: 2 } });
-    expect(textsOf(told)).toContain('The goal has a check now: test -f x');
+    const played = play({ ...fresh, verify: 'test -f x' }, { type: 'taken' }, check);
+    expect(played.machine).toMatchObject({ verify: 'test -f x', step: { n: 2 } });
+    expect(textsOf(played)).toContain('The goal has a check now: test -f x');
   });
 
   it('a check that cannot fail is refused with a notice, and a decision about one gives that as the reason', () => {
@@ -391,7 +391,7 @@ describe('advance', () => {
     const refused = play({ ...fresh, stepBudget: 9 }, { type: 'taken' }, check('true', 1));
     expect(refused.machine.verify).toBeNull();
     expect(refused.records).toContainEqual(
-      expect.objectContaining({ isTold: true, content: expect.stringContaining('cannot fail: true') }),
+      expect.objectContaining({ isNotice: true, content: expect.stringContaining('cannot fail: true') }),
     );
     const again = play(refused.machine, check('echo ok', 2), check('ls', 3)).machine;
     expect(again.state).toBe('stalled');
@@ -413,7 +413,11 @@ describe('advance', () => {
   });
 
   it('a goal waits while the model is unavailable, and asks the same step again', () => {
-    const waiting = play(fresh, { type: 'taken' }, { type: 'away', what: 'model', reason: 'down', began: false });
+    const waiting = play(
+      fresh,
+      { type: 'taken' },
+      { type: 'unavailable', what: 'model', reason: 'down', began: false },
+    );
     expect(waiting.machine.state).toBe('waiting');
     const again = advance(waiting.machine, { type: 'taken' });
     expect(again.effect).toEqual({ type: 'ask' });
@@ -423,9 +427,17 @@ describe('advance', () => {
   const started = play(fresh, { type: 'taken' }, answered(['ls']), judged('1.1', safe)).machine;
 
   it('an action that never began runs again, and one that may have begun is only recovered', () => {
-    const refused = play(started, { type: 'away', what: 'sandbox', reason: 'down', began: false }, { type: 'taken' });
+    const refused = play(
+      started,
+      { type: 'unavailable', what: 'sandbox', reason: 'down', began: false },
+      { type: 'taken' },
+    );
     expect(refused.effect).toMatchObject({ type: 'run' });
-    const broken = play(started, { type: 'away', what: 'sandbox', reason: 'cut', began: true }, { type: 'taken' });
+    const broken = play(
+      started,
+      { type: 'unavailable', what: 'sandbox', reason: 'cut', began: true },
+      { type: 'taken' },
+    );
     expect(broken.effect).toMatchObject({ type: 'recover' });
   });
 
@@ -457,12 +469,12 @@ describe('advance', () => {
     const next = advance(asked.machine, answer);
     expect(next.machine).toMatchObject({ state: 'queued', step: { n: 2, answered: false } });
     expect(next.records).toContainEqual(
-      expect.objectContaining({ role: 'notice', content: '[aish] The user answers:\nsda', isTold: true }),
+      expect.objectContaining({ role: 'notice', content: '[aish] The user answers:\nsda', isNotice: true }),
     );
     expect(advance(next.machine, answer).records).toEqual([]);
   });
 
-  it('an answer is ignored if its question is not yet asked, because an action of the same step waits for a person', () => {
+  it('an answer is ignored if its question has not been asked yet, because an action of the same step waits for a person', () => {
     const both: GoalEvent = {
       ...answered(['rm -rf x']),
       goalLine: { kind: 'ask', question: 'Which disk?' },
@@ -500,7 +512,7 @@ describe('advance', () => {
     const given = {
       type: 'needDecided',
       verdict: 'proceed',
-      reach: ['nas is there'],
+      access: ['nas is there'],
       message: null,
       by: 'ann',
     } as const;
@@ -508,9 +520,9 @@ describe('advance', () => {
     expect(next.machine).toMatchObject({ state: 'queued', step: { n: 2, answered: false } });
     expect(JSON.stringify(next.records)).toContain('The user gives you what you need: host nas\\nnas is there');
     expect(advance(next.machine, given).records).toEqual([]);
-    const refused = advance(machine, { ...given, verdict: 'skip', reach: null, message: 'not that one' });
+    const refused = advance(machine, { ...given, verdict: 'skip', access: null, message: 'not that one' });
     expect(JSON.stringify(refused.records)).toContain('host nas\\nGo on without it.\\nnot that one');
-    expect(advance(machine, { ...given, verdict: 'abort', reach: null }).machine.state).toBe('aborted');
+    expect(advance(machine, { ...given, verdict: 'abort', access: null }).machine.state).toBe('aborted');
     const paused = advance(machine, { type: 'paused', by: 'ann' }).machine;
     expect(advance(paused, given).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
   });
@@ -531,7 +543,7 @@ describe('advance', () => {
     expect(advance(next.machine, { type: 'taken' }).effect).toEqual({ type: 'ask' });
   });
 
-  it('the question of a tool call is withdrawn when a new driver takes the goal', () => {
+  it('the question of a tool call is withdrawn when a new runner takes the goal', () => {
     const call = { id: '1.1', kind: 'tool', callId: 'c', tool: 'ask', label: 'ask', arguments: '{}' } as const;
     const calling = play(fresh, { type: 'taken' }, { ...answered([]), actions: [call] }, judged('1.1', safe)).machine;
     expect(advance(calling, { type: 'taken' }).records).toContainEqual({ type: 'withdrawDecisions' });

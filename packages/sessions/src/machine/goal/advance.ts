@@ -1,11 +1,11 @@
-import { isCalling, nothing } from '@aish/actions';
+import { isCalling, noChange } from '@aish/actions';
 import { isTerminal } from '@aish/contracts/goals';
-import { advanceActions, goOn } from '../session.js';
+import { advanceActions, advanceToEffect } from '../session.js';
 import { answer } from './answer.js';
-import { ended, lookAfter } from './at-server.js';
-import { away, broke } from './away.js';
+import { ended, nextPoll } from './at-server.js';
+import { handleUnavailable, handleError } from './unavailable.js';
 import { checkDecided, planDecided, questionDecided } from './proposed.js';
-import { cancel, continueGoal, edit, hear, interrupted, pause, resume } from './control.js';
+import { cancel, continueGoal, edit, addMessages, interrupted, pause, resume } from './control.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { GOAL_POLICY, end, setGoal } from './policy.js';
 import type { GoalMachine } from './state.js';
@@ -19,7 +19,7 @@ const AFTER_END: ReadonlySet<GoalEvent['type']> = new Set(['continued', 'edited'
  * manifest, sections 4 and 6; architecture, "How a goal flows".
  */
 export function advance(machine: GoalMachine, event: GoalEvent): Advance {
-  if (isTerminal(machine.state) && !AFTER_END.has(event.type)) return nothing(machine);
+  if (isTerminal(machine.state) && !AFTER_END.has(event.type)) return noChange(machine);
   switch (event.type) {
     case 'taken':
       return take(machine);
@@ -38,18 +38,18 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
       return planDecided(machine, event);
     case 'questionDecided':
       return questionDecided(machine, event);
-    case 'away':
-      return away(machine, event);
+    case 'unavailable':
+      return handleUnavailable(machine, event);
     case 'interrupted':
       return interrupted(machine, event);
     case 'broke':
-      return broke(machine, event.reason);
+      return handleError(machine, event.reason);
     case 'failed':
       return end(machine, 'failed', event.reason, null, []);
     case 'cancelled':
       return cancel(machine, event);
     case 'said':
-      return hear(machine, event);
+      return addMessages(machine, event);
     case 'paused':
       return pause(machine, event.by);
     case 'resumed':
@@ -61,15 +61,19 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
   }
 }
 
-/** Lets a driver take the goal. The driver resumes the work that the last driver left unfinished. */
+/** Lets a runner take the goal. The runner resumes the work that the last runner left unfinished. */
 function take(machine: GoalMachine): Advance {
-  if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
-  const look = lookAfter(machine);
+  if (machine.state === 'halted' || machine.state === 'paused') return noChange(machine);
+  const look = nextPoll(machine);
   if (look !== null) return look;
   const running = { ...machine, state: 'running' as const };
   // The process that kept a call open for an answer no longer exists.
   const open: readonly GoalRecord[] = isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [];
-  return goOn(running, machine.state === 'running' ? open : [...open, setGoal('running', null)], GOAL_POLICY);
+  return advanceToEffect(
+    running,
+    machine.state === 'running' ? open : [...open, setGoal('running', null)],
+    GOAL_POLICY,
+  );
 }
 
 /** Handles an event about actions that took time. An event that does not match adds no time. */
@@ -80,5 +84,5 @@ function taking(
   next: (counted: GoalMachine) => Advance,
 ): Advance {
   const advanced = next({ ...machine, ...more, activeMs: machine.activeMs + tookMs });
-  return advanced.records.length === 0 ? nothing(machine) : advanced;
+  return advanced.records.length === 0 ? noChange(machine) : advanced;
 }

@@ -1,8 +1,8 @@
-import { nothing, modelNotice, type NewAction } from '@aish/actions';
+import { noChange, modelNotice, type NewAction } from '@aish/actions';
 import { cutAnswerTurn, provesNothing, schemaEchoTurn, type CutAnswer, type GoalLine } from '@aish/prompt';
 import type { Usage } from '@aish/contracts/goals';
 import type { TurnMeta } from '@aish/contracts/sessions';
-import { goOn, withAnswer } from '../session.js';
+import { advanceToEffect, withAnswer } from '../session.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { GOAL_POLICY, end, startStep } from './policy.js';
 import type { GoalMachine } from './state.js';
@@ -21,7 +21,7 @@ const USELESS: ReadonlySet<CutAnswer> = new Set([
 
 export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): Advance {
   const { step } = machine;
-  if (machine.state !== 'running' || step === null || step.answered) return nothing(machine);
+  if (machine.state !== 'running' || step === null || step.answered) return noChange(machine);
   const { text, model, usage, notes, reasoning = '' } = event;
   const thoughts = reasoning === '' ? {} : { reasoning };
   const words = answerInWords(machine, event);
@@ -64,7 +64,7 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   }
   if (isUseless) return startStep(answered, records);
   if (event.isSchemaEcho && goalLine === null) return startStep(answered, [...records, modelNotice(schemaEchoTurn)]);
-  return goOn(answered, records, GOAL_POLICY);
+  return advanceToEffect(answered, records, GOAL_POLICY);
 }
 
 /** Returns the answer in words if the model was just asked for one, with or without the line that ends the goal. */

@@ -3,7 +3,7 @@ import type { Action, Ending } from '@aish/actions';
 import type { PendingTask, ServerTask } from '@aish/contracts/tools';
 import { advance } from './advance.js';
 import type { Advance, GoalEvent } from './events.js';
-import { FRESH, type GoalMachine } from './state.js';
+import { NEW_GOAL, type GoalMachine } from './state.js';
 
 const task: ServerTask = {
   alias: 'lab',
@@ -26,7 +26,7 @@ const call = (id: string, more: Partial<Action> = {}): Action => ({
   ...(more as object),
 });
 const running = (...actions: readonly Action[]): GoalMachine => ({
-  ...FRESH,
+  ...NEW_GOAL,
   stepBudget: 9,
   state: 'running',
   step: { n: 1, answered: true, goalLine: null, actions },

@@ -1,4 +1,4 @@
-import { killed, modelNotice, noted, nothing } from '@aish/actions';
+import { killed, modelNotice, noteRecords, noChange } from '@aish/actions';
 import { continuedTurn, goalEditedTurn, stoppedAnswerTurn } from '@aish/prompt';
 import { isTerminal } from '@aish/contracts/goals';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
@@ -12,12 +12,12 @@ export function cancel(machine: GoalMachine, event: Extract<GoalEvent, { type: '
 
 /** Pauses the goal. Work in progress continues: a running command runs to its end, and its result is used later. */
 export function pause(machine: GoalMachine, by: string): Advance {
-  if (machine.state === 'paused') return nothing(machine);
+  if (machine.state === 'paused') return noChange(machine);
   return { machine: { ...machine, state: 'paused' }, records: [setGoal('paused', `paused by ${by}`)], effect: null };
 }
 
 export function resume(machine: GoalMachine, isAsked: boolean): Advance {
-  if (machine.state !== 'paused') return nothing(machine);
+  if (machine.state !== 'paused') return noChange(machine);
   const state = isAsked ? 'halted' : 'queued';
   return {
     machine: { ...machine, state },
@@ -30,7 +30,7 @@ export function resume(machine: GoalMachine, isAsked: boolean): Advance {
  * Continues an ended goal with more steps, new budgets and the same conversation. A done goal also needs a new message.
  */
 export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { type: 'continued' }>): Advance {
-  if (!isTerminal(machine.state) || (machine.state === 'done' && event.message === null)) return nothing(machine);
+  if (!isTerminal(machine.state) || (machine.state === 'done' && event.message === null)) return noChange(machine);
   const renewed: GoalMachine = {
     ...machine,
     state: 'queued',
@@ -51,22 +51,22 @@ export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { t
 }
 
 /** Adds messages of people, which the model reads with its next request. They answer no decision. */
-export function hear(machine: GoalMachine, { messages, upTo }: Extract<GoalEvent, { type: 'said' }>): Advance {
-  if (machine.state !== 'running' || machine.step?.answered !== false) return nothing(machine);
+export function addMessages(machine: GoalMachine, { messages, upTo }: Extract<GoalEvent, { type: 'said' }>): Advance {
+  if (machine.state !== 'running' || machine.step?.answered !== false) return noChange(machine);
   return {
     // An answer in words to the person does not count as a useless answer.
     machine: { ...machine, malformed: 0, nudged: false },
-    records: [...messages.flatMap((message) => noted(message)), { type: 'hear', upTo }],
+    records: [...messages.flatMap((message) => noteRecords(message)), { type: 'hear', upTo }],
     effect: { type: 'ask' },
   };
 }
 
 /**
- * Changes the text of the goal. The record is never rewritten, so the model gets a notice. A working driver restarts
+ * Changes the text of the goal. The record is never rewritten, so the model gets a notice. A working runner restarts
  * its effect.
  */
 export function edit(machine: GoalMachine, text: string | null): Advance {
-  // The driver does not know about the change, so the goal is queued again.
+  // The runner does not know about the change, so the goal is queued again.
   const again: readonly GoalRecord[] = machine.state === 'running' ? [setGoal('queued', null)] : [];
   const state = machine.state === 'running' ? 'queued' : machine.state;
   if (text === null) return { machine: { ...machine, state }, records: again, effect: null };
@@ -80,7 +80,7 @@ export function edit(machine: GoalMachine, text: string | null): Advance {
 export function interrupted(machine: GoalMachine, event: Extract<GoalEvent, { type: 'interrupted' }>): Advance {
   const { state, step } = machine;
   const isEnded = isTerminal(state);
-  if ((state !== 'paused' && !isEnded) || step?.n !== event.step || step.answered) return nothing(machine);
+  if ((state !== 'paused' && !isEnded) || step?.n !== event.step || step.answered) return noChange(machine);
   const answered: GoalMachine = {
     ...machine,
     stepsTaken: machine.stepsTaken + 1,

@@ -5,7 +5,7 @@ import { explore, type Kind } from '../../testing/explore.js';
 import { VERDICTS, actionEvents, askedOf } from '../../testing/explored-events.js';
 import { advance } from './advance.js';
 import type { GoalEvent, GoalRecord, OwnGoalRecord } from './events.js';
-import { FRESH, type GoalMachine } from './state.js';
+import { NEW_GOAL, type GoalMachine } from './state.js';
 
 const STEPS_MAX = 3;
 const STATES_MAX = 300_000;
@@ -21,7 +21,7 @@ const LINES: readonly GoalLine[] = [
 function eventsOf(machine: GoalMachine, open: number): readonly GoalEvent[] {
   const n = machine.step?.n ?? 0;
   const by = 'p';
-  const said = {
+  const answerFields = {
     type: 'answered',
     text: '',
     model: null,
@@ -34,19 +34,19 @@ function eventsOf(machine: GoalMachine, open: number): readonly GoalEvent[] {
   const mayContinue = machine.stepsTaken < STEPS_MAX - 1 && n < STEPS_MAX;
   return [
     { type: 'taken' },
-    ...answers.map((asked) => ({ ...said, ...asked, isSchemaEcho: false })),
-    ...(answers.length === 0 ? [] : [{ ...said, actions: [], goalLine: null, isSchemaEcho: true }]),
+    ...answers.map((asked) => ({ ...answerFields, ...asked, isSchemaEcho: false })),
+    ...(answers.length === 0 ? [] : [{ ...answerFields, actions: [], goalLine: null, isSchemaEcho: true }]),
     ...(answers.length === 0 || !machine.nudged
       ? []
-      : [{ ...said, text: 'it is so', actions: [], goalLine: null, isSchemaEcho: false }]),
+      : [{ ...answerFields, text: 'it is so', actions: [], goalLine: null, isSchemaEcho: false }]),
     ...actionEvents(machine),
     ...VERDICTS.flatMap((verdict): readonly GoalEvent[] => [
       { type: 'checkDecided', verdict, command: 'test', message: null, by },
       { type: 'questionDecided', verdict, answer: verdict === 'proceed' ? 'this' : null, message: null, by },
-      { type: 'needDecided', verdict, reach: verdict === 'proceed' ? ['there'] : null, message: null, by },
+      { type: 'needDecided', verdict, access: verdict === 'proceed' ? ['there'] : null, message: null, by },
     ]),
     ...(n > STEPS_MAX ? [] : [{ type: 'interrupted', step: n, text: 'I' } as const]),
-    { type: 'away', what: 'model', reason: 'r', began: false },
+    { type: 'unavailable', what: 'model', reason: 'r', began: false },
     ...(machine.failures === 0 ? [{ type: 'broke', reason: 'r' } as const] : []),
     { type: 'failed', reason: 'r' },
     { type: 'cancelled', by, outcomes: {} },
@@ -96,7 +96,7 @@ const PLANTS: Readonly<Record<string, (machine: GoalMachine, event: GoalEvent) =
     if (event.type !== 'decided' || head?.state !== 'pending' || machine.step === null) return advance(machine, event);
     return advance({ ...machine, step: { ...machine.step, actions: [{ ...head, state: 'halted' }] } }, event);
   },
-  'drives a goal that has ended': (machine, event) =>
+  'continues a goal that has ended': (machine, event) =>
     advance(event.type === 'taken' && isTerminal(machine.state) ? { ...machine, state: 'queued' } : machine, event),
   'takes one step too many': (machine, event) => {
     const { stepBudget } = machine;
@@ -122,7 +122,7 @@ function without(isLeftOut: (record: GoalRecord) => boolean): typeof advance {
 
 describe('the step machine, in every state that it can reach', () => {
   it('every invariant holds on every path of a goal', () => {
-    const { states, broken } = explore({ ...FRESH, stepBudget: 2 }, GOAL, STATES_MAX);
+    const { states, broken } = explore({ ...NEW_GOAL, stepBudget: 2 }, GOAL, STATES_MAX);
     expect(broken).toEqual([]);
     expect(states).toBeGreaterThan(20_000);
   }, 120_000);
@@ -130,7 +130,7 @@ describe('the step machine, in every state that it can reach', () => {
   it.each(Object.entries(PLANTS))(
     'the explorer detects a machine that %s',
     (_, planted) => {
-      expect(explore({ ...FRESH, stepBudget: 2 }, { ...GOAL, advance: planted }, STATES_MAX).broken).not.toEqual([]);
+      expect(explore({ ...NEW_GOAL, stepBudget: 2 }, { ...GOAL, advance: planted }, STATES_MAX).broken).not.toEqual([]);
     },
     120_000,
   );

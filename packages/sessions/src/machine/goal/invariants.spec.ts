@@ -4,12 +4,12 @@ import { actionText, type ActionRequest, type RunOutcome } from '@aish/contracts
 import { isTerminal } from '@aish/contracts/goals';
 import type { Classification } from '@aish/contracts/safety';
 import type { PendingInput, ServerTask } from '@aish/contracts/tools';
-import { hasEnded, headOf, type Action, type Ending, type Judgement, type NewAction } from '@aish/actions';
-import { FAILURES_MAX } from './away.js';
+import { hasEnded, currentAction, type Action, type Ending, type Judgement, type NewAction } from '@aish/actions';
+import { FAILURES_MAX } from './unavailable.js';
 import { advance } from './advance.js';
 import type { GoalEvent } from './events.js';
 import { CHECKS_MAX } from './policy.js';
-import { FRESH, type GoalMachine } from './state.js';
+import { NEW_GOAL, type GoalMachine } from './state.js';
 
 const outcome = (exitCode: number): RunOutcome => ({
   exitCode,
@@ -130,7 +130,7 @@ function editedOf(head: Action | undefined): ActionRequest {
 const verdict = fc.constantFrom('proceed', 'proceed', 'skip', 'edit', 'abort');
 /** Makes the event that the machine waits for, so that the sequences make progress. */
 const fitting: Chance = (machine) => {
-  const head = headOf(machine);
+  const head = currentAction(machine);
   if (machine.step === null || machine.state !== 'running') return { type: 'taken' };
   if (!machine.step.answered) {
     return {
@@ -166,8 +166,8 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
       actionId: at(machine, n),
       verdict: given,
       message: null,
-      edited: given !== 'edit' ? null : editedOf(headOf(machine)),
-      answer: headOf(machine)?.pending === undefined ? null : { action: 'decline' },
+      edited: given !== 'edit' ? null : editedOf(currentAction(machine)),
+      answer: currentAction(machine)?.pending === undefined ? null : { action: 'decline' },
       by: 'p',
     })),
   },
@@ -188,12 +188,12 @@ const chance: fc.Arbitrary<Chance> = fc.oneof(
   verdict.map((given): Chance => () => ({
     type: 'needDecided',
     verdict: given,
-    reach: given === 'proceed' ? ['it is there'] : null,
+    access: given === 'proceed' ? ['it is there'] : null,
     message: null,
     by: 'p',
   })),
-  fc.boolean().map((began): Chance => () => ({ type: 'away', what: 'sandbox', reason: 'r', began })),
-  fc.constant<Chance>(() => ({ type: 'away', what: 'model', reason: 'r', began: false })),
+  fc.boolean().map((began): Chance => () => ({ type: 'unavailable', what: 'sandbox', reason: 'r', began })),
+  fc.constant<Chance>(() => ({ type: 'unavailable', what: 'model', reason: 'r', began: false })),
   fc.constant<Chance>(() => ({ type: 'broke', reason: 'r' })),
   fc.constant<Chance>(() => ({ type: 'paused', by: 'p' })),
   fc.constant<Chance>((machine) => ({
@@ -228,7 +228,7 @@ describe('the step machine, for any sequence of events', () => {
           verify: fc.constantFrom(null, 'test -e done'),
         }),
         (chances, budget) => {
-          let machine: GoalMachine = { ...FRESH, ...budget };
+          let machine: GoalMachine = { ...NEW_GOAL, ...budget };
           const allowed = new Set<string>();
           const ends = new Map<string, number>();
           /** Actions that have begun, except those that were reported as never begun. */
@@ -251,11 +251,11 @@ describe('the step machine, for any sequence of events', () => {
             }
 
             // A verdict counts once, and only for the action that the person was asked about.
-            if (event.type === 'decided' && headOf(before)?.state !== 'halted') expect(records).toEqual([]);
+            if (event.type === 'decided' && currentAction(before)?.state !== 'halted') expect(records).toEqual([]);
             for (const each of after.step?.actions ?? []) asked.add(each.id);
 
             for (const record of records) {
-              if (record.type === 'setAction' && record.state === 'approved' && event.type === 'away') {
+              if (record.type === 'setAction' && record.state === 'approved' && event.type === 'unavailable') {
                 begun.delete(record.actionId);
               }
               // A call whose server asked a question is repeated with the answers.
@@ -325,7 +325,7 @@ describe('the step machine, for any sequence of events', () => {
             const open = after.step?.actions.filter((each) => !hasEnded(each)) ?? [];
             if (open.some(({ state }) => state === 'halted')) expect(open[0]?.state).toBe('halted');
 
-            // The machine recovers only actions that an earlier driver began.
+            // The machine recovers only actions that an earlier runner began.
             if (effect?.type === 'recover') {
               expect(effect.action.state).toBe('started');
               expect(begun.has(effect.action.id)).toBe(true);
@@ -348,7 +348,7 @@ describe('the step machine, for any sequence of events', () => {
     const reached = new Set<string>();
     fc.assert(
       fc.property(story(60), fc.constantFrom(null, 'check'), (chances, verify) => {
-        let machine: GoalMachine = { ...FRESH, stepBudget: 3, verify };
+        let machine: GoalMachine = { ...NEW_GOAL, stepBudget: 3, verify };
         for (const next of chances) {
           machine = advance(machine, next(machine)).machine;
           reached.add(machine.verified ? `${machine.state} verified` : machine.state);

@@ -1,4 +1,4 @@
-import { askNeed, noted, modelNotice } from '@aish/actions';
+import { askNeed, noteRecords, modelNotice } from '@aish/actions';
 import {
   answerInWordsTurn,
   approvedTurn,
@@ -16,7 +16,7 @@ import {
 import { QUESTION_REQUEST } from '@aish/contracts/decisions';
 import type { GoalState } from '@aish/contracts/goals';
 import type { NewTurn } from '@aish/contracts/sessions';
-import { withNothingOpen, type SessionPolicy, type SessionStep, type Stop } from '../session.js';
+import { closeEverything, type SessionPolicy, type SessionStep, type Stop } from '../session.js';
 import type { Advance, GoalRecord } from './events.js';
 import type { GoalMachine } from './state.js';
 
@@ -214,11 +214,11 @@ function spentBudget(machine: GoalMachine): string | null {
 }
 
 /**
- * Ends the goal because a person ended it instead of continuing. The person's message is kept for anyone who continues
- * the goal later.
+ * Ends the goal because a person gave the verdict `abort`. The person's message is kept for anyone who continues the
+ * goal later.
  */
 export function abort(machine: GoalMachine, { by, message }: Stop): Advance {
-  return end(machine, 'aborted', `aborted by ${by}`, null, noted(message, true));
+  return end(machine, 'aborted', `aborted by ${by}`, null, noteRecords(message, true));
 }
 
 /** Ends the goal. No action stays open. */
@@ -229,7 +229,7 @@ export function end(
   summary: string | null,
   records: readonly GoalRecord[],
 ): Advance {
-  const closed = withNothingOpen(machine, { ...machine, state }, reason ?? 'the goal ended', GOAL_POLICY);
+  const closed = closeEverything(machine, { ...machine, state }, reason ?? 'the goal ended', GOAL_POLICY);
   return {
     machine: closed.machine,
     records: [...records, ...closed.records, { type: 'setGoal', state, reason, waitingFor: null, summary }],

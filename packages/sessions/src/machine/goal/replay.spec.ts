@@ -33,7 +33,7 @@ describe('recorded goals', () => {
     expect(distinct(({ event }) => [event.type])).toEqual(
       expect.arrayContaining([
         'answered',
-        'away',
+        'unavailable',
         'cancelled',
         'checkDecided',
         'classified',

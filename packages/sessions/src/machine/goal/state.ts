@@ -1,9 +1,9 @@
-import type { Recent } from '@aish/actions';
+import type { RecentAction } from '@aish/actions';
 import type { GoalState } from '@aish/contracts/goals';
 import type { SessionMachine, SessionStep } from '../session.js';
 
 /**
- * The state of a goal in the step machine. The driver builds it from rows, and gets the same result after any crash.
+ * The state of a goal in the step machine. The runner builds it from rows, and gets the same result after any crash.
  */
 export interface GoalMachine extends SessionMachine {
   readonly state: GoalState;
@@ -33,13 +33,13 @@ export interface GoalMachine extends SessionMachine {
   /** Set if a person has written something that the model has not read yet. The goal then neither ends nor asks. */
   readonly hasUnheard?: boolean;
   /** The newest actions and their results, oldest first. */
-  readonly recent: readonly Recent[];
+  readonly recent: readonly RecentAction[];
   /** The newest step. */
   readonly step: SessionStep | null;
 }
 
 /** The state of a new goal. */
-export const FRESH: Omit<GoalMachine, 'stepBudget'> = {
+export const NEW_GOAL: Omit<GoalMachine, 'stepBudget'> = {
   state: 'queued',
   stepsTaken: 0,
   tokenBudget: null,

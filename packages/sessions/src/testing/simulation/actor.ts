@@ -3,14 +3,14 @@ import { AishError, isAishError } from '@aish/contracts/problems';
 import type { HeldLock, SharedLocks } from '@aish/database/shared-locks';
 
 /**
- * A driver in its own simulated process. It moves from one boundary to the next, but only when the simulation calls
+ * A runner in its own simulated process. It moves from one boundary to the next, but only when the simulation calls
  * `step`. Only one actor of a session moves at a time, and the seed decides the order.
  */
 export class Actor {
   isOver = false;
   /** The boundary at which the actor waits. */
   boundary: Boundary | null = null;
-  /** The unexpected error that ended the driver. */
+  /** The unexpected error that ended the runner. */
   failure: unknown = null;
   private isBegun = false;
   private isDead = false;
@@ -37,7 +37,7 @@ export class Actor {
     await this.step();
   }
 
-  /** The driver calls this at a boundary and waits until the next step. */
+  /** The runner calls this at a boundary and waits until the next step. */
   async at(boundary: Boundary): Promise<void> {
     if (this.isDead) throw dead();
     // Parallel calls pass this boundary one after the other, but count as one move.

@@ -25,9 +25,9 @@ const WAITS = { ...CHAT_WAITS, lockAfterMs: NEVER_MS, retryMinMs: 0, retryMaxMs:
 
 /** A simulated chat. */
 export class ChatSubject implements Subject {
-  private readonly drivers: { readonly actor: Actor; readonly driver: ChatRunner }[] = [];
-  /** The runner of the api, which takes verdicts. It drives no chat. */
-  private readonly runner: ChatRunner;
+  private readonly runners: { readonly actor: Actor; readonly runner: ChatRunner }[] = [];
+  /** The runner of the api, which takes verdicts. It runs no chat. */
+  private readonly apiRunner: ChatRunner;
   private sent = 0;
 
   private constructor(
@@ -35,7 +35,7 @@ export class ChatSubject implements Subject {
     readonly sessionId: string,
     private readonly tokenId: string,
   ) {
-    this.runner = this.make(null);
+    this.apiRunner = this.make(null);
   }
 
   static async begin(setting: Setting): Promise<ChatSubject> {
@@ -55,12 +55,12 @@ export class ChatSubject implements Subject {
   }
 
   /** Takes over unfinished work, or sends the first message if there is none. */
-  driver(name: string): Actor {
+  runner(name: string): Actor {
     const isFirst = this.sent === 0;
     if (isFirst) this.sent += 1;
-    const actor: Actor = this.actor(name, async (driver) => {
-      if (isFirst) return (await this.send(driver)) === SENT;
-      await driver.resume(this.sessionId);
+    const actor: Actor = this.actor(name, async (runner) => {
+      if (isFirst) return (await this.send(runner)) === SENT;
+      await runner.resume(this.sessionId);
       return actor.boundary !== 'lock.held' && actor.boundary !== null;
     });
     return actor;
@@ -76,8 +76,8 @@ export class ChatSubject implements Subject {
     const { world, chance } = this.setting;
     const [asked] = await listDecisions(world.db.statements, { sessionId: this.sessionId, state: 'pending', limit: 9 });
     if (asked === undefined) return 'nothing is asked';
-    const said = await this.give(asked);
-    return chance.is('two answers', 0.2) ? `${said}; ${await this.give(asked)}` : said;
+    const reply = await this.give(asked);
+    return chance.is('two answers', 0.2) ? `${reply}; ${await this.give(asked)}` : reply;
   };
 
   readonly goOn: Act = () => Promise.resolve('a chat is never paused');
@@ -89,7 +89,7 @@ export class ChatSubject implements Subject {
     () => this.message(),
     () => this.message(),
     () => this.stop(),
-    async () => `stop waiting: ${await this.runner.stopWaiting(this.sessionId, 'p')}`,
+    async () => `stop waiting: ${await this.apiRunner.stopWaiting(this.sessionId, 'p')}`,
     () => this.revoke(),
   ];
 
@@ -104,18 +104,18 @@ export class ChatSubject implements Subject {
   }
 
   close(): void {
-    this.drivers.length = 0;
+    this.runners.length = 0;
   }
 
-  /** @param begin returns whether the driver drives the chat from then on. */
-  private actor(name: string, begin: (driver: ChatRunner) => Promise<boolean>): Actor {
+  /** @param begin returns whether the runner runs the chat from then on. */
+  private actor(name: string, begin: (runner: ChatRunner) => Promise<boolean>): Actor {
     const actor: Actor = new Actor(name, new LosableLocks(this.setting.world.ports.locks), async () => {
       let reportLeft = (): void => undefined;
       const left = new Promise<void>((resolve) => (reportLeft = resolve));
-      const driver = this.make(actor, reportLeft);
-      this.drivers.push({ actor, driver });
-      if (await begin(driver)) await left;
-      await driver.shutdown();
+      const runner = this.make(actor, reportLeft);
+      this.runners.push({ actor, runner });
+      if (await begin(runner)) await left;
+      await runner.shutdown();
     });
     return actor;
   }
@@ -150,15 +150,15 @@ export class ChatSubject implements Subject {
     );
   }
 
-  private async send(driver: ChatRunner): Promise<string> {
+  private async send(runner: ChatRunner): Promise<string> {
     const context = { sessionId: this.sessionId, owner: 'p', goalId: null };
     const text = `do it, ${this.setting.name}`;
-    return tried(SENT, () => driver.send(context, text, this.tokenId), 'busy');
+    return tried(SENT, () => runner.send(context, text, this.tokenId), 'busy');
   }
 
   private newcomer: Actor | null = null;
 
-  /** Returns the driver of a message that somebody has just sent. */
+  /** Returns the runner of a message that somebody has just sent. */
   takeNewcomer(): Actor | null {
     const { newcomer } = this;
     this.newcomer = null;
@@ -168,20 +168,20 @@ export class ChatSubject implements Subject {
   private async message(): Promise<string> {
     if (this.sent === 0 || this.sent >= MESSAGES_MAX) return 'nobody says anything';
     this.sent += 1;
-    let said = '';
-    const actor = this.actor(`m${this.sent}`, async (driver) => {
-      said = await this.send(driver);
-      return said === SENT;
+    let result = '';
+    const actor = this.actor(`m${this.sent}`, async (runner) => {
+      result = await this.send(runner);
+      return result === SENT;
     });
     await actor.step();
     this.newcomer = actor;
-    return said;
+    return result;
   }
 
   private async stop(): Promise<string> {
-    const running = this.drivers.find(({ actor }) => !actor.isOver);
-    if (running === undefined) return 'nobody drives it';
-    void running.driver.stop(this.sessionId, 'p');
+    const running = this.runners.find(({ actor }) => !actor.isOver);
+    if (running === undefined) return 'nobody runs it';
+    void running.runner.stop(this.sessionId, 'p');
     return `stop ${running.actor.name}`;
   }
 
@@ -213,11 +213,11 @@ export class ChatSubject implements Subject {
         by,
         ...(answer === null ? {} : { answer }),
       });
-      if (!first) throw new AishError('decision_taken', 'Somebody was first');
+      if (!first) throw new AishError('decision_taken', 'Somebody else was first');
       if (granted !== null) await grantFrom(tx, asked, { chatId: sessionId }, granted, { by });
-      const said = { decisionId, number, verdict, message, granted, carried: false, by };
-      await this.runner.decide(tx, sessionId, eventOf(asked, given, (await give?.()) ?? null), [
-        { type: 'decision.given', goalId: null, ...said },
+      const verdictFields = { decisionId, number, verdict, message, granted, carried: false, by };
+      await this.apiRunner.decide(tx, sessionId, eventOf(asked, given, (await give?.()) ?? null), [
+        { type: 'decision.given', goalId: null, ...verdictFields },
       ]);
     });
   }
@@ -226,9 +226,9 @@ export class ChatSubject implements Subject {
 function eventOf(
   { kind, actionId }: Decision,
   { verdict, message, answer: values, by }: Given,
-  reach: readonly string[] | null,
+  access: readonly string[] | null,
 ): Extract<ChatEvent, { type: 'decided' | 'needDecided' }> {
-  if (actionId === null) return { type: 'needDecided', verdict, reach, message, by };
+  if (actionId === null) return { type: 'needDecided', verdict, access, message, by };
   const answer = kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
   return { type: 'decided', actionId, verdict, message, answer, edited: null, by };
 }

@@ -55,11 +55,11 @@ export class GoalSubject implements Subject {
     return new GoalSubject(setting, created.goal.id, created.goal.sessionId);
   }
 
-  driver(name: string): Actor {
+  runner(name: string): Actor {
     const { world, ports, onError } = this.setting;
     const locks = new LosableLocks(world.ports.locks);
     return new Actor(name, locks, async (actor) => {
-      const driver = new GoalRunner(
+      const runner = new GoalRunner(
         {
           ...ports,
           locks,
@@ -72,7 +72,7 @@ export class GoalSubject implements Subject {
         },
         { ...SETTINGS, presets: [world.preset], waitMinMs: 0, waitMaxMs: 1, lockWaitMs: 0 },
       );
-      await driver.run(this.goalId, new AbortController().signal);
+      await runner.run(this.goalId, new AbortController().signal);
     });
   }
 
@@ -87,9 +87,9 @@ export class GoalSubject implements Subject {
     const { world, chance } = this.setting;
     const [asked] = await listDecisions(world.db.statements, { sessionId: this.sessionId, state: 'pending', limit: 9 });
     if (asked === undefined) return 'nothing is asked';
-    const said = await this.give(asked);
+    const reply = await this.give(asked);
     // A second person has seen the same decision.
-    return chance.is('two answers', 0.2) ? `${said}; ${await this.give(asked)}` : said;
+    return chance.is('two answers', 0.2) ? `${reply}; ${await this.give(asked)}` : reply;
   };
 
   readonly goOn: Act = () =>
@@ -114,11 +114,11 @@ export class GoalSubject implements Subject {
     if (actor === null || actor.boundary === 'record.after') this.writer = actor;
     const { had } = this;
     this.had = null;
-    // This driver has not yet processed its own write, or others have written since.
+    // This runner has not yet processed its own write, or others have written since.
     if (had === null || actor === null || actor.boundary === 'record.after' || this.writer !== actor) return [];
     const machine = await this.load();
     const [mine, rows] = [comparable(had), comparable(machine)];
-    return mine === rows ? [] : [`same after reload: a driver has\n${mine}\nits rows have\n${rows}`];
+    return mine === rows ? [] : [`same after reload: a runner has\n${mine}\nits rows have\n${rows}`];
   }
 
   async beyond(): Promise<readonly string[]> {

@@ -6,9 +6,9 @@ import type { Plant } from './simulate.js';
 type Ports = World['ports'];
 type Change = (text: string) => string;
 
-/** Drivers with one fault each, and the rule that detects it. */
+/** Runners with one fault each, and the rule that detects it. */
 export const PLANTS: Readonly<Record<string, { readonly rule: RegExp; readonly plant: Plant }>> = {
-  'writes although another driver has the session': {
+  'writes although another runner has the session': {
     rule: /same after reload|told once|has one end/,
     plant: statements((text) => text.replace(/epoch = coalesce\((\$\d+)::int, epoch\)/g, 'epoch >= least(0, $1::int)')),
   },
@@ -27,7 +27,7 @@ export const PLANTS: Readonly<Record<string, { readonly rule: RegExp; readonly p
       (value) => value.replaceAll('"state":"started"', '"state":"pending"'),
     ),
   },
-  'begins a forgotten run again': { rule: /begins twice/, plant: { ports: beginsAgain } },
+  'starts an orphaned run again': { rule: /begins twice/, plant: { ports: beginsAgain } },
   'keeps changes that a person wants rolled back': {
     rule: /kept without a verdict/,
     plant: {

@@ -90,12 +90,12 @@ const RULES: Readonly<Record<string, Rule>> = {
   ],
 
   'every answer and every result is told once': ({ turns, actions, answers }) => {
-    const said = turns.filter(({ role }) => role === 'assistant').length;
+    const answerCount = turns.filter(({ role }) => role === 'assistant').length;
     const outputs = turns.filter(({ role }) => role === 'output').length;
     const finished = actions.filter(({ kind, state }) => kind === 'command' && state === 'finished').length;
     const results = turns.flatMap(({ role, meta }) => (role === 'tool' ? [String(meta?.toolCallId)] : []));
     return [
-      ...(said > answers ? [`${said} turns of ${answers} answers`] : []),
+      ...(answerCount > answers ? [`${answerCount} turns of ${answers} answers`] : []),
       ...(outputs === finished ? [] : [`${outputs} outputs of ${finished} commands`]),
       ...repeated(results),
     ];

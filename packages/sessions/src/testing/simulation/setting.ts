@@ -1,17 +1,17 @@
 import type { World } from '@aish/actions/testing';
 import { Toolbox } from '@aish/tools';
 import type { Chance } from './chance.js';
-import type { SimSandbox, SimTools, Weather } from './sim.world.js';
+import type { SimSandbox, SimTools, FaultRates } from './sim.world.js';
 
 /** The environment of one simulated session: the shared world, and the session's own sandbox and tools. */
 export interface Setting {
   readonly world: World;
   readonly ports: World['ports'];
   readonly chance: Chance;
-  readonly weather: Weather;
+  readonly weather: FaultRates;
   readonly sandbox: SimSandbox;
   readonly tools: SimTools;
-  /** The name by which the model of the session knows it. */
+  /** The name of the session, as its model knows it. */
   readonly name: string;
   /** Receives unexpected errors. */
   readonly onError: (error: unknown) => void;

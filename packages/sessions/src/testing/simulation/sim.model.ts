@@ -1,6 +1,6 @@
 import type { openWorld } from '@aish/actions/testing';
 import type { Chance } from './chance.js';
-import type { Weather } from './sim.world.js';
+import type { FaultRates } from './sim.world.js';
 
 export type Script = NonNullable<Parameters<typeof openWorld>[0]>;
 type Reply = ReturnType<Script>;
@@ -35,7 +35,7 @@ const FAILURES: readonly [Reply, ...Reply[]] = [
 /**
  * Returns the answers of the model of one session. Sometimes the model is unavailable, answers garbage or is cut off.
  */
-export function says(chance: Chance, weather: Weather): Reply {
+export function says(chance: Chance, weather: FaultRates): Reply {
   if (!weather.isCalm && chance.is('model fails', 0.08)) return chance.pick('model failure', FAILURES);
   const kind = chance.pick('answer', ['commands', 'commands', 'commands', 'tools', 'tools', 'line', 'line', 'words']);
   const several = chance.number('several', 1, 4);

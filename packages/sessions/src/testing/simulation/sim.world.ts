@@ -4,7 +4,7 @@ import type { RunStatus } from '@aish/contracts/runs';
 import type { Chance } from './chance.js';
 
 /** Whether faults occur. Once the weather is calm, nothing fails any more. */
-export interface Weather {
+export interface FaultRates {
   isCalm: boolean;
 }
 
@@ -19,7 +19,7 @@ export class SimSandbox extends FakeSandbox {
   /** @param onBegin is called when a command begins. */
   constructor(
     private readonly chance: Chance,
-    private readonly weather: Weather,
+    private readonly weather: FaultRates,
     private readonly onBegin: (command: string) => void,
   ) {
     super();
@@ -28,7 +28,7 @@ export class SimSandbox extends FakeSandbox {
   }
 
   override async *run(request: Parameters<FakeSandbox['run']>[0]): ReturnType<FakeSandbox['run']> {
-    this.mayBeAway('run');
+    this.mayBeUnavailable('run');
     const { runId, command } = request;
     // The sandbox runs a forgotten command as if it were new.
     const known = this.forgotten.has(runId) ? `${runId} again` : runId;
@@ -48,19 +48,19 @@ export class SimSandbox extends FakeSandbox {
   }
 
   override async status(runId: string): Promise<RunStatus | null> {
-    this.mayBeAway('status');
+    this.mayBeUnavailable('status');
     if (this.goesWrong('forget', 0.1)) this.forgotten.add(runId);
     return this.forgotten.has(runId) ? null : super.status(runId);
   }
 
   override async executionContext(): ReturnType<FakeSandbox['executionContext']> {
-    this.mayBeAway('look');
+    this.mayBeUnavailable('look');
     if (this.goesWrong('change', 0.04)) this.nextContext = { ...this.nextContext, digest: '1'.repeat(64) };
     return super.executionContext();
   }
 
   override async settle(...[workspaceId, runId, verdict]: Parameters<FakeSandbox['settle']>): Promise<void> {
-    this.mayBeAway('settle');
+    this.mayBeUnavailable('settle');
     this.verdicts.push({ runId, verdict });
     return super.settle(workspaceId, runId, verdict);
   }
@@ -70,7 +70,7 @@ export class SimSandbox extends FakeSandbox {
     this.onBegin(command);
   }
 
-  private mayBeAway(site: string): void {
+  private mayBeUnavailable(site: string): void {
     if (this.goesWrong(`away ${site}`, 0.06)) throw new AishError('sandbox_unreachable', 'The sandbox is away');
   }
 
@@ -86,7 +86,7 @@ export class SimTools extends FakeTools {
 
   constructor(
     private readonly chance: Chance,
-    private readonly weather: Weather,
+    private readonly weather: FaultRates,
   ) {
     super();
   }

@@ -7,11 +7,11 @@ import { GoalSubject } from './goal.subject.js';
 import { brokenRules } from './rules.js';
 import { portsOf, type Setting } from './setting.js';
 import { says, type Script } from './sim.model.js';
-import { SimSandbox, SimTools, type Weather } from './sim.world.js';
+import { SimSandbox, SimTools, type FaultRates } from './sim.world.js';
 import type { Subject } from './subject.js';
 
 /**
- * The number of moves after which the weather is calm at the latest, and after which a session must have come to rest.
+ * The number of moves after which no more faults occur, and the number after which a session must have come to rest.
  */
 const STORMY_MAX = 150;
 const MOVES_MAX = 1_500;
@@ -76,7 +76,7 @@ export class Simulation {
   /** Runs one session, from its beginning until it rests. */
   async run(shipped: World, seed: number, plant: Plant = {}): Promise<Simulated> {
     const chance = new Chance(seed);
-    const weather: Weather = { isCalm: false };
+    const weather: FaultRates = { isCalm: false };
     const trace: string[] = [];
     const broken: string[] = [];
     const name = `sim-${(this.count += 1)}`;
@@ -109,7 +109,7 @@ export function storyOf({ seed, trace, broken }: Simulated): string {
   return [`SEED=${seed}`, ...trace, ...broken.map((each) => `BROKEN ${each}`)].join('\n');
 }
 
-function script(chance: Chance, weather: Weather): Script {
+function script(chance: Chance, weather: FaultRates): Script {
   return () => says(chance, weather);
 }
 
@@ -119,7 +119,7 @@ async function play(subject: Subject, setting: Setting, trace: string[], broken:
   let actors: Actor[] = [];
   let count = 0;
   const add = (): Actor => {
-    const actor = subject.driver(`d${(count += 1)}`);
+    const actor = subject.runner(`d${(count += 1)}`);
     actors.push(actor);
     trace.push(`${actor.name} comes`);
     return actor;

@@ -9,7 +9,7 @@ import { Simulation, storyOf, type Simulated } from './simulate.js';
  */
 const { SEED, SEEDS = '250', FROM = '1' } = process.env;
 const SEED_MAX_MS = 2_000;
-/** The simulation must detect a faulty driver within this number of sessions. */
+/** The simulation must detect a faulty runner within this number of sessions. */
 const COUNT_OF_PLANT = 200;
 
 describe('sessions, simulated by seed', () => {
@@ -42,7 +42,7 @@ describe('sessions, simulated by seed', () => {
   }, 60_000);
 
   it.each(Object.entries(PLANTS))(
-    'the simulation detects a driver that %s',
+    'the simulation detects a runner that %s',
     async (_, { rule, plant }) => {
       // One fault may break several rules, and the seed decides which breaks first.
       const isEnough = ({ broken }: Simulated): boolean => broken.some((each) => rule.test(each));

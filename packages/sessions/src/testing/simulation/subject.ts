@@ -1,4 +1,4 @@
-import type { Decision, GrantScope, Verdict } from '@aish/contracts/decisions';
+import { NOBODY, type Decision, type GrantScope, type Verdict } from '@aish/contracts/decisions';
 import { isAishError, type ProblemCode } from '@aish/contracts/problems';
 import type { Actor } from './actor.js';
 import type { Chance } from './chance.js';
@@ -12,8 +12,8 @@ export type Act = () => Promise<string>;
 /** A simulated session, which is a goal or a chat. */
 export interface Subject {
   readonly sessionId: string;
-  /** Returns a driver that has not begun. */
-  driver(name: string): Actor;
+  /** Returns a runner that has not begun. */
+  runner(name: string): Actor;
   situation(): Promise<Situation>;
   /** Everything that people and aish may do at any moment. */
   readonly acts: readonly [Act, ...Act[]];
@@ -22,7 +22,7 @@ export interface Subject {
   /** Resumes the session if it is paused. */
   readonly goOn: Act;
   /**
-   * Returns the differences between the state of this driver and the rows after its move. A null actor means that a
+   * Returns the differences between the state of this runner and the rows after its move. A null actor means that a
    * person acted.
    */
   differs(actor: Actor | null): Promise<readonly string[]>;
@@ -58,7 +58,7 @@ export function givenTo({ kind, difference, actionId }: Decision, mayEdit: boole
     granted: canGrant && chance.is('grant', 0.3) ? chance.pick('scope', ['command', 'rule']) : null,
     answer: verdict === 'proceed' ? values : null,
     ...(isNeeded ? { give: () => Promise.resolve(['nas is within reach']) } : {}),
-    by: verdict === 'skip' && chance.is('expired', 0.3) ? 'aish' : 'p',
+    by: verdict === 'skip' && chance.is('expired', 0.3) ? NOBODY : 'p',
   };
 }
 
