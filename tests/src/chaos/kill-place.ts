@@ -8,7 +8,7 @@ import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { closeAll } from '../support/close-all.js';
 import { plan, plans } from '../support/plan.js';
 import type { Service } from '../support/service.js';
-import { ROOT } from '../support/service.process.js';
+import { ROOT, ServiceExited } from '../support/service.process.js';
 import { Stack } from '../support/stack.js';
 
 const WORKERS = 6;
@@ -84,7 +84,8 @@ async function keepAlive(service: Service, signal: AbortSignal): Promise<void> {
     await service.kill('SIGKILL');
     // The service may kill itself before it is seen to be healthy, and is then restarted.
     await service.start().catch((error: unknown) => {
-      if (!String((error as Error).cause).includes('ended with SIGKILL')) throw error;
+      const { cause } = error as Error;
+      if (!(cause instanceof ServiceExited && cause.how === 'SIGKILL')) throw error;
     });
   }
   // A service that killed itself at the end is not a failure.

@@ -27,6 +27,16 @@ export async function freePort(): Promise<number> {
 /** The ports that this process has received. */
 const given = new Set<number>();
 
+/** A service that exited before it was healthy. `how` is its exit code or the signal that ended it. */
+export class ServiceExited extends Error {
+  constructor(
+    name: string,
+    readonly how: number | NodeJS.Signals | null,
+  ) {
+    super(`${name} exited with ${how}`);
+  }
+}
+
 /**
  * Runs a real service as a separate process, as it is deployed: `node dist/bundle/main.js` with only the given
  * settings.
@@ -81,7 +91,7 @@ export class ServiceProcess implements Service {
         await response.body?.cancel();
         return response.status === 200 || this.more.answers === true ? ('healthy' as const) : null;
       });
-      if (state === 'ended') throw new Error(`${this.name} exited with ${child.exitCode ?? child.signalCode}`);
+      if (state === 'ended') throw new ServiceExited(this.name, child.exitCode ?? child.signalCode);
     } catch (error) {
       await this.kill('SIGKILL');
       throw new Error(`${this.name} did not start:\n${this.output}`, { cause: error });

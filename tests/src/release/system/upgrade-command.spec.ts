@@ -83,7 +83,7 @@ describe('aish upgrade with npm start', () => {
       const killed = upgrade(release, '--yes');
       await killed.says(/Installing aish 0\.2\.0/);
       const second = await upgrade(release, '--yes').ended();
-      expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('Another aish upgrade works') });
+      expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('Another aish upgrade is working') });
       killed.kill();
       await killed.ended();
       expect([await version(), await step()]).toEqual(['0.1.0', null]);

@@ -81,7 +81,7 @@ describe('aish upgrade with docker compose', () => {
       const first = upgrade(`${join(dir, 'releases')}#v0.2.0`, '--yes');
       await first.says(/Building aish 0\.2\.0/);
       const second = await upgrade('--yes').ended();
-      expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('Another aish upgrade works') });
+      expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('Another aish upgrade is working') });
       const { code, stdout, stderr } = await first.ended();
       expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringContaining('aish 0.2.0 runs') });
       expect(await state()).toEqual({ version: '0.2.0', goals: ['from before'], workers: 2, commit: 'v0.2.0' });
