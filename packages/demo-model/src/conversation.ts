@@ -7,10 +7,10 @@ export type Result =
   | { readonly kind: 'lost' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Returns the goal: the person's part of the first message, without the notices of aish before and after it. */
+/** Returns the goal: the person's part of the first message, without what aish puts before and after it. */
 export function goalOf(messages: readonly ScriptedMessage[]): string {
   const first = messages.find((message) => message.role === 'user')?.content ?? '';
-  const parts = first.split('\n\n').filter((part) => !part.startsWith('[aish] '));
+  const parts = first.split('\n\n').filter((part) => !/^\[(?:aish|background)\] /.test(part));
   return parts
     .join('\n\n')
     .replace(/^\s*GOAL:\s*/i, '')

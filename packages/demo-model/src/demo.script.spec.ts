@@ -40,11 +40,14 @@ const FOUND = ['900 /usr/share/a.bin', '800 /usr/share/b c.bin', '7 /usr/share/d
 const succeed: Respond = (command) => ran(command, command.startsWith('find ') ? FOUND : []);
 
 describe('demoScript', () => {
-  it('the demo model finds the goal between the notices of aish', () => {
+  it('the demo model finds the goal between the notices of aish and before the chat that it was given in', () => {
     const notices = "[aish] commands reach this host over ssh: nas (as aish). For example:\nCMD: ssh nas 'uptime'";
     const alone = answer(start(GOAL));
     expect(alone).toContain('find the three largest files');
     expect(answer(start(`${notices}\n\n${GOAL}\n\n[aish] more`))).toBe(alone);
+    expect(answer(start(`${GOAL}\n\n[background] This goal was given in a chat.\nuser:\n| find five files`))).toBe(
+      alone,
+    );
   });
 
   it('the demo script plays its whole plan, and names the largest files at the end', () => {

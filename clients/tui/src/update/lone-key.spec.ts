@@ -50,6 +50,13 @@ describe('a letter at a question that appeared by itself', () => {
     expect(isOpen(play)).toBe(false); // Ctrl-C closed the question at once
   });
 
+  it('Ctrl-N at a question begins a goal, and the question stays open', () => {
+    const play = open().press('ctrl-n').type('a quick plan', 30).wait(5_000);
+    expect([isOpen(play), play.model.prompt.text]).toEqual([false, ':norris a quick plan']);
+    expect(play.done()).toEqual([]);
+    expect(play.model.decisions).toHaveLength(1);
+  });
+
   it.each([0, 30, 100, 250, 450])('a sentence typed at %i ms per key decides nothing, and no letter is lost', (gap) => {
     for (const decision of [
       halted,

@@ -5,6 +5,7 @@ import { just, chosenGoal, type Model, type Update } from '../model.js';
 import { promptOf, emptyPrompt } from './prompt.edit.js';
 import { askAbout, chooseModel, clearChat, say } from './chat.update.js';
 import { copyFrom } from './copy.update.js';
+import { leaveEnded } from './draft.update.js';
 import { find } from './find.update.js';
 import { hasEnded } from '@aish/views/goal.state';
 import { withFlash } from './flash.js';
@@ -174,10 +175,11 @@ const HERE: Readonly<Record<string, (model: Model, rest: string) => Update | nul
   quit: (model) => ({ model, effects: [{ type: 'quit' }] }),
 };
 
-/** Starts a goal with the text of the prompt (Ctrl-N). */
-export function beginGoal(model: Model): Update {
+/** Starts a goal with the text of the prompt (Ctrl-N). As with typed text, a question in the way closes and stays open. */
+export function beginGoal(shown: Model): Update {
+  const model = shown.overlay?.type === 'halt' && shown.overlay.ended !== null ? leaveEnded(shown) : shown;
   const text = model.prompt.text.replace(/^:norris\s*/, '');
-  return just({ ...model, prompt: promptOf(`:norris ${text}`), isPromptOpen: true });
+  return just({ ...model, overlay: null, prompt: promptOf(`:norris ${text}`), isPromptOpen: true });
 }
 
 function withModels(model: Model): Model {

@@ -17,7 +17,7 @@ export const ANYWHERE_KEYS: readonly Binding[] = [
   {
     action: 'toggleNorris',
     keys: ['ctrl-n'],
-    places: MAIN,
+    places: [...MAIN, 'HALT'],
     help: 'write a goal for Norris',
     run: beginGoal,
   },
