@@ -84,11 +84,13 @@ export function DecisionCard(props: CardProps): JSX.Element {
         </div>
       )}
       <Approvals lines={formatApproval(decision)} />
-      <h3 class="start-of-action">{titleOf(decision)}</h3>
+      <div class="start-of-action">
+        <h3>{titleOf(decision)}</h3>
+        <CopyButton text={action} what={copyName(decision)} />
+      </div>
       <pre class="action" dir="ltr" tabIndex={0}>
         <Spans of={markGuilty(action, classification)} />
       </pre>
-      <CopyButton text={action} what={copyName(decision)} />
       {hidesSomething(action) ? <p class="s-warn">{T.decision.bidi}</p> : null}
       <TryIt decision={decision} preview={tried} setPreview={setTried} />
       <Folded title={T.decision.wrote} text={wrote} />
