@@ -23,6 +23,10 @@ export const backup = behaviour({
   examples: ['aish backup', 'aish backup /mnt/nas/aish.tar.gz --workspaces all', 'aish backup aish.tar.gz --verify'],
   run: async ({ args, options, io, connect, exit }) => {
     const file = args.file ?? `aish-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.tar.gz`;
+    if (!options.verify && !/[./]/.test(file)) {
+      const advice = `“${file}” is not a subcommand. If it is the name of the file, write ./${file} or ${file}.tar.gz`;
+      throw new AishError('invalid_body', advice);
+    }
     if (!options.verify) await saveBackup(connect().client, file, options.workspaces, io.signal);
     const manifest = await verifyBackup(file);
     noteSkipped(io, manifest.skipped);

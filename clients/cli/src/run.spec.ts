@@ -157,6 +157,22 @@ describe('exit codes', () => {
     expect(err).toMatch(/^error: 'g' is not a valid ref\. A goal is named g4/);
   });
 
+  it('aish backup takes no bare word for the name of a file', async () => {
+    const { code, err } = await run('backup', 'list');
+    expect(code).toBe(2);
+    expect(err).toContain('write ./list or list.tar.gz');
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    ['host', 'hosts', 'aish host add nas nas.lan'],
+    ['secret', 'secrets', 'aish secret set NAME'],
+    ['image', 'images', 'aish image add NAME'],
+  ])('aish %s list says how to add the first one', async (name, path, advice) => {
+    server.on(`GET /v1/${path}`, json({ items: [] }));
+    expect(await run(name, 'list')).toMatchObject({ code: 0, out: '', err: expect.stringContaining(advice) });
+  });
+
   it('aish mcp add takes the alias before the address, too', async () => {
     await run('mcp', 'add', 'docs', 'http://m.lan/mcp');
     await run('mcp', 'add', 'http://m.lan/mcp', 'docs');

@@ -34,6 +34,7 @@ const HOSTS = resource('host', 'access', 'hosts', {
   list: verb(hostsApi.list, {
     about: 'List hosts with their last contact and last command',
     lines: ({ items }) => items.map((host) => hostLine(host, Date.now())),
+    note: ({ items }) => (items.length === 0 ? 'No hosts. Add one: aish host add nas nas.lan' : null),
   }),
   show: verb(hostsApi.commands, {
     about: 'Show what ran on a host, newest first',
@@ -68,6 +69,7 @@ const SECRETS = resource('secret', 'access', 'secrets', {
         span(`  set by ${oneLine(setBy)} ${formatAge(setAt, Date.now())} ago`, 'dim'),
       ]);
     },
+    note: ({ items }) => (items.length === 0 ? 'No secrets. Set one: aish secret set NAME' : null),
   }),
   set: words('Set a secret; aish prompts for its value or reads stdin', '<name>'),
   remove: verb(secretsApi.remove, {
@@ -81,6 +83,7 @@ const IMAGES = resource('image', 'access', null, {
   list: verb(imagesApi.list, {
     about: 'List images that commands of a space can run in',
     lines: ({ items }) => items.map(imageLine),
+    note: ({ items }) => (items.length === 0 ? 'No images. Build one: aish image add NAME' : null),
   }),
   add: words('Build an image, or build it again with newer packages', '<name>'),
   remove: verb(imagesApi.remove, {
