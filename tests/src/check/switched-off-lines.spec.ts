@@ -1,31 +1,21 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import ts from 'typescript';
 import { ROOT } from '../support/service.process.js';
 
-/** Returns the compiled files and the lines of them that tests replace to switch a defence off. */
+const SUITES = join(ROOT, 'tests/src/release/system');
+const FILE = String.raw`'((?:packages|services)\/[^']*\/dist\/[^']*\.js)'`;
+const LINE = String.raw`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`;
+
+/** Returns each compiled file and the line of it that a test replaces to switch a defence off. */
 function replacedLines(): readonly (readonly [file: string, line: string])[] {
-  const folder = join(ROOT, 'tests/src/release/system');
-  return readdirSync(folder).flatMap((name) => {
-    const text = readFileSync(join(folder, name), 'utf8');
-    if (!text.includes('/dist/')) return [];
-    const found: (readonly [string, string])[] = [];
-    const visit = (node: ts.Node): void => {
-      if (ts.isArrayLiteralExpression(node)) {
-        const [, file, line] = node.elements;
-        if (file && line && ts.isStringLiteralLike(file) && ts.isStringLiteralLike(line) && isCompiled(file.text)) {
-          found.push([file.text, line.text]);
-        }
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest));
-    return found;
+  return readdirSync(SUITES).flatMap((name) => {
+    const found = readFileSync(join(SUITES, name), 'utf8').matchAll(new RegExp(`${FILE},\\s*(?:${LINE})`, 'g'));
+    return [...found].map(
+      ([, file = '', single, double]) => [file, (single ?? double ?? '').replaceAll(/\\(.)/g, '$1')] as const,
+    );
   });
 }
-
-const isCompiled = (path: string): boolean => /^(?:packages|services)\/.*\/dist\/.*\.js$/.test(path);
 
 function occurrences([file, line]: readonly [string, string]): number {
   const path = join(ROOT, file);
@@ -35,7 +25,7 @@ function occurrences([file, line]: readonly [string, string]): number {
 describe('the tests that switch a defence off', () => {
   it('each line that they replace occurs exactly once in the compiled code', () => {
     const lines = replacedLines();
-    expect(lines).not.toEqual([]);
+    expect(lines.length).toBeGreaterThan(10);
     expect(lines.filter((each) => occurrences(each) !== 1)).toEqual([]);
   });
 });
