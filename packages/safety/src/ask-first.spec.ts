@@ -41,7 +41,7 @@ describe('a closed workspace', () => {
     'chmod 777 a',
     'chmod -R 0777 .',
     'chown -R me /',
-  ])('in a closed workspace a pattern of the manifest needs a decision before it runs: %s', (command) => {
+  ])('in a closed workspace a command that matches a first pattern needs a decision before it runs: %s', (command) => {
     expect(asks(command)).toBe(true);
   });
 
@@ -111,7 +111,7 @@ describe('a closed workspace', () => {
     },
   );
 
-  it('in a closed workspace an unreadable text needs a decision if it contains a pattern of the manifest', () => {
+  it('in a closed workspace an unreadable text needs a decision if it contains a first pattern', () => {
     expect(asks(`${LONG}rm -rf build`)).toBe(true);
     expect(asks(`${LONG}psql -c 'drop table users'`)).toBe(true);
   });

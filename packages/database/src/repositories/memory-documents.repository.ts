@@ -160,7 +160,7 @@ export async function rewriteSessionLog(
   return rows[0]?.path ?? null;
 }
 
-/** Deletes the oldest session logs except the newest `kept`. Archives that a person made stay. */
+/** Deletes the oldest session logs except the newest `kept`. Archives made by a person are kept. */
 export async function forgetSessionLogs(tx: Tx, documentId: string, kept: number): Promise<void> {
   await tx.$executeRaw`
     delete from memory_archives where document_id = ${documentId}::uuid and path in

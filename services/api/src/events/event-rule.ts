@@ -88,7 +88,7 @@ export function goalOf({ goal }: EventRule, body: unknown): CreateGoal {
   return { ...goal, ...runbook, ...after, text: fill(goal.text) };
 }
 
-/** Returns who wrote the words of such a goal: the rule's words come from a person, and the event's words do not. */
+/** Returns who wrote the text of a goal that a rule starts: a person wrote the rule's words, but not the event's. */
 export function authorOf(rule: EventRule, { text }: CreateGoal): TextAuthor {
   return {
     provenance: 'tool',
