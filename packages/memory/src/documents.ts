@@ -40,7 +40,7 @@ import { checkMayRead, checkMayWrite, scopesFor } from './permissions.js';
 
 const HEADINGS_NAMED = 50;
 const TAIL_FIRST_BYTES = 16 * 1024;
-/** Number of archived texts that models have replaced. */
+/** Maximum number of archived texts that models have replaced. */
 const REPLACED_KEPT = 20;
 /** Milliseconds that a writer waits for other writers of its document. */
 const LOCK_WAIT_MS = 15_000;

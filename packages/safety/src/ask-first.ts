@@ -81,8 +81,8 @@ function asksItself(command: string): boolean {
 }
 
 /**
- * Whether a command in the text matches a pattern of `first-patterns.ts`. If undoable commands are trusted, the patterns about
- * files are skipped.
+ * Whether a command in the text matches a pattern of `first-patterns.ts`. If undoable commands are trusted, the patterns
+ * about files are skipped.
  */
 function namesPattern(command: string, trust: Trust, statements: 'start' | 'anywhere'): boolean {
   const reading = read(command);

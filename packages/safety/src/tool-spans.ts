@@ -42,8 +42,8 @@ export function othersInCall(shown: string, { others = [], beside = [], guilt, s
 const MAX_LENGTH = 65_536;
 
 /**
- * Returns the guilty part of `shown`, which is the action as a person sees it: the name of the tool, a space, and its
- * arguments as JSON (`actionText` of contracts). If no argument is guilty, it is the name.
+ * Returns the part of `shown` that caused the verdict. `shown` is the action as a person sees it: the name of the tool,
+ * a space, and its arguments as JSON (`actionText` of contracts). If no argument caused the verdict, returns the name.
  */
 export function spanInCall(shown: string, guilt: Guilt | undefined): [number, number] {
   const space = shown.indexOf(' ');

@@ -6,15 +6,14 @@ import type { RunbookCall } from '@aish/contracts/runbooks';
 import type { TextAuthor } from '@aish/contracts/sessions';
 import { escapeHidden } from '@aish/contracts/visible-text';
 
-/**
- * Each place in a goal quotes this many characters of an event at most, and the model reads as many of the whole event.
- */
+/** Maximum characters of an event that each place in a goal quotes. */
 const QUOTED_CHARS = 300;
+/** Maximum characters of the whole event that the model reads. */
 const BODY_CHARS = 4_000;
 /** The maximum number of values that one path selects. */
 const VALUES = 100;
 
-/** The match of a rule with an event. */
+/** A rule that matches an event. */
 export interface Matched {
   readonly rule: EventRule;
   readonly key: string;
