@@ -131,7 +131,7 @@ export const REQUIREMENTS = {
     'An approval for the change window survives restarts, can be taken back, and runs when the window opens',
   'decision.escalation':
     'The next person is notified if nobody answers, and the action still never runs without a verdict',
-  'audit.chain': 'A change of a row of the audit log is detected',
+  'audit.chain': 'aish detects a changed row in the audit log',
   'halt.expiry': 'A HALT that nobody answers in time becomes skip or abort, never proceed',
   'goal.second-runner': 'Two runners never run one goal at the same time',
   'spaces.reach':
@@ -139,9 +139,10 @@ export const REQUIREMENTS = {
   'setup.first-job':
     'aish setup and docs/first-job.md lead to a goal that reads on hosts and an API, halts before a change, and is undone',
   'spaces.image': 'Commands of a space run in the image and limits that an admin set, unchanged during a goal',
-  'spaces.roles': 'Only the people that a space names give goals, chat or decide there',
+  'spaces.roles': 'Only the people that a space names can give goals, chat or decide there',
   'secrets.unseen': 'A secret reaches only its host, and no command, model, log or row contains it',
-  'network.policy': 'Commands reach only destinations that an admin lists, and every destination is an event',
+  'network.policy':
+    'Commands reach only destinations that an admin lists, and aish records every destination as an event',
   'sandbox.several': 'Several sandbox services serve one api; a workspace stays with the one that created it',
   'sandbox.carry-over':
     'A command begins with the folder and variables of the last one, and a user can switch that off',
@@ -149,7 +150,7 @@ export const REQUIREMENTS = {
   'sandbox.host-folders': 'A goal gets only the allowed host folders that it names',
   'events.resume': 'An event stream resumes after Last-Event-ID with all missed events, in order, without duplicates',
   'api.bad-input': 'Bad input gets a problem document with a stable code and changes nothing',
-  'api.tokens': 'Only health answers without a token, and a token allows only the actions of its scopes',
+  'api.tokens': 'Only the health check answers without a token, and a token allows only the actions of its scopes',
   'api.audit': 'Verdicts and changes of tokens and policies are recorded with the person',
   'api.metrics': 'Prometheus reads metrics with its token, and they contain no text or ID',
   'api.limits': 'An address with too many wrong tokens is blocked',
@@ -160,7 +161,7 @@ export const REQUIREMENTS = {
   'launcher.one-per-folder': 'A second start on the same data folder reports the first and changes nothing',
   'launcher.after-kill': 'The next start works after kill -9 of the launcher',
   'tui.goal': 'The terminal UI shows goals and their timeline, starts a goal, and answers a HALT with p, s or a',
-  'tui.inline': 'The inline terminal UI prints the story once and in order, and leaves it in the scrollback',
+  'tui.inline': 'The inline terminal UI prints each entry once and in order, and leaves it in the scrollback',
   'tui.enter-never-proceeds': 'Enter alone never approves a destructive command',
   'tui.typing-never-decides': 'Text typed while a dialog opens or is open decides nothing and stays in the prompt',
   'tui.views': 'Each view of the terminal UI is one key away, from 80×24 up',

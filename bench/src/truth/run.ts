@@ -106,7 +106,7 @@ function byClass(misses: readonly Miss[]): readonly MissClass[] {
     .map(([name, group]): MissClass => {
       const sorted = group.toSorted((a, b) => a.cmd.length - b.cmd.length);
       const [shortest] = sorted;
-      if (shortest === undefined) throw new Error('truth: a class without a miss');
+      if (shortest === undefined) throw new Error('truth: a class contains no miss');
       const ways = [...groupBy(sorted, ({ source, form, cmd }) => (source === 'corpus' ? cmd : form)).values()];
       return {
         name,

@@ -75,7 +75,7 @@ function unnamedVolumes({ Mounts, HostConfig }: InspectedContainer): readonly st
   );
 }
 
-/** The addresses that Docker itself has chosen are omitted. */
+/** Returns the networks to connect to, without the addresses that Docker chose itself. */
 function networksOf({ Id, NetworkSettings }: InspectedContainer): object {
   return Object.fromEntries(
     Object.entries(NetworkSettings.Networks ?? {})

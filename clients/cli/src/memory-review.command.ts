@@ -101,7 +101,7 @@ export const memoryImport = behaviour({
   },
 });
 
-/** Asks about each candidate with the question of the manifest, section 6. Unanswered candidates stay pending. */
+/** Asks about each candidate. Unanswered candidates stay pending. */
 async function review(candidates: readonly MemoryCandidate[], client: ApiClient, io: Io): Promise<void> {
   if (io.onCandidates !== undefined) return io.onCandidates(candidates.length);
   const asker = new LineAsker(io);

@@ -408,7 +408,7 @@ describe('watching a goal', () => {
     expect(server.requests.find(({ method }) => method === 'POST')?.body).toBe('{"verdict":"proceed"}');
   });
 
-  it('the key p proceeds with an action longer than the screen only after its last page was shown', async () => {
+  it('the key p proceeds with an action longer than the screen only after its last page has been shown', async () => {
     Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
     rows = 20;
     const action = Array.from({ length: 40 }, (_, n) => `rm file${n}`).join('\n');

@@ -161,7 +161,7 @@ describe('a HALT', () => {
     expect(play.alone('p').done()).toEqual([verdict('proceed')]);
   });
 
-  it('a long action can be approved only after its last page was shown', () => {
+  it('a long action can be approved only after its last page has been shown', () => {
     const long = decisionOf(1, {
       action: Array.from({ length: 60 }, (_, n) => `echo ${n}`).join('\n'),
       classification: null,

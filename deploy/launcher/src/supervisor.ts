@@ -290,7 +290,7 @@ export class Supervisor {
   }
 }
 
-/** Collects the garbage of the start, as the services do. It includes the engine of the migrations. */
+/** Frees the memory that only the start needed, such as the migration engine. The services do the same. */
 function collectLater(): void {
   const { gc } = globalThis;
   if (gc !== undefined) setTimeout(() => gc(), COLLECT_AFTER_MS).unref();

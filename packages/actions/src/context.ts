@@ -74,7 +74,7 @@ export interface ActionContext {
   readonly commandTimeoutMs: number;
   /** How long a call stays open for the answer to its server's question, if it cannot be resumed later. */
   readonly elicitationWaitMs: number;
-  /** The verdict on such a question if nobody answers. */
+  /** The verdict on a server's question if nobody answers. */
   readonly haltExpiry: HaltExpiry | null;
   readonly permissions: Permissions;
   readonly live: (body: LiveBody) => void;

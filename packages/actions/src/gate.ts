@@ -47,7 +47,7 @@ export function gateSettings(config: Safety, presets: readonly Preset[]): GateSe
   };
 }
 
-/** Source: Phase 3 manifest, section 5, "LLM second-opinion". */
+/** The question for the model that gives the second opinion. */
 const QUESTION =
   'Detect destructive shell commands. Reply YES if running this would delete, overwrite, or irreversibly modify data, ' +
   'processes, or system state. Otherwise reply NO. Respond with only YES or NO.';

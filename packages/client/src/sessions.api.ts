@@ -20,7 +20,7 @@ export async function sendMessage(
 
 /**
  * Runs a person's command in a session's workspace and waits until it has ended. `followSession` reports what happens.
- * The end of this stream stops the command.
+ * If the request ends early, for example through `signal`, the command stops.
  *
  * @throws ApiError
  */

@@ -13,7 +13,7 @@ export function readOnlyFileMode(file: Uint8Array): number {
   return file[0] === 0x23 && file[1] === 0x21 ? 0o555 : 0o444;
 }
 
-/** The content entry of such a file for the digest. */
+/** Returns the entry of a read-only file in the digest: its mode and the hash of its content. */
 export function readOnlyFileContent(file: Uint8Array, sha256: Sha256): string {
   return `${readOnlyFileMode(file).toString(8)} ${sha256(file)}`;
 }

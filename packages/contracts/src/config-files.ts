@@ -4,7 +4,7 @@ import { withoutDefaults } from './config-changes.js';
 import { CONFIG_FILES, ConfigDocument } from './config-document.js';
 import { readYaml, type ReadFile } from './yaml-file.js';
 
-/** The file with the JSON schema of the others. Editors check and complete the files with it. */
+/** The JSON schema of the other configuration files. Editors use it to check and complete them. */
 export const SCHEMA_FILE = 'schema.json';
 
 /** Files by their names. */

@@ -7,8 +7,8 @@ export function takesAnswer(kind: DecisionKind): boolean {
 }
 
 /**
- * Whether `proceed` on such a decision runs something or keeps its changes. If so, the approval rules of the space
- * apply.
+ * Whether `proceed` on a decision of this kind runs something or keeps its changes. If so, the approval rules of the
+ * space apply.
  */
 export function runsSomething(kind: DecisionKind): boolean {
   return kind === 'halt' || kind === 'tool' || kind === 'command';

@@ -94,7 +94,7 @@ export const CreateGoal = z
     priority: Priority.default('normal'),
     /** The command that proves the goal. It must exit with 0 before the goal counts as done. */
     verify: checkCommand.optional(),
-    /** Whether the model first proposes such a command. A person then accepts, edits or rejects it. */
+    /** Whether the model first proposes a command that proves the goal. A person then accepts, edits or rejects it. */
     proposeCheck: z.boolean().default(false),
     /** Whether the goal only looks until a person has accepted, edited or refused the plan that its model proposes. */
     planFirst: z.boolean().default(false),

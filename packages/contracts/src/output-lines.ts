@@ -1,6 +1,6 @@
 /**
- * Maximum UTF-16 units of a line. A longer one is split, so that nobody has to hold more of an output in memory than a
- * page of such lines.
+ * Maximum UTF-16 units of a line. Longer lines are split, so that nobody has to hold more than one page of lines in
+ * memory.
  */
 export const OUTPUT_LINE_MAX_CHARS = 4_096;
 

@@ -10,7 +10,7 @@ export type Skipped = z.infer<typeof Skipped>;
  */
 export const SKIPPED_LIST = 'aish-skipped.txt';
 const NAME = /^aish-skipped(-\d+)?\.txt$/;
-/** Maximum size of that list. The writer names at most 1,000 paths. */
+/** Maximum size of the list of skipped files. The writer names at most 1,000 paths. */
 export const SKIPPED_LIST_MAX_BYTES = 16 * 2 ** 20;
 
 export function isSkippedList(entryName: string): boolean {
@@ -19,7 +19,7 @@ export function isSkippedList(entryName: string): boolean {
 
 const LINE = /^("(?:[^"\\]|\\.)*"): (.*)$/;
 
-/** Parses such a list. Each line has a path, quoted as in JSON. */
+/** Parses the list of skipped files. Each line has a path, quoted as in JSON. */
 export function parseSkipped(list: string): Skipped[] {
   return list.split('\n').flatMap((line) => {
     const [, path, why] = LINE.exec(line) ?? [];

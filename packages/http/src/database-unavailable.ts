@@ -1,5 +1,6 @@
 /**
- * Codes of sockets, and SQLSTATEs of a server that stops, starts or has no free connections (PostgreSQL, appendix A).
+ * Socket error codes, and the SQLSTATEs of a server that stops, starts or has no free connections (PostgreSQL, appendix
+ * A).
  */
 const CODES =
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[1-5]|53300)$/;

@@ -132,7 +132,7 @@ describe('servers that answer incorrectly', () => {
     40_000,
   );
 
-  it('a giant result of a tool is cut, and the number of omitted bytes is reported', async () => {
+  it('a huge tool result is cut, and the number of omitted bytes is reported', async () => {
     const blob = Buffer.alloc(LIMITS.attachmentBytes, 1).toString('base64');
     const content = [
       { type: 'text', text: 'ä'.repeat(LIMITS.resultTextBytes) },

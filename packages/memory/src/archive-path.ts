@@ -1,7 +1,4 @@
-/**
- * Returns the path `memory/2026-02-22-1530`, followed by a slug if there is one. Source: platform/memory design,
- * section 2.7.
- */
+/** Returns the path `memory/2026-02-22-1530`, followed by a slug if there is one. */
 export function archivePath(at: Date, slug?: string): string {
   const [day, time] = at.toISOString().split('T');
   const minute = (time ?? '').slice(0, 5).replace(':', '');

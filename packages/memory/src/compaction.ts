@@ -17,7 +17,7 @@ import { nameOf, type MemoryDocuments } from './documents.js';
 import { outlineOf } from './outline.js';
 import { checkMayWrite } from './permissions.js';
 
-/** The size from which documents are compacted. Source: platform/memory design, section 2.2. */
+/** The size from which documents are compacted. */
 const COMPACT_ABOVE_BYTES = 100 * 1024;
 const FALLBACK_LINES = 100;
 /** Maximum size of the part of a document that is kept, including the text of all authors. */

@@ -40,7 +40,7 @@ import { checkMayRead, checkMayWrite, scopesFor } from './permissions.js';
 
 const HEADINGS_NAMED = 50;
 const TAIL_FIRST_BYTES = 16 * 1024;
-/** Number of archived texts that models have replaced. */
+/** Maximum number of archived texts that models have replaced. */
 const REPLACED_KEPT = 20;
 /** Milliseconds that a writer waits for other writers of its document. */
 const LOCK_WAIT_MS = 15_000;
@@ -297,7 +297,7 @@ export function nameOf(caller: MemoryCaller): string {
   return caller.app === null ? caller.owner : `app ${caller.app.name}`;
 }
 
-/** Returns the text with one more entry. Source: platform/memory design, section 2.11. */
+/** Returns the text with one more entry. A comment before the entry says when it was added and by whom. */
 function appended(text: string, entry: string, at: Date, by: string): string {
   const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
   const source = by.replaceAll(/[^\p{L}\p{N} _.@-]|--+/gu, '');

@@ -10,7 +10,7 @@ import { memoryInstructions } from './instructions.js';
 
 /**
  * Returns the memory instructions for a goal. They are made for its first request and never changed, so that the
- * model's cache stays valid. Goals do not get memory items. Source: Phase 4, R-C1.
+ * model's cache stays valid. Goals do not get memory items.
  */
 export function goalMemory(db: Database, spaces: SessionSpaces): (context: ToolContext) => Promise<string | null> {
   const documents = new MemoryDocuments(db);

@@ -24,7 +24,7 @@ const ABOUT: Readonly<Record<DocumentScope, string>> = {
 
 /**
  * Returns the part of a system prompt that explains the memory documents; null if they are empty. It is made once per
- * session, because it must not change from turn to turn. Source: platform/memory design, sections 2.3 to 2.5.
+ * session, because it must not change from turn to turn.
  */
 export function memoryInstructions(
   caller: MemoryCaller,

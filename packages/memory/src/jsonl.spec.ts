@@ -15,7 +15,7 @@ not json
 [1]`;
 
 describe('parseMemoryFile', () => {
-  it('parseMemoryFile parses the file of the manifest, and names unreadable lines', () => {
+  it('parseMemoryFile parses all kinds of lines, and names unreadable ones', () => {
     const { entries, broken } = parseMemoryFile(FILE, 'alice');
     expect(entries.map(({ line, number, kind, target }) => [line, number, kind, target])).toEqual([
       [2, 1, 'fact', null],

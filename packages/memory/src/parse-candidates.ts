@@ -29,7 +29,7 @@ const CANDIDATE =
 
 /**
  * Parses the candidates in a model's answer, one per line; at most 10, without duplicates. Bullets, bold, numbers and
- * case are tolerated. Thoughts and fences around the list are ignored. Source: Phase 4 manifest, section 6.
+ * case are tolerated. Thoughts and fences around the list are ignored.
  */
 export function parseCandidates(answer: string): ParsedAnswer {
   const text = answer.replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, '');

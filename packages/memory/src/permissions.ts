@@ -13,8 +13,8 @@ const NONE: Rights = { read: false, write: [] };
 const ALL: Rights = { read: true, write: ['append', 'replace'] };
 
 /**
- * Permissions for the documents of a scope. `app` is an app's own document. Another app's documents have no name that
- * could be requested. Source: platform/memory design, section 5.
+ * Permissions for the documents of a scope. `app` is an app's own document. An app cannot even name another app's
+ * documents.
  */
 const PERMISSIONS: Readonly<Record<'user' | 'app', Readonly<Record<DocumentScope, Rights>>>> = {
   user: { user: ALL, space: ALL, app: NONE },

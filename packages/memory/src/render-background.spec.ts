@@ -5,7 +5,7 @@ import { BACKGROUND_HEADING, chooseItems, renderBackground } from './render-back
 const item = (content: string) => ({ kind: 'fact' as const, content });
 
 describe('the background block', () => {
-  it('the background block has the format of the manifest', () => {
+  it('the background block has a heading and one line for each item', () => {
     const items = [
       { kind: 'fact' as const, content: 'User prefers terse responses; no end-of-turn summaries.' },
       { kind: 'context' as const, content: 'Current project: aish (LuaJIT REPL with MCP tools).' },

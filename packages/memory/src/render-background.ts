@@ -1,6 +1,6 @@
 import type { MemoryItem } from '@aish/contracts/memory';
 
-/** The heading of the block. Source: Phase 4 manifest, section 5. */
+/** The heading of the block. */
 export const BACKGROUND_HEADING = '[background] (memory loaded at startup; managed via :memory)';
 
 type Renderable = Pick<MemoryItem, 'kind' | 'content'>;

@@ -24,7 +24,7 @@ const LAST_WORDS_MAX_CHARS = 2_000;
 /**
  * Stores the log of a session beside a document. Each session has one log, which is rewritten as the session continues.
  * The log of an app is beside the app's own document. The log of a person is beside the document of the space they work
- * in. The default space has no log. Source: platform/memory design, section 6.
+ * in. The default space has no log.
  *
  * @returns the path of the log, or null if there is nothing to keep.
  */

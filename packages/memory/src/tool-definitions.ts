@@ -38,7 +38,7 @@ const keptSpecs = new WeakMap<MemoryTool, ToolSpec>();
 
 /**
  * Returns the tools of a caller, sorted by name. All people have the same tools, and so do all apps, so the lists are
- * cached, because every message needs them. Source: platform/memory design, sections 2.1, 2.3, 2.6.
+ * cached, because every message needs them.
  */
 export function memoryToolsFor(caller: MemoryCaller): readonly MemoryTool[] {
   const kind = caller.app === null ? 'person' : 'app';

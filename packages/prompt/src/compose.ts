@@ -53,8 +53,7 @@ export function compose(
  * Returns the messages of a session. Neighbouring turns of one side become one message, because chat templates expect
  * user and assistant to alternate. Results follow the answer with their calls, and each call has exactly one result. If
  * the window exceeds its budget, the oldest turns are dropped at once, down to 60 %. An answer is never separated from
- * its question, or a call from its result, and the window always begins with a message of a person. Pure. Source:
- * architecture, "The model's context is a cost".
+ * its question, or a call from its result, and the window always begins with a message of a person. Pure.
  */
 export function composeWindow(window: Window): readonly Message[] {
   const tokensOf = window.tokensOf ?? estimate;

@@ -44,8 +44,7 @@ const PROOF = /^\s*GOAL:\s*(verify|check)\b:?[ \t]*(\S.*)$/i;
 /**
  * Reads the `CMD:` lines and the first `GOAL:` or `NEED:` line of the model's own text. A command with incomplete shell
  * text (an open here-document, quote or trailing backslash) includes the following lines until it is complete. Output
- * of commands is never passed to this function, so its lines can never be actions. Source: Phase 3 manifest, sections 4
- * and 8.
+ * of commands is never passed to this function, so its lines can never be actions.
  */
 export function extract(text: string): Extraction {
   const { commands, rest, examples } = split(text);

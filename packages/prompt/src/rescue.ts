@@ -16,7 +16,7 @@ const MARKED =
 const KNOWN_GOAL = /^(?:complete(?![*_`]*\s+\w)|blocked|ask|plan|check|verify)\b/i;
 /** Matches the end of a sentence that announces a command, followed by the command as code. */
 const SAID = /\b(?:run|running|execute|executing|use|try|command)\b[^`\n]{0,80}:?\s*`([^`\n]+)`[.:]?\s*$/i;
-/** Matches such a sentence with the command alone on the next line. */
+/** Matches a sentence that announces a command, with the command alone on the next line. */
 const SAID_ABOVE = /(\b(?:run|running|execute|executing|command)\b[^`\n]{0,80}:)[ \t]*\r?\n\s*(`[^`\n]+`)[ \t]*$/im;
 const PROMPT = /^[$#]\s+/;
 /** Matches the end of a line after which a shell expects more. */

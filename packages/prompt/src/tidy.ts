@@ -47,7 +47,7 @@ export function tidy(answer: string, isOpen: (before: readonly string[]) => bool
 const OPENED = /^\s*(?:<(?:think|thinking|thoughts?|reasoning|seed:think)>|\[THINK\]|◁think▷|<\|channel>thought)/;
 const CLOSED = /<\/(?:think|thinking|thoughts?|reasoning|seed:think)>|\[\/THINK\]|◁\/think▷|<channel\|>/;
 
-/** Whether an answer with this beginning starts with thoughts. */
+/** Whether an answer that begins with this line starts with thoughts. */
 export function opensThoughts(line: string): boolean {
   return OPENED.test(line);
 }

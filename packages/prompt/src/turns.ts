@@ -9,7 +9,7 @@ const OUTPUT_SHOWN_MAX_CHARS = 8_000;
 
 /**
  * Returns the turn that tells the model the result of a command. Every printed line is prefixed with `| `, so that no
- * output can be mistaken for a turn, a verdict or a `CMD:` line. Source: architecture, "Failure rules".
+ * output can be mistaken for a turn, a verdict or a `CMD:` line.
  */
 export function outputTurn(command: string, outcome: RunOutcome): NewTurn {
   const { text, omittedChars } = cutMiddle(outcome.output, OUTPUT_SHOWN_MAX_CHARS);
@@ -58,10 +58,7 @@ export function backgroundTurn(content: string): NewTurn {
   return { role: 'notice', provenance: 'tool', content };
 }
 
-/**
- * Tells the model that an action was approved, in the words that the system prompt promises. Source: Phase 3 manifest,
- * section 8.
- */
+/** Tells the model that an action was approved. */
 export const approvedTurn = noticeTurn('[aish] action approved');
 
 /** Makes a turn with a person's note for the model, for a verdict that has no other place for it. */

@@ -41,9 +41,12 @@ describe('a closed workspace', () => {
     'chmod 777 a',
     'chmod -R 0777 .',
     'chown -R me /',
-  ])('in a closed workspace a pattern of the manifest needs a decision before it runs: %s', (command) => {
-    expect(asks(command)).toBe(true);
-  });
+  ])(
+    'in a closed workspace a command that matches an always-ask pattern needs a decision before it runs: %s',
+    (command) => {
+      expect(asks(command)).toBe(true);
+    },
+  );
 
   it.each([
     'docker rm -f web',
@@ -111,7 +114,7 @@ describe('a closed workspace', () => {
     },
   );
 
-  it('in a closed workspace an unreadable text needs a decision if it contains a pattern of the manifest', () => {
+  it('in a closed workspace an unreadable text needs a decision if it contains an always-ask pattern', () => {
     expect(asks(`${LONG}rm -rf build`)).toBe(true);
     expect(asks(`${LONG}psql -c 'drop table users'`)).toBe(true);
   });

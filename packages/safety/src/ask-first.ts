@@ -45,7 +45,7 @@ const LOOPBACK = /^(https?:\/\/)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\
 
 /**
  * Decides when a person is asked about `command`, which the rules classify as `classification`. In a closed workspace,
- * a person is asked first about the patterns of the Phase 3 manifest, about the owner's own rules, and about commands
+ * a person is asked first about the patterns of `first-patterns.ts`, about the owner's own rules, and about commands
  * that affect something outside of the container or exhaust the machine. Every other command runs, and its changes
  * decide whether a person is asked afterwards. In any other workspace, the words decide. Pure.
  */
@@ -81,8 +81,8 @@ function asksItself(command: string): boolean {
 }
 
 /**
- * Whether a command in the text matches a pattern of the manifest. If undoable commands are trusted, the patterns about
- * files are skipped.
+ * Whether a command in the text matches a pattern of `first-patterns.ts`. If undoable commands are trusted, the patterns
+ * about files are skipped.
  */
 function namesPattern(command: string, trust: Trust, statements: 'start' | 'anywhere'): boolean {
   const reading = read(command);

@@ -1,7 +1,7 @@
 /**
  * Destructive patterns that always need a decision before they run. They are matched against the commands after
  * parsing, so quotes, variables and wrappers hide nothing. If a text cannot be parsed, they are matched against the
- * plain text. Source: Phase 3 manifest, section 5, "Static pattern list".
+ * plain text.
  */
 const ABOUT_FILES = [
   String.raw`g?rm\s(.*\s)?-(-recursive|-force|[a-zA-Z]*[rRf])`,
@@ -25,9 +25,7 @@ const ABOUT_MORE = [
 /** These patterns may appear in the arguments of any program. */
 const ANYWHERE = /\bDROP\s+(TABLE|DATABASE)\b|\bTRUNCATE\s+TABLE\b|>\s*\/dev\/(sd|hd|vd|xvd|nvme|mmcblk)/i;
 
-/**
- * Whether a destructive statement of the manifest appears in the words of a command that runs statements, such as SQL.
- */
+/** Whether a destructive statement appears in the words of a command that runs statements, such as SQL. */
 export const dropsTable = (text: string): boolean => ANYWHERE.test(text);
 
 type Where = 'start' | 'anywhere';

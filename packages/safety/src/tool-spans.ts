@@ -4,12 +4,12 @@ import type { Span } from './shell/source.js';
 
 export type ArgumentPath = readonly (string | number)[];
 
-/** The guilty argument of a call, and the guilty part of its text. */
+/** The argument of a call that caused the verdict, and the part of its text that did. */
 export interface Guilt {
   readonly path: ArgumentPath;
-  /** The position in the value's text, in UTF-16 code units. If absent, the whole value is guilty. */
+  /** The position in the value's text, in UTF-16 code units. If absent, the whole value caused the verdict. */
   readonly inner?: Span | null;
-  /** Set if the name of the argument is part of the guilt: `"force": true`. */
+  /** Set if the name of the argument matters, too: `"force": true`. */
   readonly named?: true;
 }
 
@@ -42,8 +42,8 @@ export function othersInCall(shown: string, { others = [], beside = [], guilt, s
 const MAX_LENGTH = 65_536;
 
 /**
- * Returns the guilty part of `shown`, which is the action as a person sees it: the name of the tool, a space, and its
- * arguments as JSON (`actionText` of contracts). If no argument is guilty, it is the name.
+ * Returns the part of `shown` that caused the verdict. `shown` is the action as a person sees it: the name of the tool,
+ * a space, and its arguments as JSON (`actionText` of contracts). If no argument caused the verdict, returns the name.
  */
 export function spanInCall(shown: string, guilt: Guilt | undefined): [number, number] {
   const space = shown.indexOf(' ');

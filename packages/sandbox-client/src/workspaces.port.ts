@@ -61,14 +61,14 @@ export abstract class Workspaces {
   abstract backup(workspaceId: string, signal: AbortSignal): Promise<Download>;
 
   /**
-   * Restores the files from such a tar archive.
+   * Restores the files from a tar of `backup`.
    *
    * @throws AishError `locked`, `disk_full`
    */
   abstract putBack(workspaceId: string, tar: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
 
   /**
-   * Restores the held changes of such a tar on top of those files.
+   * Restores the held changes from a tar of `backup`, on top of the restored files.
    *
    * @throws AishError `locked`, `hold_unavailable`, `disk_full`
    */

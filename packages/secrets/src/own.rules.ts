@@ -214,7 +214,7 @@ export const OWN_RULES: readonly OwnRule[] = [
         `${QUOTE}${NO_WORD}` +
         // These short names are also words of prose, so they need an assigned value.
         String.raw`|(?<!\w)(?:[\w.-]{0,40}[_.-])?(?:pass|pw|pwd|secret)${QUOTE}[ \t]*(?::=|[:=])[ \t]*${QUOTE}${NO_WORD}` +
-        // These are a row of a table, and an element of XML.
+        // The first pattern matches a table row, the second an XML element.
         String.raw`|\|[ \t]*(?:password|passwd|passphrase|passwort|kennwort|pw)[ \t]*\|[ \t]*${QUOTE}${NO_WORD}` +
         String.raw`|<(?:[\w.-]{0,20}[_.-])?(?:password|passwd|passphrase|secret|token|api_?key)>${GIVEN}[^\s<]{4,200}<\/`,
       'giu',

@@ -81,7 +81,7 @@ export function readGoalOption({ is, choices, max = Infinity }: GoalOption, text
   return text === '' || choices?.includes(text) === false ? undefined : text;
 }
 
-/** Describes the values of such an option. */
+/** Describes the values that an option accepts. */
 export function goalOptionTakes({ is, takes, choices, max }: GoalOption): string {
   if (choices !== undefined) return choices.join(' or ');
   if (is === 'time') return 'a time such as 90s, 30m, 2h or 3d';

@@ -41,7 +41,7 @@ class Person {
 const ready = (): Person => new Person().wait(2_000);
 
 describe('an action that is longer than the screen', () => {
-  it('an action that is longer than the screen can be approved only after its last page was shown', () => {
+  it('an action that is longer than the screen can be approved only after its last page has been shown', () => {
     const line = new VerdictLine(0, 2);
     expect(line.type('p\r', 1_000)).toEqual({
       type: 'said',

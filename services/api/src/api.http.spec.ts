@@ -114,7 +114,7 @@ describe('the api', () => {
       expect(code(await api.ask('DELETE', `/v1/tokens/${admins[0].name}`))).toEqual([409, 'last_admin']);
     });
 
-    it('a refused request for a token lists every problem', async () => {
+    it('the error for an invalid token request lists every problem', async () => {
       const wrong = await post('/v1/tokens', { name: '', scopes: ['root'], expiresInDays: 0, more: 1 });
       expect(code(wrong)).toEqual([400, 'invalid_body']);
       expect(paths(wrong)).toEqual(expect.arrayContaining(['name', 'scopes.0', 'expiresInDays']));

@@ -131,7 +131,7 @@ describe('the key g at a HALT', () => {
     expect(dialog.press('escape').wait(1_000).alone('p').given()).toEqual([{ verdict: 'proceed' }]);
   });
 
-  it('the key g works on a long action only after its last page was shown', () => {
+  it('the key g works on a long action only after its last page has been shown', () => {
     const action = Array.from({ length: 60 }, (_, n) => `echo ${n}`).join('\n');
     const dialog = new Dialog(decisionOf(1, { action, classification: null })).alone('g', 'c');
     expect(dialog.given()).toEqual([]);

@@ -76,7 +76,7 @@ export function outputFound(model: Model, { actionId, text, line }: Extract<Msg,
   return ask(model, page, Math.max(1, line - LINES_BEFORE), line);
 }
 
-/** Shows the page from a row, and loads more lines near the end of the loaded ones. */
+/** Scrolls the page to a row. Loads more lines if the row is near the first or last loaded line. */
 function goTo(model: Model, page: Page, top: number): Update {
   const shown: Page = { ...page, top };
   const { output } = shown;

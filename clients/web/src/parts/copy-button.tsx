@@ -37,5 +37,5 @@ async function copy(text: string): Promise<void> {
   box.select();
   const isDone = document.execCommand('copy');
   box.remove();
-  if (!isDone) throw new Error('the browser copies nothing');
+  if (!isDone) throw new Error('the browser did not copy the text');
 }

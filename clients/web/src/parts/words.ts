@@ -14,7 +14,7 @@ function linesOf(text: string): string[] {
 export function readLines<T>(text: string, read: (line: string) => T | null, example: string): T[] {
   return linesOf(text).map((line) => {
     const found = read(line);
-    if (found === null) throw new Error(`“${line}” is not right; for instance: ${example}`);
+    if (found === null) throw new Error(`“${line}” is not right. Example: ${example}`);
     return found;
   });
 }

@@ -160,7 +160,7 @@ export async function rewriteSessionLog(
   return rows[0]?.path ?? null;
 }
 
-/** Deletes the oldest session logs except the newest `kept`. Archives that a person made stay. */
+/** Deletes all session logs except the newest `kept`. Archives made by a person are kept. */
 export async function forgetSessionLogs(tx: Tx, documentId: string, kept: number): Promise<void> {
   await tx.$executeRaw`
     delete from memory_archives where document_id = ${documentId}::uuid and path in
@@ -169,7 +169,7 @@ export async function forgetSessionLogs(tx: Tx, documentId: string, kept: number
        order by at desc, path offset ${kept}::int)`;
 }
 
-/** Deletes the oldest replaced texts except the newest `kept`. */
+/** Deletes all replaced texts except the newest `kept`. */
 export async function forgetReplaced(tx: Tx, documentId: string, kept: number): Promise<void> {
   await tx.$executeRaw`
     delete from memory_archives where document_id = ${documentId}::uuid and reason = 'replaced' and version <=

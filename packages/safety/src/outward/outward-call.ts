@@ -129,7 +129,7 @@ function fieldsOf(value: unknown, keys: readonly string[] = []): readonly Field[
   return Object.entries(value).flatMap(([key, each]) => fieldsOf(each, [...keys, key]));
 }
 
-/** Returns the repository that a code forge names with two fields. */
+/** Returns a repository as `owner/repo` if the fields name one, as in tools for GitHub. */
 function pairOf({ owner, repo }: Readonly<Record<string, unknown>>): readonly string[] {
   return typeof owner === 'string' && typeof repo === 'string' ? [`${owner}/${repo}`] : [];
 }

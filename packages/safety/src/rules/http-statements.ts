@@ -20,7 +20,7 @@ const CYPHER = /\bdetach\s+delete\b|^\s*match\b[\s\S]*\b(?:delete|remove|set)\s+
 export const isDestructiveStatement = (text: string): boolean =>
   text.split(';').some((statement) => DESTROYS.test(statement)) || CYPHER.test(text);
 
-/** Finds the argument of an HTTP client that sends such a statement, in the address, a form or a JSON body. */
+/** Finds the argument of an HTTP client that sends a destructive statement, in the address, a form or a JSON body. */
 export const sendsStatement = (c: Command): boolean =>
   c.args.some((arg, at) => {
     const attached =

@@ -27,7 +27,7 @@ export function option(c: Command, ...flags: readonly string[]): string | null {
 /** An option to look for. `*` in a name matches any text. */
 export interface Wanted {
   readonly names: readonly string[];
-  /** If this is set, the option counts only with such a value. */
+  /** If this is set, the option counts only with a value that matches. */
   readonly value?: RegExp | null;
   /** Whether a long option also counts when abbreviated: `--forc`. */
   readonly abbreviated?: boolean;

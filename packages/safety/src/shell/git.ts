@@ -6,7 +6,7 @@ const NOTHING: Input = { kind: 'none' };
 /** Settings of git whose value is a command. */
 const RUN_BY_GIT =
   /^(core\.(pager|editor|sshcommand|askpass|fsmonitor|gitproxy|alternaterefscommand)|interactive\.difffilter|submodule\..+\.update|sequence\.editor|diff\.external|credential\.helper|gpg\.program|pager\.[\w-]+|(diff|merge|filter|difftool|mergetool|browser|man|trailer|tar|guitool|uploadpack)\.([\w.-]+\.)?(textconv|driver|clean|smudge|process|cmd|command|packobjectshook)|remote\..+\.(uploadpack|receivepack))$/i;
-/** Values of such settings that only select a built-in behaviour of git. */
+/** Values of these settings that only select a built-in behaviour of git. */
 const OWN_WAY = /^(true|false|cat|less( -\S+)?|more|store|cache.*|gzip( -\S+)*)?$/;
 /** Options whose value is a command, each with the subcommands that have it. */
 const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [

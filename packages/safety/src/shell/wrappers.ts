@@ -15,7 +15,8 @@ export interface Wrapper {
   /** Options whose value is shell text. */
   readonly code?: string;
   /**
-   * Whether the program runs a command only with such an option. Without it, the remaining words mean something else.
+   * Whether the program runs a command only with one of the options in `code`. Without it, the remaining words mean
+   * something else.
    */
   readonly codeOnly?: true;
   /** Options that make the program only look and run nothing. */

@@ -10,7 +10,7 @@ export type Topic = 'work' | 'knowledge' | 'automation' | 'access' | 'admin';
 export interface CommandWords {
   /** A description of the command. It starts with an imperative verb and has at most 60 characters. */
   readonly about: string;
-  /** The arguments, such as `<goal> [words...]`. A word listed in NAMES is read as the name of such a thing. */
+  /** The arguments, such as `<goal> [words...]`. A word listed in NAMES is read as the name of a thing. */
   readonly takes?: string;
   /** Other names of the command, the everyday one first. */
   readonly short?: readonly string[];

@@ -6,15 +6,14 @@ import type { RunbookCall } from '@aish/contracts/runbooks';
 import type { TextAuthor } from '@aish/contracts/sessions';
 import { escapeHidden } from '@aish/contracts/visible-text';
 
-/**
- * Each place in a goal quotes this many characters of an event at most, and the model reads as many of the whole event.
- */
+/** Maximum characters of an event that each place in a goal quotes. */
 const QUOTED_CHARS = 300;
+/** Maximum characters of the whole event that the model reads. */
 const BODY_CHARS = 4_000;
 /** The maximum number of values that one path selects. */
 const VALUES = 100;
 
-/** The match of a rule with an event. */
+/** A rule that matches an event. */
 export interface Matched {
   readonly rule: EventRule;
   readonly key: string;
@@ -88,7 +87,7 @@ export function goalOf({ goal }: EventRule, body: unknown): CreateGoal {
   return { ...goal, ...runbook, ...after, text: fill(goal.text) };
 }
 
-/** Returns who wrote the words of such a goal: the rule's words come from a person, and the event's words do not. */
+/** Returns who wrote the text of a goal that a rule starts: a person wrote the rule's words, but not the event's. */
 export function authorOf(rule: EventRule, { text }: CreateGoal): TextAuthor {
   return {
     provenance: 'tool',

@@ -27,7 +27,7 @@ def held(workspace):
     except FileNotFoundError:
         return None
     except OSError:
-        # This is the earlier file format. A person may still have an open decision about it.
+        # Earlier versions wrote a file. A decision about such held changes may still be open.
         return load(path)
 
 
@@ -84,14 +84,14 @@ def start(workspace, run, how, kept):
         return {'began': False, 'holder': there['run'], 'waits': there['state'] != 'runs', 'preview': there.get('preview', False)}
     holding = {'began': True} if how is None else hold(workspace, run, *how)
     began = holding['began']
-    untold = []
+    steps = []
     if began and how is None:
         # Nobody examines the files that this run writes, so they belong to no goal or chat.
         unmark_counted(workspace)
-        untold.append(tried(mark, workspace, run))
+        steps.append(tried(mark, workspace, run))
     if began and kept is not None:
-        untold.append(tried(begin, workspace, run, kept))
-    return {**holding, 'holder': None, 'waits': False, 'untold': next((each['untold'] for each in untold if 'untold' in each), None)}
+        steps.append(tried(begin, workspace, run, kept))
+    return {**holding, 'holder': None, 'waits': False, 'unreported': next((each['unreported'] for each in steps if 'unreported' in each), None)}
 
 
 # Runs an optional step. If it fails, returns the reason.
@@ -99,7 +99,7 @@ def tried(do, *args):
     try:
         return do(*args)
     except Exception as error:
-        return {'untold': '%s: %s' % (type(error).__name__, error)}
+        return {'unreported': '%s: %s' % (type(error).__name__, error)}
 
 
 # Judges a run that has ended. Changes that destroyed files older than its goal or chat wait for a person, and all

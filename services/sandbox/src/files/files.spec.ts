@@ -136,7 +136,7 @@ describe('files', () => {
     expect([status, String(bytes)]).toEqual([200, 'here']);
   });
 
-  it('a missing file, the path of a folder and a too large upload each have their own error code', async () => {
+  it('a missing file, a folder and an upload that is too large each have their own error code', async () => {
     expect(await send('GET', 'file', 'none')).toMatchObject({ status: 404, json: { code: 'file_not_found' } });
     expect(await send('GET', 'file', 'x', undefined, OCTETS, randomUUID())).toMatchObject({
       status: 404,

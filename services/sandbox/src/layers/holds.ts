@@ -133,7 +133,8 @@ export class Holds {
       if (started.holder !== null) throw heldBy(workspaceId, started.holder);
     }
     if (started.full) throw undoFull(workspaceId);
-    if (typeof started.untold === 'string') this.layers.logUnreported(runId, new AishError('internal', started.untold));
+    if (typeof started.unreported === 'string')
+      this.layers.logUnreported(runId, new AishError('internal', started.unreported));
     return started.began;
   }
 

@@ -31,9 +31,9 @@ const Started = Began.extend({
   /** Whether the run's goal has used up its space for undo. */
   full: z.boolean().default(false),
   /** The reason why the run's effects cannot be reported or undone. */
-  untold: z.string().nullish(),
+  unreported: z.string().nullish(),
 });
-const Ended = Judged.extend({ inFolders: z.boolean(), untold: z.string().optional() });
+const Ended = Judged.extend({ inFolders: z.boolean(), unreported: z.string().optional() });
 const FolderState = z.object({
   state: z.enum(['runs', 'waits', 'go', 'done']).nullable(),
   folders: z.array(z.string()),
@@ -160,11 +160,9 @@ export class LayerStore {
     workspaceId: string,
     runId: string,
   ): Promise<{ readonly changes: RunChanges; readonly inFolders: boolean; readonly unreported?: string | undefined }> {
-    const {
-      inFolders,
-      untold: unreported,
-      ...judged
-    } = Ended.parse(await this.line.ask('end', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes]));
+    const { inFolders, unreported, ...judged } = Ended.parse(
+      await this.line.ask('end', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes]),
+    );
     return { changes: toRunChanges(judged), inFolders, unreported };
   }
 

@@ -15,7 +15,7 @@ const ASKED_AGAIN: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', '
 
 /**
  * The machine of a chat: decides what follows from an event. Pure. An event that does not fit the state (a late answer,
- * a second verdict) changes nothing. Source: Phase 2 manifest, section 5.
+ * a second verdict) changes nothing.
  */
 export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance {
   if (machine.state === 'idle') return noChange(machine);

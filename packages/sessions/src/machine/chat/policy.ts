@@ -6,7 +6,7 @@ import { pendingNeed, closeEverything, type SessionPolicy, type SessionStep, typ
 import type { ChatAdvance, ChatRecord } from './events.js';
 import type { ChatMachine } from './state.js';
 
-/** Source: Phase 2 manifest, section 5. */
+/** Tells the model that no more tool calls are allowed until a person writes. */
 export const depthTurn = noticeTurn('[aish] tool-call depth limit reached');
 
 /**

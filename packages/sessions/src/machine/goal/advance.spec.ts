@@ -383,7 +383,7 @@ describe('advance', () => {
     expect(textsOf(played)).toContain('The goal has a check now: test -f x');
   });
 
-  it('a check that cannot fail is refused with a notice, and a decision about one gives that as the reason', () => {
+  it('a check that cannot fail is refused with a notice, or a decision gives this as its reason', () => {
     const check = (command: string, step: number): GoalEvent => ({
       ...answered([], null, step),
       goalLine: { kind: 'check', command },

@@ -15,8 +15,8 @@ const AFTER_END: ReadonlySet<GoalEvent['type']> = new Set(['continued', 'edited'
 
 /**
  * The step machine: decides what follows from an event. Pure. An event that does not fit the state (a late answer, a
- * second verdict) changes nothing. A goal that has ended stays as it is until a person continues it. Source: Phase 3
- * manifest, sections 4 and 6; architecture, "How a goal flows".
+ * second verdict) changes nothing. A goal that has ended stays as it is until a person continues it. See
+ * "How a goal runs" in docs/architecture.md.
  */
 export function advance(machine: GoalMachine, event: GoalEvent): Advance {
   if (isTerminal(machine.state) && !AFTER_END.has(event.type)) return noChange(machine);

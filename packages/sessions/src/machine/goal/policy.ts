@@ -24,10 +24,7 @@ import type { GoalMachine } from './state.js';
 const IDLE_MAX = 3;
 /** A goal ends when its check has failed this many times. */
 export const CHECKS_MAX = 3;
-/**
- * A goal ends after this many answers in a row that only called tools. Source: Phase 2 manifest, depth of the tool
- * loop.
- */
+/** A goal ends after this many answers in a row that only called tools. */
 const TOOL_DEPTH_MAX = 64;
 
 /**
