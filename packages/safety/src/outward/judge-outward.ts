@@ -116,6 +116,7 @@ const DOES: Readonly<Record<Exclude<Directed, 'buy'>, string>> = {
   send: 'it sends something to',
   engage: 'it acts in your name for',
   fetch: 'it saves a file from',
+  import: 'it brings in content from',
   plant: 'it writes a file that is read at a login or start:',
   enter: 'it creates an entry that you did not ask for:',
   visit: 'it may send information to',
@@ -133,7 +134,11 @@ function isFine(way: Directed, address: string, { kind }: AddressOrigin, words: 
       // A form on a page that the person spoke of may be filled in, but not if a text asks to send something there.
       return way === 'send' && isRead && isSpokenOf(address, words) && !isUrged(address, words, SHARES);
     case 'fetch':
-      return !isRead || isAkin(address, words);
+      return (!isRead || isAkin(address, words)) && isFine('visit', address, { kind, from: null }, words);
+    case 'import':
+      if (!isRead) return kind === 'record' || !isAddress(address);
+      // What comes in may contain code, so a name in the rest of a web address is not enough.
+      return isAddress(address) ? isSpokenOf(address, words) : isAkin(address, words);
     case 'enter':
       return !isRead || (isAkin(address, words) && words.person.some(({ text }) => ASKS_FOR_ENTRY.test(text)));
     case 'visit':
