@@ -51,10 +51,17 @@ const answerOf = (reason: string): Classification => ({
 const isToUnshown = (action: OutwardAction): boolean =>
   action.kind === 'command' && action.hasNetwork === true && sendsToUnshown(action.command);
 
-/** Adds the outward objection, if there is one, to the findings of the rules. Pure. */
+/**
+ * Adds the outward objection, if there is one, to the findings of the rules. It stays beside other objections, so that
+ * no grant of their rule covers it. Pure.
+ */
 export function withOutward(found: Classification, action: OutwardAction, words: SessionWords): Classification {
-  const isOpen = found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN;
-  return (isOpen ? judgeOutward(action, words) : null) ?? found;
+  const outward = judgeOutward(action, words);
+  if (outward === null) return found;
+  if (found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN) return outward;
+  const { reason } = outward;
+  const also = { verdict: 'unknown', reason: reason ?? '', ruleId: OUTWARD, span: null } as const;
+  return { ...found, others: [...(found.others ?? []), also] };
 }
 
 const outwardOf = (action: OutwardAction): readonly Outward[] => {
