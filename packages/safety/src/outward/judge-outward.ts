@@ -84,8 +84,9 @@ function objection(outward: Outward, words: SessionWords, kind: OutwardAction['k
     if (isFine(way, address, origin, words)) continue;
     // An admin has allowed the network access of commands. For a command, only addresses from texts and refused
     // addresses are checked.
-    if (kind === 'command' && (origin.kind === 'record' || origin.kind === 'nowhere')) continue;
-    return `${DOES[way]} ${address}, ${told(origin)}`;
+    const from = kind === 'command' && origin.kind === 'nowhere' ? originOfServer(address, words) : origin;
+    if (kind === 'command' && (from.kind === 'record' || from.kind === 'nowhere')) continue;
+    return `${DOES[way]} ${address}, ${told(from)}`;
   }
   return objectionToMentions(outward, words);
 }
@@ -174,6 +175,19 @@ const serverOf = (address: string): string => address.replace(/^[a-z]+:\/\//i, '
 function domainsOf(address: string): readonly string[] {
   const names = serverOf(address).split('.');
   return names.slice(0, -1).map((_, at) => names.slice(at).join('.'));
+}
+
+const NOWHERE: AddressOrigin = { kind: 'nowhere', from: null };
+/** A server of the house, or one that the text does not name in full. */
+const AT_HOME =
+  /^[^.]*$|^(10|127|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|\.(lan|local|home|internal|localdomain|home\.arpa)$/i;
+
+/** Returns the text that a public server comes from, if the person said nothing of the address. */
+function originOfServer(address: string, words: SessionWords): AddressOrigin {
+  const server = serverOf(address).replace(/^.*@/, '').replace(/:.*$/, '');
+  if (!/^[\w.-]+$/.test(server) || AT_HOME.test(server) || isAkin(address, words)) return NOWHERE;
+  const origin = originOf(server, words);
+  return origin.kind === 'text' ? origin : NOWHERE;
 }
 
 const isInText = (what: string, words: SessionWords): boolean => originOf(what, words).kind === 'text';
