@@ -103,6 +103,40 @@ describe('attempts at the same thing outside a workspace', () => {
     expect(attemptOf('ssh nas docker restart plex', 'ssh nas docker restart sonarr', 'ssh nas reboot')).toBe(0);
   });
 
+  it.each([
+    ['kubectl delete pod a', 'kubectl delete pod b', 'kubectl delete pod/a --force'],
+    [
+      'kubectl -n prod delete pod web',
+      'kubectl -n dev delete pod web',
+      'kubectl -n prod scale deploy web --replicas=0',
+    ],
+    ['docker rm -f a', 'docker rm -f b', 'docker kill a'],
+    ['systemctl stop a', 'systemctl stop b', 'systemctl disable --now a'],
+    ['apt remove a', 'apt remove b', 'apt-get purge a'],
+    ['zfs destroy tank/a', 'zfs destroy tank/b', 'zfs destroy -r tank'],
+    ['virsh destroy a', 'virsh destroy b', 'virsh undefine a'],
+  ])('`%s` is not `%s`, but `%s` is about the same thing, here and on a host', (one, other, same) => {
+    expect(attemptOf(other, one)).toBe(0);
+    expect(attemptOf(same, one)).toBe(1);
+    expect(attemptOf(`ssh nas ${other}`, `ssh nas ${one}`)).toBe(0);
+    expect(attemptOf(`ssh nas ${same}`, `ssh nas ${one}`)).toBe(1);
+    // The last answer about one thing allows neither another thing nor every script.
+    expect(scriptsLifted(one)).toEqual([]);
+  });
+
+  it.each(['docker exec a rm -rf b', 'kubectl delete -f a.yml', 'docker rm $(cat list)', 'docker compose rm web'])(
+    'what `%s` changes is not in its words, so it counts as a script',
+    (command) => {
+      expect(scriptsLifted(command)).not.toEqual([]);
+    },
+  );
+
+  it('refusals of several things of a server are not the last question about a script', () => {
+    const pods = ['a', 'b', 'c'].map((name) => `kubectl delete pod ${name}`);
+    expect(attemptOf('python3 tidy.py', ...pods)).toBe(1);
+    expect(attemptOf('kubectl delete pod d', ...pods)).toBe(0);
+  });
+
   it('a request for another entry of the same API is not an attempt', () => {
     const post = (id: number) => `curl -d '{"id":${id}}' http://nas/api/delete`;
     expect(attemptOf(post(2), post(1), post(3))).toBe(0);

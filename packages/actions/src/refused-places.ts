@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { isLastQuestion } from '@aish/contracts/decision-rules';
 import { refusalLine } from '@aish/contracts/held-line';
 import type { SessionRefusal } from '@aish/database/refusals.repository';
-import { knownReadOnly, namedPaths, namedPlaces, tellsAll } from '@aish/safety';
+import { knownReadOnly, namedPaths, namedPlaces, namedThings, programsOfOthers, tellsAll } from '@aish/safety';
 import { overlap, pathsNamedIn } from './refusals.js';
 
 /** The prefix of a place among the lifted entries. No path begins like this. */
@@ -20,7 +20,7 @@ const ANY_SCRIPT = `${PLACE_PREFIX}${ANYWHERE}`;
 
 /** Returns what a person allows with the last answer about a script: all scripts. */
 export function scriptsLifted(command: string): readonly string[] {
-  return tellsAll(command) ? [] : [ANY_SCRIPT];
+  return tellsAll(command) || isAboutThings(command) ? [] : [ANY_SCRIPT];
 }
 
 /** A refusal that covers a command outside of a closed workspace. */
@@ -51,9 +51,9 @@ export function refusedElsewhere(
   });
   const found = met.at(-1);
   if (found === undefined) return null;
-  if (isOpaque) {
+  if (isOpaque && !isAboutThings(command)) {
     // Nobody knows what this script would do, so only other refused scripts count as attempts at the same thing.
-    const scripts = met.filter(({ action }) => !tellsAll(action));
+    const scripts = met.filter(({ action }) => !tellsAll(action) && !isAboutThings(action));
     const attempt = Math.min(met.length, scripts.length + 1);
     const covered = isLastQuestion({ attempt }) ? ', so your answer covers every such command' : '';
     return { quote: `${refusalLine(found)} The command does not show what it would reach${covered}`, attempt };
@@ -61,6 +61,19 @@ export function refusedElsewhere(
   const target = targetOf(command);
   const attempt = met.filter(({ action }) => isSameTarget(target, targetOf(action))).length;
   return { quote: refusalLine(found), attempt };
+}
+
+/** Programs that change only things of their service, and those things are in their words. */
+const MANAGES =
+  /^(?:kubectl|oc|helm|docker|podman|nerdctl|systemctl|service|apt|apt-get|dnf|yum|pacman|apk|zfs|zpool|virsh|qm|pct|lxc|incus)$/;
+/** Words with which these programs run code, or read from a file what to do. */
+const RUNS_OR_READS =
+  /\s(?:exec|run|compose|stack|create|build|install|apply|-f\s+\S+\.|--filename|--values)(?:\s|$|=)?/;
+
+/** Whether a command only manages things that its words name. It may still be unknown on which server they are. */
+function isAboutThings(command: string): boolean {
+  if (!/^[\w\s./:@=,+-]*$/.test(command) || RUNS_OR_READS.test(command)) return false;
+  return programsOfOthers(command).every((name) => MANAGES.test(name)) && namedThings(command).length > 0;
 }
 
 const IN_ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^/\s'"]+(\/[^\s'"?#]+)(?:\?([^\s'"#]*))?/gi;
@@ -71,18 +84,21 @@ const HOW = new Set(
   `ssh sudo sh bash curl wget http https get post put patch delete docker podman compose container containers image images
   volume volumes network networks stack system kubectl pod pods deployment svc systemctl service apt apt-get dnf yum install
   start stop restart reload kill rm remove down up exec run update upgrade enable disable pull prune purge apply set create
-  scale drain restore reset rollback replace edit now`.split(/\s+/),
+  userdel groupdel lvremove vgremove scale drain restore reset rollback replace edit now`.split(/\s+/),
 );
+
+/** Options that say in which part of a cluster a thing is. */
+const IN_PART = /\s(?:-n|--namespace|--context)[ =]([\w.-]+)/g;
 
 /** The things that a command changes on a server or host, as far as its text names them. */
 interface Target {
   /** Absolute paths, also those in addresses. */
   readonly paths: readonly string[];
-  /** The parameters in addresses: `id=1`. */
+  /** The parameters in addresses, and the part of a cluster: `id=1`, `prod`. */
   readonly parameters: readonly string[];
   /** What it sends. */
   readonly data: readonly string[];
-  /** Its words, without those that only say how and where. */
+  /** The things that it names, or its words without those that only say how and where. */
   readonly words: readonly string[];
 }
 
@@ -91,10 +107,17 @@ function targetOf(command: string): Target {
   const written = namedPaths(command).map((path) => path.replace(AFTER_HOST, ''));
   const places = namedPlaces(command);
   const all = command.toLowerCase().match(/(?<![\w.@-])\w[\w.@-]*/g) ?? [];
-  const words = all.filter((word) => !HOW.has(word) && !places.includes(word));
+  // `pod web` and `pod/web` are the same.
+  const isOfCluster = /\b(?:kubectl|oc)\b/.test(command);
+  const named = namedThings(command).map((thing) => thing.toLowerCase());
+  const things = isOfCluster ? named.map((thing) => posix.basename(thing)) : named;
+  const words = things.length > 0 ? things : all.filter((word) => !HOW.has(word) && !places.includes(word));
   return {
     paths: [...written.filter((path) => path.startsWith('/')), ...addresses.map(([, path = '']) => path)],
-    parameters: addresses.flatMap(([, , query = '']) => query.split('&').filter((each) => each !== '')),
+    parameters: [
+      ...addresses.flatMap(([, , query = '']) => query.split('&').filter((each) => each !== '')),
+      ...Array.from(command.matchAll(IN_PART), ([, part = '']) => part),
+    ],
     data: Array.from(command.matchAll(SENT), ([, data = '']) => data),
     words: words.length > 0 ? words : all.slice(-1),
   };
@@ -112,7 +135,8 @@ function isSameTarget(one: Target, other: Target): boolean {
   return isShared(namesOf(one), namesOf(other));
 }
 
-const isShared = (some: readonly string[], others: readonly string[]) => some.some((each) => others.includes(each));
+const isShared = (some: readonly string[], others: readonly string[]) =>
+  some.some((each) => others.some((other) => overlap(each, other)));
 
 /**
  * Returns the servers and hosts that a refused action and the person's words name, without those that were allowed

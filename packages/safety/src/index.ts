@@ -9,7 +9,7 @@ export { sshRequest, type NoRequest, type SshRequest } from './hosts/ssh-request
 export { whenAsked, type Ground, type Timing } from './ask-first.js';
 export { knownReadOnly, onlyFound } from './known-read-only.js';
 export { answerRecord, classifyRecord, readRecord, type RecordAnswer, type SafetyRecord } from './records.js';
-export { namedPaths, pathsApprovedBy } from './named-paths.js';
+export { namedPaths, namedThings, pathsApprovedBy } from './named-paths.js';
 export { namedPlaces } from './named-places.js';
 export { programsOfOthers, tellsAll } from './tells-all.js';
 export { untoldParts } from './untold.js';

@@ -29,6 +29,12 @@ describe('the paths that a command names', () => {
   it.each<[string, readonly string[]]>([
     ['docker rm web', ['web']],
     ['docker container rm web', ['web']],
+    ['docker rm -f web', ['web']],
+    ['kubectl delete pod web', ['web']],
+    ['kubectl -n prod delete pod web db', ['web', 'db']],
+    ['kubectl delete -f pod.yml', ['pod.yml']],
+    ['ssh nas docker rm web', ['web']],
+    ["ssh nas 'rm -rf /srv/logs'", ['/srv/logs']],
     ['git branch -D topic', ['topic']],
     ['git push -q origin --delete topic', ['topic']],
     ['git push ../other.git main', ['../other.git', 'main']],

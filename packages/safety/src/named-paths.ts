@@ -1,4 +1,5 @@
 import { read } from './classify.js';
+import { hostAt } from './named-places.js';
 import { isDestructiveWord } from './rules/destructive-words.js';
 import { programOf } from './rules/programs.js';
 import type { Vocabulary } from './rules/vocabulary.js';
@@ -19,6 +20,16 @@ const CHANGES_ITS_FOLDER: ReadonlySet<string> = new Set(['rm', 'find', 'mv', 'ch
 export function namedPaths(command: string): readonly string[] {
   const reading = read(command);
   return 'verdict' in reading ? [] : pathsNamedBy(reading.commands, () => true);
+}
+
+/**
+ * Returns the things that a command of a program with subcommands is about, such as `web` in `ssh nas docker rm web` or
+ * `tank/a` in `zfs destroy tank/a`.
+ */
+export function namedThings(command: string): readonly string[] {
+  const reading = read(command);
+  if ('verdict' in reading) return [];
+  return pathsNamedBy(reading.commands, ({ name }) => programOf(name)?.hasSubcommands === true);
 }
 
 /** Places below `.git` where git keeps a branch or a tag of this name. Hooks and settings are elsewhere. */
@@ -66,6 +77,8 @@ export function pathsNamedBy(commands: readonly Command[], isOne: (command: Comm
 
 function wordsOf({ name, args, redirections }: Command): readonly string[] {
   const written = redirections.map(({ target }) => target.text);
+  // The words after the host are a command of their own.
+  if (name === 'ssh') return [...args.slice(0, hostAt(args)).filter((word) => !word.startsWith('-')), ...written];
   // `cd` enters this folder but does not change it, so it is not a named path.
   if (name === 'cd' || name === 'pushd') return written;
   const operands = withoutVerbs(name, args).map((word) =>
@@ -74,8 +87,8 @@ function wordsOf({ name, args, redirections }: Command): readonly string[] {
   return [...operands.filter((word) => !word.startsWith('-')), ...written];
 }
 
-/** Options that name a folder or a file, and none of the program's own things. */
-const PATH_OPTION = /^-C$|dir|path|tree|file|root/i;
+/** Options that name a folder or a file, and none of the program's own things. `-f` may also mean force. */
+const PATH_OPTION = /^-[Cf]$|dir|path|tree|file|root/i;
 
 /**
  * Returns the words of a program with subcommands without those that only say what to do: `rm` in `docker rm web`, and
@@ -95,8 +108,20 @@ function withoutVerbs(name: string, args: readonly string[]): readonly string[] 
     node = isVerb ? node?.get(word) : undefined;
     return isVerb && /^[\w-]+$/.test(word);
   });
-  const said = name === 'git' ? [...verbs, remoteAt(args)] : verbs;
+  const said =
+    name === 'git'
+      ? [...verbs, remoteAt(args)]
+      : program === programOf('kubectl')
+        ? withKind(verbs, operands, args)
+        : verbs;
   return args.filter((word, at) => !said.includes(at) && !(isValue(at) && /^[\w-]+$/.test(word)));
+}
+
+/** Adds the place of the kind of thing, such as `pod` in `kubectl delete pod web`. */
+function withKind(verbs: readonly number[], operands: readonly number[], args: readonly string[]): readonly number[] {
+  const [kind, name] = operands.filter((at) => !verbs.includes(at));
+  const isKind = kind !== undefined && name !== undefined && /^[a-z]+$/.test(args[kind] ?? '');
+  return isKind && !/^(?:exec|cp|debug|run|config|create)$/.test(args[verbs[0] ?? -1] ?? '') ? [...verbs, kind] : verbs;
 }
 
 /** Returns the place of the name of a remote repository in a `git push`, or -1. */

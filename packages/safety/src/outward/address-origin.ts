@@ -36,7 +36,12 @@ export interface AddressOrigin {
 
 /** Tools that return what somebody wrote, such as a page or a file. It may look like a record. */
 const RETURNS_CONTENT =
-  /(^|_)(web|webpages?|websites?|pages?|urls?|html|browser?)(_|$)|^(read|open|cat|view)_.*(file|doc)|^fetch$/;
+  /(^|_)(web|webpages?|websites?|pages?|urls?|html|browser?|http|articles?|feeds?|rss|gists?|pastes?|attachments?)(_|$)|^(read|open|cat|view)_.*(file|doc)|(file|document)_contents?$|^(fetch|crawl|scrape)$/;
+/** Servers that return whatever an address contains. */
+const SERVES_CONTENT = /^(https?|fetch|browser|rss|feeds?|web_?search|crawler)(__|[./:])/i;
+/** Tools that return what strangers filled in. A mail address in it is that of a sender. */
+const FILLED_IN =
+  /(^|_)(forms?|submissions?|responses?|reviews?|tickets?|comments?|feedback|inquir(y|ies)|enquir(y|ies))(_|$)/;
 const NOWHERE: AddressOrigin = { kind: 'nowhere', from: null };
 
 /**
@@ -53,7 +58,10 @@ export function originOf(address: string, { person, read }: SessionWords): Addre
   if (said !== undefined) return { kind: said.isRefusal ? 'refused' : 'person', from: null };
   const found = new Map<Mention, AddressOrigin>();
   for (const { from, text, hasRecords } of read) {
-    const mention = mentionIn(text, wanted, hasRecords && !RETURNS_CONTENT.test(toolWords(from).join('_')));
+    const tool = toolWords(from).join('_');
+    const isContent = RETURNS_CONTENT.test(tool) || SERVES_CONTENT.test(from);
+    const mentioned = mentionIn(text, wanted, hasRecords && !isContent);
+    const mention = mentioned === 'record' && wanted.includes('@') && FILLED_IN.test(tool) ? 'message' : mentioned;
     if (mention !== null && !found.has(mention)) found.set(mention, { kind: mention, from });
   }
   return found.get('text') ?? found.get('record') ?? found.get('message') ?? NOWHERE;
@@ -96,7 +104,11 @@ function mentionIn(text: string, wanted: string, hasRecords: boolean): Mention |
   const holding = pieces.filter((piece) => isIn(piece.text, wanted));
   if (holding.length === 0) return isIn(plain, wanted) ? 'text' : null;
   if (!hasRecords || !isRecord || !holding.every((piece) => isField(piece, wanted))) return 'text';
-  return holding.some(({ isOfMessage }) => !isOfMessage) ? 'record' : 'message';
+  // The author of an issue or a comment chose the mail addresses in it, too.
+  const isMail = wanted.includes('@');
+  return holding.some(({ isOfMessage, isBesideProse }) => !isOfMessage && !(isMail && isBesideProse))
+    ? 'record'
+    : 'message';
 }
 
 /** Whether a text contains `wanted`. The text may be escaped once more. */

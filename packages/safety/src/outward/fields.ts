@@ -7,6 +7,8 @@ export interface Piece {
   /** The name of its field; null for an entry of a list that has no name. */
   readonly key: string | null;
   readonly isOfMessage: boolean;
+  /** Whether its record also contains what somebody wrote, such as the body of an issue. */
+  readonly isBesideProse: boolean;
 }
 
 /** A record inside another one, with the fields that contain a single text. */
@@ -19,6 +21,9 @@ export interface Entry {
 const LENGTH_MAX = 500_000;
 const SENDER = /^(from|sender|reply[-_ ]?to|author|signed|sent[-_ ]?by|posted[-_ ]?by)$/i;
 
+/** Fields for what somebody wrote. It may look like a record. */
+const PROSE = /^(body|content|contents|comment|snippet|html)$/i;
+
 /** Whether the name of a field says that somebody sent the record. */
 export const isSender = (key: string): boolean => SENDER.test(key.trim());
 
@@ -29,8 +34,8 @@ export const isSender = (key: string): boolean => SENDER.test(key.trim());
 export function piecesOf(text: string): { readonly isRecord: boolean; readonly pieces: readonly Piece[] } {
   const values = valuesOf(text);
   return values === null
-    ? { isRecord: false, pieces: [{ text, key: null, isOfMessage: false }] }
-    : { isRecord: true, pieces: values.flatMap((value) => piecesIn(value, null, false)) };
+    ? { isRecord: false, pieces: [{ text, ...NO_RECORD }] }
+    : { isRecord: true, pieces: values.flatMap((value) => piecesIn(value, NO_RECORD)) };
 }
 
 /** Returns the records of a text, with all that are inside others. None if the text as a whole is no record. Pure. */
@@ -51,18 +56,22 @@ function valuesOf(text: string): readonly Value[] | null {
   return block === null ? null : Array.isArray(block) ? block : [block];
 }
 
-function piecesIn(value: Value, key: string | null, isOfMessage: boolean): readonly Piece[] {
+type Place = Omit<Piece, 'text'>;
+const NO_RECORD: Place = { key: null, isOfMessage: false, isBesideProse: false };
+
+function piecesIn(value: Value, place: Place): readonly Piece[] {
   if (typeof value === 'string') {
     // A service may print a list as a text: `"['a', 'b']"`.
-    const inner = /^\s*[[{]/.test(value) ? readLiterals(value) : null;
-    return inner === null
-      ? [{ text: value, key, isOfMessage }]
-      : inner.flatMap((each) => piecesIn(each, key, isOfMessage));
+    const inner = /^\s*[[{]/.test(value) && !PROSE.test(place.key ?? '') ? readLiterals(value) : null;
+    return inner === null ? [{ text: value, ...place }] : inner.flatMap((each) => piecesIn(each, place));
   }
-  if (!(value instanceof Map)) return [...value.values()].flatMap((each) => piecesIn(each, key, isOfMessage));
-  const isSent = isOfMessage || [...value.keys()].some(isSender);
+  if (!(value instanceof Map)) return [...value.values()].flatMap((each) => piecesIn(each, place));
+  const isOfMessage = place.isOfMessage || [...value.keys()].some(isSender);
+  const isBesideProse =
+    place.isBesideProse || [...value].some(([key, each]) => typeof each === 'string' && PROSE.test(key));
+  const inside = { isOfMessage, isBesideProse };
   return [...value].flatMap(([name, each]) => [
-    { text: name, key, isOfMessage: isSent },
-    ...piecesIn(each, name, isSent),
+    { text: name, key: place.key, ...inside },
+    ...piecesIn(each, { key: name, ...inside }),
   ]);
 }

