@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { Classification } from '@aish/contracts/safety';
-import { connectDatabase, type Database } from '../client.js';
+import type { Database } from '../client.js';
 import { newGoal } from '../testing/new-sessions.js';
 import { inTransaction } from '../transaction.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { findChat, insertChat } from './chats.repository.js';
 import { listEvents } from './events.repository.js';
 import { writeSessionRecord, type GoalPart, type SessionRecord } from './session-record.repository.js';
@@ -26,18 +26,8 @@ const OUTCOME: RunOutcome = {
 const SAFE: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 
 describe('the record of a goal or a chat', () => {
-  let server: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url, { max: 8 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await server?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 8 });
 
   const PART: Omit<GoalPart, 'goalId'> = {
     progress: {

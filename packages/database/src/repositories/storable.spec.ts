@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { connectDatabase, type Database } from '../client.js';
+import type { Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { appendEvents, listEvents } from './events.repository.js';
 import { findGoal, insertGoal } from './goals.repository.js';
 import { writeSessionRecord } from './session-record.repository.js';
@@ -23,18 +23,8 @@ describe('storable', () => {
 });
 
 describe('text that Postgres cannot store', () => {
-  let server: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url);
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await server?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened));
 
   it('goals, steps, actions and events can be stored with any text', async () => {
     const [id, sessionId, actionId] = [randomUUID(), randomUUID(), randomUUID()];
