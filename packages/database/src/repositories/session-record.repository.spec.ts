@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { Classification } from '@aish/contracts/safety';
+import { OUTCOME as SUCCESS } from '@aish/contracts/testing/outcome';
 import type { Database } from '../client.js';
 import { newGoal } from '../testing/new-sessions.js';
 import { inTransaction } from '../transaction.js';
@@ -13,16 +14,7 @@ import { findGoal, lockGoal, raiseEpoch, supersedeRunner } from './goals.reposit
 import { listActions, listSteps } from './steps.repository.js';
 import { listTurns } from './turns.repository.js';
 
-const OUTCOME: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: 'out\0put',
-  omittedBytes: 0,
-};
+const OUTCOME: RunOutcome = { ...SUCCESS, output: 'out\0put' };
 const SAFE: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 
 describe('the record of a goal or a chat', () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Database } from '../client.js';
@@ -28,16 +29,7 @@ describe('text that Postgres cannot store', () => {
 
   it('goals, steps, actions and events can be stored with any text', async () => {
     const [id, sessionId, actionId] = [randomUUID(), randomUUID(), randomUUID()];
-    const outcome = {
-      exitCode: 0,
-      signal: null,
-      outOfMemory: false,
-      timedOut: false,
-      cancelled: false,
-      durationMs: 1,
-      output: HOSTILE,
-      omittedBytes: 0,
-    };
+    const outcome = { ...OUTCOME, output: HOSTILE };
     await inTransaction(db, async (tx) => {
       await insertGoal(tx, { id, sessionId, text: HOSTILE, preset: 'fast', stepBudget: 3, createdBy: 'p' });
       const record = { of: partOf(id), epoch: null, started: null, answered: null, actions: [], turns: [], events: [] };
