@@ -5,6 +5,7 @@ import { Presets, presetNamed, presetsOf } from '@aish/contracts/config/presets.
 import { CreateGoal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import { UNKNOWN_CAPABILITIES } from '@aish/contracts/models';
+import { OUTCOME as SUCCESS } from '@aish/contracts/testing/outcome';
 import { Asker, CapabilityStore, TokenCounter, type Broker } from '@aish/broker';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { SharedLocks } from '@aish/database/shared-locks';
@@ -150,16 +151,7 @@ async function newGoal(db: Database, stepBudget: number): Promise<string> {
   return created.goal.id;
 }
 
-const OUTCOME: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 0,
-  output: 'a line\n'.repeat(20),
-  omittedBytes: 0,
-};
+const OUTCOME: RunOutcome = { ...SUCCESS, durationMs: 0, output: 'a line\n'.repeat(20) };
 
 /** A sandbox in which each command ends at once, with some lines of output. */
 class InstantSandbox extends FakeSandbox {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBody } from '@aish/contracts/events';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import { AT, decisionOf, eventOf, goalOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
 import {
   json,
@@ -454,11 +455,8 @@ describe('watching a goal', () => {
 describe('showing a goal or a decision', () => {
   it('aish show prints plan, command, classification, verdict, output, end and tokens', async () => {
     const outcome = {
+      ...OUTCOME,
       exitCode: 1,
-      signal: null,
-      outOfMemory: false,
-      timedOut: false,
-      cancelled: false,
       durationMs: 2_400,
       output: 'one\ntwo\n',
       omittedBytes: 10,

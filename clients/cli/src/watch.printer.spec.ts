@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { EventBody, LiveBody } from '@aish/contracts/events';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import fc from 'fast-check';
 import { eventOf, uuid } from '@aish/client/testing/fixtures';
 import { paletteFor } from '@aish/views/text/palette';
@@ -8,16 +9,7 @@ import { WatchPrinter } from './watch.printer.js';
 
 const goalId = uuid(1);
 const actionId = uuid(3001);
-const outcome: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 12,
-  output: 'one\ntwo\n',
-  omittedBytes: 0,
-};
+const outcome: RunOutcome = { ...OUTCOME, durationMs: 12, output: 'one\ntwo\n' };
 const TEXT = 'I look at it.\nCMD: ls';
 const safe = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' } as const;
 

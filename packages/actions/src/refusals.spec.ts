@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOBODY } from '@aish/contracts/decisions';
 import type { Held } from '@aish/contracts/effects';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import type { Action } from './action.js';
 import { refused } from './life/held.js';
 import {
@@ -16,14 +17,7 @@ import {
 
 const NONE = { files: 0, bytes: 0 };
 const outcome = (held: Partial<Held>) => ({
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: '',
-  omittedBytes: 0,
+  ...OUTCOME,
   held: { verdict: 'waiting' as const, deleted: NONE, overwritten: NONE, own: null, ...held },
 });
 const deleted = (path: string) => ({ path, how: 'deleted', why: 'deleted' }) as const;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/models';
@@ -8,6 +7,7 @@ import { Asker, type AskChunk, type Room, type Understood } from './ask.js';
 import type { ChatMessage, ToolDefinition } from './broker.port.js';
 import { CapabilityStore } from './capability.store.js';
 import { HttpBroker } from './http.broker.js';
+import { servedPreset } from './testing/served-preset.js';
 import { TokenCounter } from './token.counter.js';
 
 interface Failure {
@@ -64,17 +64,9 @@ async function endpoint(replies: readonly Reply[]): Promise<{ preset: Preset; bo
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const limits = { connectTimeoutMs: 5_000, idleTimeoutMs: 5_000, totalTimeoutMs: 20_000 };
-  return {
-    preset: { name: 'fast', baseUrl, model: null, temperature: 0, maxTokens: 64, apiKey: null, ...limits },
-    bodies,
-  };
+  const { preset, close } = await servedPreset(server);
+  closers.push(close);
+  return { preset: { ...preset, temperature: 0 }, bodies };
 }
 
 const TOOL: ToolDefinition = {

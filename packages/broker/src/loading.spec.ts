@@ -1,11 +1,10 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Preset } from '@aish/contracts/config/presets.settings';
 import { UNKNOWN_CAPABILITIES } from '@aish/contracts/models';
 import type { ChatChunk } from './broker.port.js';
 import { HttpBroker } from './http.broker.js';
 import { percentOf } from './loading.js';
+import { servedPreset } from './testing/served-preset.js';
 
 /** Makes a frame like those of llama-server b11669. */
 const frame = (value: number, current = 'text_model', stages = ['text_model'], model = 'm') =>
@@ -41,22 +40,9 @@ describe('loading progress of a model', () => {
         response.end(`data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
       };
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    close = async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    };
-    const preset: Preset = {
-      name: 'fast',
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      model: 'm',
-      temperature: null,
-      maxTokens: 64,
-      apiKey: null,
-      connectTimeoutMs: 5_000,
-      idleTimeoutMs: 5_000,
-      totalTimeoutMs: 20_000,
-    };
+    const served = await servedPreset(server);
+    close = served.close;
+    const preset = { ...served.preset, model: 'm' };
     const request = { preset, messages: [], capabilities: { ...UNKNOWN_CAPABILITIES, loads: true } };
     const chunks: ChatChunk[] = [];
     for await (const chunk of new HttpBroker().chat(request, new AbortController().signal)) {

@@ -1,12 +1,11 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Preset } from '@aish/contracts/config/presets.settings';
 import { UNKNOWN_CAPABILITIES } from '@aish/contracts/models';
 import { Asker } from './ask.js';
 import { CapabilityStore } from './capability.store.js';
 import { HttpBroker } from './http.broker.js';
 import { TokenCounter } from './token.counter.js';
+import { servedPreset } from './testing/served-preset.js';
 
 let close = async (): Promise<void> => undefined;
 afterEach(() => close());
@@ -31,22 +30,9 @@ async function readAt(slots: readonly boolean[] | null, identity: string | null 
       response.end(`data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  const preset: Preset = {
-    name: 'fast',
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    model: null,
-    temperature: null,
-    maxTokens: 64,
-    apiKey: null,
-    connectTimeoutMs: 5_000,
-    idleTimeoutMs: 5_000,
-    totalTimeoutMs: 20_000,
-  };
+  const served = await servedPreset(server);
+  close = served.close;
+  const { preset } = served;
   const broker = new HttpBroker();
   const known = { capabilities: async () => ({ ...UNKNOWN_CAPABILITIES, identity }), identity: async () => identity };
   const book = new CapabilityStore(known, { load: async () => null, save: async () => undefined }, () => undefined);

@@ -1,5 +1,4 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/models';
@@ -10,6 +9,7 @@ import type { AnswerStream } from './broker.port.js';
 import { CapabilityStore } from './capability.store.js';
 import { HttpBroker } from './http.broker.js';
 import { TokenCounter } from './token.counter.js';
+import { servedPreset } from './testing/served-preset.js';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -37,22 +37,9 @@ async function endpoint(begun: string | null = null): Promise<{ preset: Preset; 
     response.write(frameOf('new '));
     open.push(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const preset: Preset = {
-    name: 'fast',
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    model: null,
-    temperature: null,
-    maxTokens: 64,
-    apiKey: null,
-    connectTimeoutMs: 5_000,
-    idleTimeoutMs: 5_000,
-    totalTimeoutMs: 20_000,
-  };
+  const served = await servedPreset(server);
+  closers.push(served.close);
+  const { preset } = served;
   return { preset, asked, write: () => open.forEach((response) => response.end(`${frameOf('words')}${END}`)) };
 }
 

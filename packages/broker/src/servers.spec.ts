@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { collectAnswer } from './answer.js';
 import { HttpBroker } from './http.broker.js';
 import { serverOf, warningsOf, ModelsBody } from './servers.js';
+import { servedPreset } from './testing/served-preset.js';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -169,22 +169,9 @@ async function start({ gets, answer, tooLong }: Behaviour): Promise<Preset> {
       response.writeHead(status, { 'content-type': type }).end(text);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return {
-    name: 'fast',
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    model: 'm',
-    temperature: null,
-    maxTokens: 64,
-    apiKey: null,
-    connectTimeoutMs: 5_000,
-    idleTimeoutMs: 5_000,
-    totalTimeoutMs: 20_000,
-  };
+  const served = await servedPreset(server);
+  closers.push(served.close);
+  return { ...served.preset, model: 'm' };
 }
 
 describe.each(SERVERS)('$name ($source)', (server) => {

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { isAishError } from '@aish/contracts/problems';
 import { LockNamespace, lockInTransaction, lockedKeys, withAdvisoryLock } from './advisory-lock.js';
-import { connectDatabase, type Database } from './client.js';
+import type { Database } from './client.js';
 import { inTransaction } from './transaction.js';
-import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
+import { openSuiteDatabase } from './testing/suite-database.js';
 
-let test: TestDatabase;
 let db: Database;
-
-beforeAll(async () => {
-  test = await createTestDatabase({ migrated: false });
-  db = connectDatabase(test.url);
-}, 90_000);
-
-afterAll(async () => {
-  await db.close();
-  await test.drop();
-});
+openSuiteDatabase((opened) => (db = opened), { migrated: false });
 
 const { goal, knowledge, memoryItems } = LockNamespace;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { EventBody } from '@aish/contracts/events';
 import type { Elicitation } from '@aish/contracts/tools';
 import { askDuringCall } from './ask-during-call.js';
-import { connectDatabase, type Database } from './client.js';
+import type { Database } from './client.js';
 import { decide, listDecisions } from './repositories/decisions.repository.js';
 import { newChat, newStep } from './testing/new-sessions.js';
-import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
+import { openSuiteDatabase } from './testing/suite-database.js';
 import { inTransaction } from './transaction.js';
 import type { Tx } from './tx.js';
 
@@ -18,18 +18,8 @@ const QUESTION: Elicitation = {
 };
 
 describe('a question to a person while a call stays open', () => {
-  let made: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 4 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   /** Asks the question in a new chat. */
   async function ask(signal: AbortSignal) {

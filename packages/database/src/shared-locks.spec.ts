@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, describe, it } from '@jest/globals';
+import { expect, describe, it } from '@jest/globals';
 import { LockNamespace, lockedKeys } from './advisory-lock.js';
-import { connectDatabase, type Database } from './client.js';
+import type { Database } from './client.js';
 import { SharedLocks } from './shared-locks.js';
-import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
+import { openSuiteDatabase } from './testing/suite-database.js';
 
 const { goal } = LockNamespace;
 
 describe('SharedLocks', () => {
-  let server: TestDatabase;
   let db: Database;
   const errors: unknown[] = [];
 
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url, { max: 2 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await server?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 2 });
 
   const open = () => new SharedLocks(db, (error) => errors.push(error));
 

@@ -1,24 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from './client.js';
-import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Database } from './client.js';
+import { openSuiteDatabase } from './testing/suite-database.js';
 import { inTransaction } from './transaction.js';
 import type { Tx } from './tx.js';
 
 describe('inTransaction', () => {
-  let made: TestDatabase;
   let db: Database;
-
+  openSuiteDatabase((opened) => (db = opened), { migrated: false, max: 2 });
   beforeAll(async () => {
-    made = await createTestDatabase({ migrated: false });
-    db = connectDatabase(made.url, { max: 2 });
     await db.statements.$executeRaw`create table things (id int primary key)`;
   }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
 
   const add = (tx: Tx, id: number) => tx.$executeRaw`insert into things (id) values (${id})`;
   const has = async (id: number): Promise<boolean> =>

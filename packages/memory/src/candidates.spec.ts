@@ -6,7 +6,7 @@ import { ReadDocument } from '@aish/contracts/memory-documents';
 import type { ToolContext } from '@aish/contracts/tools';
 import { listRecentTurns } from '@aish/database/accept-message.repository';
 import { insertChat } from '@aish/database/chats.repository';
-import { connectDatabase, type Database } from '@aish/database/client';
+import type { Database } from '@aish/database/client';
 import { listCandidates } from '@aish/database/memory-candidates.repository';
 import { readRecord } from '@aish/database/memory-sessions.repository';
 import { SessionSpaces } from '@aish/database/session-spaces';
@@ -15,7 +15,7 @@ import { insertToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { TurnRole } from '@aish/contracts/sessions';
 import { appendTurn, listTurns } from '@aish/database/turns.repository';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments } from './documents.js';
@@ -28,7 +28,6 @@ import { MemoryCallers } from './callers.js';
 import { historyOf } from './trail.js';
 
 describe('candidates', () => {
-  let test: TestDatabase;
   let db: Database;
   let model: ScriptedModel;
   let items: MemoryItems;
@@ -37,9 +36,11 @@ describe('candidates', () => {
   let asked = '';
   const inject = { mode: 'newest' as const, maxChars: 2_000 };
 
+  afterAll(async () => {
+    await model?.close();
+  });
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    test = await createTestDatabase();
-    db = connectDatabase(test.url);
     model = await startScriptedModel({
       script: (messages) => {
         asked = messages.map(({ content }) => content).join('\n');
@@ -50,12 +51,6 @@ describe('candidates', () => {
     items = new MemoryItems(db);
     candidates = new MemoryCandidates(db, items);
   }, 120_000);
-
-  afterAll(async () => {
-    await model?.close();
-    await db?.close();
-    await test?.drop();
-  });
 
   const ask = () => {
     const preset: Preset = {

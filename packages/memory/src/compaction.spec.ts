@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Broker, ChatChunk, ChatRequest } from '@aish/broker';
 import { Presets, presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { ReadDocument } from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { Compactor, headingsAndTail } from './compaction.js';
 import { MemoryDocuments } from './documents.js';
 
@@ -28,7 +28,6 @@ class ScriptedBroker implements Pick<Broker, 'chat'> {
 }
 
 describe('compaction', () => {
-  let test: TestDatabase;
   let db: Database;
   let documents: MemoryDocuments;
   const broker = new ScriptedBroker();
@@ -38,17 +37,11 @@ describe('compaction', () => {
   const read = (caller: MemoryCaller, path?: string) =>
     documents.read(caller, 'user', ReadDocument.parse(path === undefined ? {} : { path }));
 
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    test = await createTestDatabase();
-    db = connectDatabase(test.url);
     documents = new MemoryDocuments(db);
     compactor = new Compactor(db, documents, broker, presetNamed(presetsOf(Presets.parse({})), 'fast'));
   }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await test?.drop();
-  });
 
   it('compaction archives the old text first, and then replaces it by the model’s text', async () => {
     const me = person('plain');

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { ReadDocument } from '@aish/contracts/memory-documents';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { KINDS } from '@aish/secrets/testing';
 import { MemoryDocuments } from './documents.js';
 
@@ -11,20 +11,13 @@ const watcher: MemoryCaller = { owner: 'alice', app: { space: 'home', name: 'wat
 const how = (query: object = {}) => ReadDocument.parse(query);
 
 describe('memory documents', () => {
-  let test: TestDatabase;
   let db: Database;
   let documents: MemoryDocuments;
 
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    test = await createTestDatabase();
-    db = connectDatabase(test.url);
     documents = new MemoryDocuments(db, () => new Date('2026-02-22T15:30:12.000Z'));
   }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await test?.drop();
-  });
 
   it('a reader gets the headers, a section, the tail or all of a document, and its total size', async () => {
     const content = '# Notes ü\n## State\nok\n## Log\n```\n## State\n```\nline 1\nline 2\n';

@@ -1,30 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
-import { connectDatabase, type Database } from '@aish/database/client';
+import type { Database } from '@aish/database/client';
 import { applyEntryChanges, listEntries } from '@aish/database/memory-items.repository';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { MemoryItems, type InjectSettings } from './items.js';
 import { exportLines, importFile } from './memory-file.js';
 import { historyOf } from './trail.js';
 
 describe('memory items', () => {
-  let test: TestDatabase;
   let db: Database;
   let items: MemoryItems;
   const input = (content: string) => ({ kind: 'fact' as const, content, tags: [], by: 'alice' });
   const inject = { mode: 'newest' as const, maxChars: 2_000 };
 
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    test = await createTestDatabase();
-    db = connectDatabase(test.url);
     items = new MemoryItems(db);
   }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await test?.drop();
-  });
 
   it('items and tombstones are numbered consecutively, starting at 1 for each owner', async () => {
     expect((await items.add('n1', input('a'))).number).toBe(1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Presets, presetsOf } from '@aish/contracts/config/presets.settings';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/demo-model';
 import { MemoryItems } from './items.js';
 import { meaningOf, type Meaning } from './meaning.js';
@@ -13,21 +13,17 @@ const MEANINGS = [
 ];
 
 describe('searching items by meaning', () => {
-  let test: TestDatabase;
   let db: Database;
   let model: ScriptedEmbeddings;
   const signal = () => AbortSignal.timeout(20_000);
 
-  beforeAll(async () => {
-    test = await createTestDatabase();
-    db = connectDatabase(test.url);
-    model = await startScriptedEmbeddings(MEANINGS);
-  }, 120_000);
   afterAll(async () => {
     await model?.close();
-    await db?.close();
-    await test?.drop();
   });
+  openSuiteDatabase((opened) => (db = opened));
+  beforeAll(async () => {
+    model = await startScriptedEmbeddings(MEANINGS);
+  }, 120_000);
 
   const open = (url = model.url): { readonly meaning: Meaning; readonly items: MemoryItems } => {
     const embed = { name: 'embed', baseUrl: url };

@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryKind, type MemoryCaller } from '@aish/contracts/memory';
 import { ReadDocument } from '@aish/contracts/memory-documents';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import * as fc from 'fast-check';
 import { MemoryDocuments } from './documents.js';
 import { MemoryItems } from './items.js';
 import { exportLines, importFile } from './memory-file.js';
 import { BACKGROUND_HEADING } from './render-background.js';
 
-let test: TestDatabase;
 let db: Database;
 let items: MemoryItems;
 let owners = 0;
+openSuiteDatabase((opened) => (db = opened));
 beforeAll(async () => {
-  test = await createTestDatabase();
-  db = connectDatabase(test.url);
   items = new MemoryItems(db);
 }, 120_000);
-afterAll(async () => {
-  await db?.close();
-  await test?.drop();
-});
 
 const kind = fc.constantFrom(...MemoryKind.options);
 /** Content that people may type: any non-empty text without NUL, which Postgres cannot store. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpBroker } from '@aish/broker';
 import { Presets, presetsOf } from '@aish/contracts/config/presets.settings';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { MemoryDocuments } from './documents.js';
 import { MemoryItems } from './items.js';
@@ -11,13 +11,14 @@ import { cutAll } from './recall/cut.js';
 import { Recall } from './recall/recall.js';
 
 describe('questions that notes answer', () => {
-  let test: TestDatabase;
   let db: Database;
   let model: ScriptedModel;
 
+  afterAll(async () => {
+    await model?.close();
+  });
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    test = await createTestDatabase();
-    db = connectDatabase(test.url);
     model = await startScriptedModel({
       script: (messages) =>
         messages[0]?.content.includes('odin') === true
@@ -25,11 +26,6 @@ describe('questions that notes answer', () => {
           : { text: 'I will not.' },
     });
   }, 120_000);
-  afterAll(async () => {
-    await model?.close();
-    await db?.close();
-    await test?.drop();
-  });
 
   it('a model writes the questions of a note once, and they find items and sections by words alone', async () => {
     const PRESETS = JSON.stringify([{ name: 'questions', baseUrl: model.url }]);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { ReadDocument } from '@aish/contracts/memory-documents';
 import { insertChat } from '@aish/database/chats.repository';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { inTransaction } from '@aish/database/transaction';
 import { insertToken } from '@aish/database/tokens.repository';
 import { appendTurn } from '@aish/database/turns.repository';
@@ -14,13 +14,11 @@ import { keepSessionLog, renderSessionLog } from './session-log.js';
 const watcher: MemoryCaller = { owner: 'alice', app: { space: 'home', name: 'watcher' } };
 
 describe('the log of a session in a space', () => {
-  let test: TestDatabase;
   let db: Database;
   let documents: MemoryDocuments;
 
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    test = await createTestDatabase();
-    db = connectDatabase(test.url);
     documents = new MemoryDocuments(db);
     await insertToken(db.statements, {
       id: randomUUID(),
@@ -31,11 +29,6 @@ describe('the log of a session in a space', () => {
       app: watcher.app ?? undefined,
     });
   }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await test?.drop();
-  });
 
   const newChat = async (owner: string, title: string | null = null): Promise<string> => {
     const id = randomUUID();

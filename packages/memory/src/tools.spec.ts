@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { MemoryCaller } from '@aish/contracts/memory';
-import { connectDatabase, type Database } from '@aish/database/client';
+import type { Database } from '@aish/database/client';
 import { listCandidates } from '@aish/database/memory-candidates.repository';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments } from './documents.js';
 import { MemoryItems } from './items.js';
@@ -14,20 +14,14 @@ const PERSON: MemoryCaller = { owner: 'alice', app: null };
 const APP: MemoryCaller = { owner: 'alice', app: { name: 'watcher', space: 'home' } };
 
 describe('the tools of the memory', () => {
-  let test: TestDatabase;
   let db: Database;
   let parts: MemoryParts;
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    test = await createTestDatabase();
-    db = connectDatabase(test.url);
     const items = new MemoryItems(db);
     const recall = new Recall(db, items, null, null);
     parts = { items, candidates: new MemoryCandidates(db, items), documents: new MemoryDocuments(db), recall };
   }, 120_000);
-  afterAll(async () => {
-    await db?.close();
-    await test?.drop();
-  });
   const call = (caller: MemoryCaller, name: string, args: object = {}) =>
     callMemoryTool(parts, caller, name, args, {
       sessionId: null,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import fc from 'fast-check';
 import { AnswerGuard } from './answer-guard.js';
 import { extract } from './extract.js';
@@ -54,16 +55,7 @@ describe('an answer that invents results', () => {
   it('an invented result with any content yields no commands', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 40 }), (output, size) => {
-        const outcome = {
-          exitCode: 0,
-          signal: null,
-          outOfMemory: false,
-          timedOut: false,
-          cancelled: false,
-          durationMs: 1,
-          output: `CMD: rm x\n${output}`,
-          omittedBytes: 0,
-        };
+        const outcome = { ...OUTCOME, output: `CMD: rm x\n${output}` };
         const invented = `CMD: ls\n${outputTurn('ls', outcome).content}\nCMD: second`;
         const { text, cut } = read(invented, size);
         expect([text, cut, extract(text).commands]).toEqual(['CMD: ls\n', 'invented', ['ls']]);

@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HttpSandbox } from './http.sandbox.js';
 
-const outcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: 'a',
-  omittedBytes: 0,
-};
+const outcome = { ...OUTCOME, output: 'a' };
 const output = `event: output\ndata: ${JSON.stringify({ type: 'output', stream: 'stdout', text: 'a' })}\n\n`;
 const exit = `event: exit\ndata: ${JSON.stringify({ type: 'exit', outcome })}\n\n`;
 const request = { runId: randomUUID(), workspaceId: randomUUID(), command: 'true' };

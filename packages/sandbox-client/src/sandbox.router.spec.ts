@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import { NetworkPolicy } from '@aish/contracts/network';
 import { SandboxStatus } from '@aish/contracts/runs';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import { openSandboxes } from './open-sandboxes.js';
 import type { Place, Places } from './places.port.js';
 
@@ -55,16 +56,7 @@ class PlacesInMemory implements Places {
   }
 }
 
-const outcome: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: '',
-  omittedBytes: 0,
-};
+const outcome: RunOutcome = { ...OUTCOME };
 
 /** A service that records its requests, over real HTTP but without Docker. */
 class Service {

@@ -1,17 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import { formatOutcome } from './goal.format.js';
 
-const outcome: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 20,
-  output: '',
-  omittedBytes: 0,
-};
+const outcome: RunOutcome = { ...OUTCOME, durationMs: 20 };
 const none = { files: 0, bytes: 0, paths: [] };
 
 describe('the outcome of a command', () => {

@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerTask } from '@aish/contracts/tools';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { cancelAbandonedTasks } from './left-tasks.js';
 
 const LATER = '2999-01-01T00:00:00.000Z';
 
 describe('abandoned tasks of MCP servers', () => {
-  let database: TestDatabase;
   let db: Database;
   let cancelled: string[];
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    db = connectDatabase(database.url);
-  }, 120_000);
-  afterAll(async () => {
-    await db?.close();
-    await database?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened));
   beforeEach(async () => {
     cancelled = [];
     await db.pool.query('delete from sessions');

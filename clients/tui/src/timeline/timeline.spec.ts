@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { EventBody } from '@aish/contracts/events';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import { textOf } from '@aish/views/line';
 import { eventOf, uuid } from '@aish/client/testing/fixtures';
 import { timelineLines } from './timeline.lines.js';
@@ -11,16 +12,7 @@ const goalId = uuid(1);
 const actionId = uuid(3001);
 const decisionId = uuid(2001);
 const command = 'rm -rf build';
-const outcome: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 12,
-  output: 'gone\n',
-  omittedBytes: 0,
-};
+const outcome: RunOutcome = { ...OUTCOME, durationMs: 12, output: 'gone\n' };
 const classification = { verdict: 'destructive', reason: 'rm -rf', ruleId: 'r', span: [0, 6], by: 'rule' } as const;
 const story: readonly EventBody[] = [
   { type: 'goal.created', goalId, number: 4, text: 'clean up', preset: 'fast', stepBudget: 16 },

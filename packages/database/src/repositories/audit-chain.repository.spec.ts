@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '../client.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { describe, expect, it } from '@jest/globals';
+import type { Database } from '../client.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { appendAudit } from './audit.repository.js';
 import { checkAudit, sealAudit } from './audit-chain.repository.js';
 
 describe('the chain of the audit log', () => {
-  let server: TestDatabase;
   let db: Database;
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url, { max: 4 });
-  });
-  afterAll(async () => {
-    await db?.close();
-    await server?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   it('the chain of the audit log reveals changed and removed entries', async () => {
     const write = (subject: string) =>

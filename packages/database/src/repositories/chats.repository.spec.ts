@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '../client.js';
+import { describe, expect, it } from '@jest/globals';
+import type { Database } from '../client.js';
 import { newChat, newGoal } from '../testing/new-sessions.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { inTransaction } from '../transaction.js';
 import {
   appendDrafts,
@@ -20,18 +20,8 @@ import { recordEvents } from './events.repository.js';
 import { writeSessionRecord, type ChatPart } from './session-record.repository.js';
 
 describe('chats', () => {
-  let made: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 4 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   const find = (id: string) => findChat(db.statements, id);
   const RUNNING = { state: 'running', exchange: 1, rounds: 1 } as const;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Goal } from '@aish/contracts/goals';
 import type { Classification } from '@aish/contracts/safety';
-import { connectDatabase, type Database } from '../client.js';
+import type { Database } from '../client.js';
 import { newChat, newGoal, newStep } from '../testing/new-sessions.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import {
   decide,
   findDecision,
@@ -22,18 +22,8 @@ import { writeSessionRecord } from './session-record.repository.js';
 const DANGEROUS: Classification = { verdict: 'destructive', reason: 'deletes', ruleId: 'rm', span: null, by: 'rule' };
 
 describe('decisions', () => {
-  let made: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 4 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   async function ask(goal: Goal, more: Partial<Parameters<typeof insertDecision>[1]> = {}) {
     const id = randomUUID();

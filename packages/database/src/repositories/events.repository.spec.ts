@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { EventBody } from '@aish/contracts/events';
-import { connectDatabase, type Database } from '../client.js';
+import type { Database } from '../client.js';
 import { newGoal } from '../testing/new-sessions.js';
 import { inTransaction } from '../transaction.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { appendEvents, lastEventSeq, listEvents, listGoalMessages, listUnheard } from './events.repository.js';
 import { listOrphanedGoals, lockAsRunner, raiseEpoch, supersedeRunner } from './goals.repository.js';
 import { writeSessionRecord, type GoalChange } from './session-record.repository.js';
@@ -14,18 +14,8 @@ const goalId = randomUUID();
 const event = (step: number): EventBody => ({ type: 'step.started', goalId, step, stepBudget: 16 });
 
 describe('the log of a session', () => {
-  let server: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url, { max: 10 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await server?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 10 });
 
   it('messages to a goal are unread until its model reads them, and the list then shows the time', async () => {
     const { sessionId } = await newGoal(db);

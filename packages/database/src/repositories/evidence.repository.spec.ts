@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '../client.js';
+import { describe, expect, it } from '@jest/globals';
+import type { Database } from '../client.js';
 import { newGoal } from '../testing/new-sessions.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { insertEvidence, listEvidence, listWholeEvidence } from './evidence.repository.js';
 import { deleteSession } from './sessions.repository.js';
 import { forgetStories } from './stories.repository.js';
 
 describe('the evidence of hosts', () => {
-  let made: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 4 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   const keep = async (sessionId: string, text: string) => {
     const read = { host: 'nas', command: 'docker restart web', subjects: ['container web'], failed: null };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CreateGoal } from '@aish/contracts/goals';
-import { connectDatabase, type Database } from '../client.js';
+import type { Database } from '../client.js';
 import { newGoal } from '../testing/new-sessions.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { inTransaction } from '../transaction.js';
 import {
   breakGoal,
@@ -31,18 +31,8 @@ import {
   lockSchedule,
 } from './schedules.repository.js';
 
-let made: TestDatabase;
 let db: Database;
-
-beforeAll(async () => {
-  made = await createTestDatabase();
-  db = connectDatabase(made.url, { max: 4 });
-}, 120_000);
-
-afterAll(async () => {
-  await db?.close();
-  await made?.drop();
-});
+openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
 beforeEach(async () => {
   await db.statements.$executeRaw`truncate sessions, schedules cascade`;

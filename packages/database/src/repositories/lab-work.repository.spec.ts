@@ -1,23 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '../client.js';
+import { describe, expect, it } from '@jest/globals';
+import type { Database } from '../client.js';
 import { newGoal } from '../testing/new-sessions.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { readLabWork } from './lab-work.repository.js';
 
 const DAY_MS = 86_400_000;
 
 describe('goals and decisions of a brief', () => {
-  let made: TestDatabase;
   let db: Database;
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 4 });
-  }, 120_000);
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   it('a brief counts the waiting decisions and the goals that ended since a time, and names the newest', async () => {
     const since = new Date(Date.now() - DAY_MS);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '../client.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { describe, expect, it } from '@jest/globals';
+import type { Database } from '../client.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import {
   listLabFindings,
   listLabReadings,
@@ -17,16 +17,8 @@ const NOW = new Date('2026-05-30T07:00:00.000Z');
 const day = (number: number) => new Date(NOW.getTime() + number * DAY_MS);
 
 describe('stored readings of hosts', () => {
-  let made: TestDatabase;
   let db: Database;
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 4 });
-  }, 120_000);
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   const all = { until: day(1_000), looks: 1_000, probes: null };
   const finding: LabFindingRow = { id: 'disk-nas-1', kind: 'disk', host: 'nas', name: '/', state: 'high', firstSeen: NOW, mutedState: null, mutedUntil: null }; // prettier-ignore

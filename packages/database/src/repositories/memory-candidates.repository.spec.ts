@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '../client.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { describe, expect, it } from '@jest/globals';
+import type { Database } from '../client.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import {
   candidateOfItem,
   countPendingCandidates,
@@ -13,18 +13,8 @@ import {
 } from './memory-candidates.repository.js';
 
 describe('memory candidates', () => {
-  let made: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 4 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   const propose = (owner: string, content: string, more: Partial<NewCandidate> = {}) =>
     insertCandidate(db.statements, owner, {

@@ -1,23 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '../client.js';
+import { describe, expect, it } from '@jest/globals';
+import type { Database } from '../client.js';
 import { newChat } from '../testing/new-sessions.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { findResult, keepResult, keptResults } from './results.repository.js';
 
 describe('stored results', () => {
-  let made: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 8 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 8 });
 
   const text = (content: string) => ({ label: 'a tool', mimeType: null, content, sizeBytes: content.length });
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { Classification } from '@aish/contracts/safety';
-import { connectDatabase, type Database } from '../client.js';
+import { OUTCOME as SUCCESS } from '@aish/contracts/testing/outcome';
+import type { Database } from '../client.js';
 import { newGoal } from '../testing/new-sessions.js';
 import { inTransaction } from '../transaction.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { findChat, insertChat } from './chats.repository.js';
 import { listEvents } from './events.repository.js';
 import { writeSessionRecord, type GoalPart, type SessionRecord } from './session-record.repository.js';
@@ -13,31 +14,12 @@ import { findGoal, lockGoal, raiseEpoch, supersedeRunner } from './goals.reposit
 import { listActions, listSteps } from './steps.repository.js';
 import { listTurns } from './turns.repository.js';
 
-const OUTCOME: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: 'out\0put',
-  omittedBytes: 0,
-};
+const OUTCOME: RunOutcome = { ...SUCCESS, output: 'out\0put' };
 const SAFE: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 
 describe('the record of a goal or a chat', () => {
-  let server: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url, { max: 8 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await server?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 8 });
 
   const PART: Omit<GoalPart, 'goalId'> = {
     progress: {

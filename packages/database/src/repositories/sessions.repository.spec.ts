@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '../client.js';
+import { describe, expect, it } from '@jest/globals';
+import type { Database } from '../client.js';
 import { newChat, newGoal, newStep } from '../testing/new-sessions.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { listEvents, recordEvents } from './events.repository.js';
 import { addSessionWay } from './session-access.repository.js';
 import { findSessionSandbox, sandboxPlaces, setCarryOver } from './session-sandbox.repository.js';
@@ -18,18 +18,8 @@ import {
 import { appendTurn, appendTurns, listTurns } from './turns.repository.js';
 
 describe('sessions', () => {
-  let made: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 4 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   const find = (reference: string) => findSession(db.statements, reference);
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '../client.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Database } from '../client.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { appendAudit, listAudit } from './audit.repository.js';
 import {
   confirmSignIn,
@@ -12,18 +12,8 @@ import {
   takeSignIn,
 } from './sign-ins.repository.js';
 
-let made: TestDatabase;
 let db: Database;
-
-beforeAll(async () => {
-  made = await createTestDatabase();
-  db = connectDatabase(made.url, { max: 4 });
-}, 120_000);
-
-afterAll(async () => {
-  await db?.close();
-  await made?.drop();
-});
+openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
 describe('a sign-in', () => {
   beforeEach(async () => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { connectDatabase, type Database } from '../client.js';
+import type { Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { appendEvents, listEvents } from './events.repository.js';
 import { findGoal, insertGoal } from './goals.repository.js';
 import { writeSessionRecord } from './session-record.repository.js';
@@ -23,31 +24,12 @@ describe('storable', () => {
 });
 
 describe('text that Postgres cannot store', () => {
-  let server: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url);
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await server?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened));
 
   it('goals, steps, actions and events can be stored with any text', async () => {
     const [id, sessionId, actionId] = [randomUUID(), randomUUID(), randomUUID()];
-    const outcome = {
-      exitCode: 0,
-      signal: null,
-      outOfMemory: false,
-      timedOut: false,
-      cancelled: false,
-      durationMs: 1,
-      output: HOSTILE,
-      omittedBytes: 0,
-    };
+    const outcome = { ...OUTCOME, output: HOSTILE };
     await inTransaction(db, async (tx) => {
       await insertGoal(tx, { id, sessionId, text: HOSTILE, preset: 'fast', stepBudget: 3, createdBy: 'p' });
       const record = { of: partOf(id), epoch: null, started: null, answered: null, actions: [], turns: [], events: [] };

@@ -1,23 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { EventBody } from '@aish/contracts/events';
-import { connectDatabase, type Database } from '../client.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import type { Database } from '../client.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import { appendEvents, listEvents } from './events.repository.js';
 import { insertGoal } from './goals.repository.js';
 import { forgetStories } from './stories.repository.js';
 
 describe('the events of goals that ended long ago', () => {
-  let server: TestDatabase;
   let db: Database;
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url, { max: 3 });
-  }, 120_000);
-  afterAll(async () => {
-    await db?.close();
-    await server?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 3 });
 
   /**
    * Adds a goal with events.

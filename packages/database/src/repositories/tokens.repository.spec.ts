@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '../client.js';
-import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Database } from '../client.js';
+import { openSuiteDatabase } from '../testing/suite-database.js';
 import {
   callerNamed,
   countOtherAdmins,
@@ -20,18 +20,8 @@ import {
 } from './tokens.repository.js';
 
 describe('tokens', () => {
-  let made: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 2 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 2 });
 
   beforeEach(async () => {
     await db.statements.$executeRaw`delete from api_tokens`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KnowledgeOperation } from '@aish/contracts/knowledge-upkeep';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { KnowledgeIndex } from './knowledge-index.js';
 import { ScratchBase } from '../testing/scratch-base.js';
 
@@ -9,19 +9,15 @@ const ME = { name: 'craig', scope: null };
 
 describe('an ID that curation has removed', () => {
   let scratch: ScratchBase;
-  let database: TestDatabase;
   let db: Database;
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    db = connectDatabase(database.url);
-    scratch = await ScratchBase.make();
-  }, 90_000);
   afterAll(async () => {
     scratch.remove();
-    await db.close();
-    await database.drop();
   });
+  openSuiteDatabase((opened) => (db = opened));
+  beforeAll(async () => {
+    scratch = await ScratchBase.make();
+  }, 90_000);
 
   const add = async (title: string, body = '', projects = ['general']): Promise<string> => {
     const made = await scratch.base.remember({ title, summary: `About ${title}.`, body, projects }, ME);

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ToolContext } from '@aish/contracts/tools';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { ScratchBase } from '../testing/index.js';
 import { RunbookProposals } from './runbook-proposals.js';
 import { RunbookTools } from './runbook.tools.js';
@@ -16,20 +16,12 @@ const OLD = skill('1. Look with `df`.\n2. Delete it.', 'Bash(df -h /)');
 const NEW = skill('1. Look with `df`.\n2. Ask first.', 'Bash(df -h /)');
 
 describe('proposals of models for runbooks', () => {
-  let made: TestDatabase;
   let db: Database;
   let scratch: ScratchBase;
   let runbooks: Runbooks;
   let proposals: RunbookProposals;
 
-  beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url, { max: 6 });
-  }, 120_000);
-  afterAll(async () => {
-    await db?.close();
-    await made?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 6 });
   beforeEach(async () => {
     await db.pool.query('truncate sessions, runbook_proposals, accepted_runbooks restart identity cascade');
     await db.pool.query(`insert into sessions (id, kind, title) values ($1, 'chat', 'c')`, [CHAT]);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Presets, presetsOf } from '@aish/contracts/config/presets.settings';
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { AishError } from '@aish/contracts/problems';
-import { connectDatabase, type Database } from '@aish/database/client';
+import type { Database } from '@aish/database/client';
 import { putNodeTexts, removeNodeTexts } from '@aish/database/recall-texts.repository';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { TEXT_VECTORS } from '@aish/database/vectors.repository';
 import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/demo-model';
 import { MemoryDocuments } from '../documents.js';
@@ -24,7 +24,6 @@ const NODE = { id: randomUUID(), title: 'Heat pump', summary: 'The heat pump is 
 const BODY = { title: 'Heat pump: Filters', content: 'Clean them beside the espresso machine.' };
 
 describe('recall', () => {
-  let test: TestDatabase;
   let db: Database;
   let model: ScriptedEmbeddings;
   let meaning: Meaning;
@@ -32,9 +31,11 @@ describe('recall', () => {
   let documents: MemoryDocuments;
   let numbers = 100;
 
+  afterAll(async () => {
+    await model?.close();
+  });
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    test = await createTestDatabase();
-    db = connectDatabase(test.url);
     model = await startScriptedEmbeddings(MEANINGS);
     const embed = { name: 'embed', baseUrl: model.url };
     meaning = meaningOf(
@@ -49,11 +50,6 @@ describe('recall', () => {
        (gen_random_uuid(), 'watcher', 'b', '{app}', 'ann', 'home', 'watcher')`,
     );
   }, 120_000);
-  afterAll(async () => {
-    await model?.close();
-    await db?.close();
-    await test?.drop();
-  });
 
   const ANN: MemoryCaller = { owner: 'ann', app: null };
   const WATCHER: MemoryCaller = { owner: 'ann', app: { name: 'watcher', space: 'home' } };

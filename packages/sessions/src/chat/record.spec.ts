@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { isOneStatement } from '@aish/actions';
 import { acceptMessage } from '@aish/database/accept-message.repository';
 import { findChat, insertChat } from '@aish/database/chats.repository';
-import { connectDatabase, type Database } from '@aish/database/client';
+import type { Database } from '@aish/database/client';
 import { listEvents } from '@aish/database/events.repository';
 import { listSteps } from '@aish/database/steps.repository';
 import { insertToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { listTurns } from '@aish/database/turns.repository';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { machineAtStart } from './load.js';
 import { advanceChat } from '../machine/chat/advance.js';
 import type { Answered } from '../machine/chat/state.js';
@@ -34,18 +34,8 @@ const ANSWER: Answered = {
 };
 
 describe('recordChat', () => {
-  let server: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url, { max: 4 });
-  }, 120_000);
-
-  afterAll(async () => {
-    await db?.close();
-    await server?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   /** Returns a chat whose first message was just accepted, and the context for saving an answer to it. */
   async function answered(answer: Answered, offered?: unknown) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Action } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
 import type { GoalDetail } from '@aish/contracts/goals';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import { goalMarkdown, summarizeRecord } from './export-goal.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -25,14 +26,9 @@ const action = (n: number, command: string, more: Partial<Command>): Command => 
 });
 
 const ran = (exitCode: number, output: string) => ({
+  ...OUTCOME,
   exitCode,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
   output,
-  omittedBytes: 0,
 });
 
 const decision = (more: Partial<Decision>): Decision => ({

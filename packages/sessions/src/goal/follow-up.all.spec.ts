@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { CreateGoal } from '@aish/contracts/goals';
-import type { RunOutcome } from '@aish/contracts/actions';
 import type { Classification } from '@aish/contracts/safety';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import type { FailedGoal } from '@aish/database/follow-ups.repository';
 import { followUpOf } from './follow-up.js';
 
@@ -18,16 +18,6 @@ const FAILED: Omit<FailedGoal, 'goal' | 'attempt' | 'state'> = {
   createdBy: 'ann',
   author: { provenance: 'person' },
   notices: [],
-};
-const OUTCOME: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: '',
-  omittedBytes: 0,
 };
 const judged = (verdict: Classification['verdict']): Classification => ({
   verdict,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Action, RunOutcome } from '@aish/contracts/actions';
+import type { Action } from '@aish/contracts/actions';
 import { CreateGoal } from '@aish/contracts/goals';
 import type { Classification } from '@aish/contracts/safety';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import type { FailedGoal } from '@aish/database/follow-ups.repository';
 import { followUpOf } from './follow-up.js';
 
@@ -28,16 +29,6 @@ function failed(goal: object, more: Partial<FailedGoal> = {}): FailedGoal {
 }
 const RETRY = { retry: { times: 2, afterMs: 60_000 } };
 const ON_FAILED = { onFailed: { text: 'Find out why' } };
-const OUTCOME: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: '',
-  omittedBytes: 0,
-};
 const classified = (verdict: Classification['verdict']): Classification => ({
   verdict,
   reason: null,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ActionRequest } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
 import { CreateGoal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import type { Classification } from '@aish/contracts/safety';
-import { connectDatabase, type Database } from '@aish/database/client';
+import type { Database } from '@aish/database/client';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { listEvents } from '@aish/database/events.repository';
 import { findGoal } from '@aish/database/goals.repository';
@@ -13,7 +13,7 @@ import { findGrant } from '@aish/database/grants.repository';
 import { listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { listTurns } from '@aish/database/turns.repository';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { createGoal } from './create-goal.js';
 import { giveVerdict, type VerdictToGive } from './give-verdict.js';
 import type { GoalEvent } from '../machine/goal/events.js';
@@ -38,17 +38,8 @@ const PROCEED: VerdictToGive = {
 };
 
 describe('the verdict on a HALT', () => {
-  let server: TestDatabase;
   let db: Database;
-
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    db = connectDatabase(server.url, { max: 4 });
-  }, 120_000);
-  afterAll(async () => {
-    await db?.close();
-    await server?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened), { max: 4 });
 
   /** Returns a goal that halted before `rm -rf keep` or another action, and its decision. */
   async function halted(

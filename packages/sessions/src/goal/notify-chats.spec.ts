@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { describe, expect, it } from '@jest/globals';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { notifyChats } from './notify-chats.js';
 
 describe('notifyChats', () => {
-  let database: TestDatabase;
   let db: Database;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    db = connectDatabase(database.url);
-  });
-  afterAll(async () => {
-    await db?.close();
-    await database?.drop();
-  });
+  openSuiteDatabase((opened) => (db = opened));
 
   it('a chat gets one notice with the last actions and the last text of a goal without an answer', async () => {
     const [chat, session, goal] = [randomUUID(), randomUUID(), randomUUID()];

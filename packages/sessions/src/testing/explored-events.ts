@@ -6,22 +6,12 @@ import {
   type Judgement,
   type NewAction,
 } from '@aish/actions';
-import type { RunOutcome } from '@aish/contracts/actions';
 import type { Verdict } from '@aish/contracts/decisions';
 import type { Classification } from '@aish/contracts/safety';
 import type { PendingInput, ServerTask } from '@aish/contracts/tools';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import type { GoalLine } from '@aish/prompt';
 
-const OUTCOME: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: '',
-  omittedBytes: 0,
-};
 const HELD = {
   verdict: 'waiting',
   deleted: { files: 1, bytes: 9 },

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { ReadDocument } from '@aish/contracts/memory-documents';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { MemoryDocuments, MemoryItems } from '@aish/memory';
 import { memoryPointers } from './memory-pointers.js';
 
 const OLD = '3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f';
 const NEXT = '4f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f';
 const alice: MemoryCaller = { owner: 'alice', app: null };
-let test: TestDatabase;
 let db: Database;
-
-beforeAll(async () => {
-  test = await createTestDatabase();
-  db = connectDatabase(test.url);
-}, 120_000);
-afterAll(async () => {
-  await db?.close();
-  await test?.drop();
-});
+openSuiteDatabase((opened) => (db = opened));
 
 it("pointers to a removed node are found in the person's items and documents, and rewritten", async () => {
   const [items, documents] = [new MemoryItems(db), new MemoryDocuments(db)];

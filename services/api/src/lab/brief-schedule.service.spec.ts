@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpBroker } from '@aish/broker';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { openChannels } from '@aish/database/notifications.repository';
 import { createLogger } from '@aish/http';
 import { KnowledgeService } from '../knowledge/knowledge.service.js';
@@ -17,22 +17,18 @@ const silent = createLogger('error', 'test', { write: () => undefined });
 const morning = (day: number, time = '05:00:03') => new Date(Date.parse(`2026-05-01T${time}Z`) + day * DAY_MS);
 
 describe('the schedule of the daily brief', () => {
-  let made: TestDatabase;
   let db: Database;
   let apis: BriefScheduleService[];
+  afterAll(async () => {
+    await Promise.all((apis ?? []).map((api) => api.onModuleDestroy()));
+  });
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url);
     const writer = new BriefWriter(new HttpBroker(), []);
     const inventory = new InventoryService(db, new KnowledgeService(db, null, silent), silent);
     const briefs = () => new BriefService(db, undefined, writer, inventory);
     apis = [0, 1].map(() => new BriefScheduleService(db, briefs(), NEVER, silent));
   }, 120_000);
-  afterAll(async () => {
-    await Promise.all((apis ?? []).map((api) => api.onModuleDestroy()));
-    await db?.close();
-    await made?.drop();
-  });
   beforeEach(() => db.pool.query('truncate lab_schedule, notifications, notification_channels, hosts'));
 
   const look = (now: Date) => Promise.all(apis.map((api) => api.lookIfDue(now)));

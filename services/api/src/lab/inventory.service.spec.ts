@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, type Database } from '@aish/database/client';
+import type { Database } from '@aish/database/client';
 import { saveLabSnapshot } from '@aish/database/lab.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { createLogger } from '@aish/http';
 import { KnowledgeTools } from '@aish/knowledge';
 import { ScratchBase } from '@aish/knowledge/testing';
@@ -20,14 +20,16 @@ const container = (name: string, image: string) => [
 ];
 
 describe('the inventory page', () => {
-  let made: TestDatabase;
   let db: Database;
   let scratch: ScratchBase;
   let knowledge: KnowledgeService;
   let inventory: InventoryService;
+  afterAll(async () => {
+    await inventory?.onModuleDestroy();
+    scratch?.remove();
+  });
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    made = await createTestDatabase();
-    db = connectDatabase(made.url);
     scratch = await ScratchBase.make();
     knowledge = new KnowledgeService(db, scratch.base, silent);
     inventory = new InventoryService(db, knowledge, silent);
@@ -36,12 +38,6 @@ describe('the inventory page', () => {
        select name, name || '.lan', 2222, 'aish', 'certificate', 'ann' from unnest(array['nas', 'web']) as name`,
     );
   }, 120_000);
-  afterAll(async () => {
-    await inventory?.onModuleDestroy();
-    scratch?.remove();
-    await db?.close();
-    await made?.drop();
-  });
 
   const look = async (host: string, lines: readonly object[]) => {
     const readings = readFacts(lines.map((each) => JSON.stringify(each)).join('\n'));

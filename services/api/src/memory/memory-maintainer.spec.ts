@@ -5,8 +5,8 @@ import { HttpBroker } from '@aish/broker';
 import { Presets, presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import type { Notice } from '@aish/contracts/events';
 import { insertChat } from '@aish/database/chats.repository';
-import { connectDatabase, type Database } from '@aish/database/client';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { Database } from '@aish/database/client';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { inTransaction } from '@aish/database/transaction';
 import { insertToken } from '@aish/database/tokens.repository';
 import { appendTurn } from '@aish/database/turns.repository';
@@ -18,14 +18,15 @@ import { Summaries } from './summaries.js';
 
 const app = { owner: 'alice', app: { space: 'home', name: 'watcher' } };
 const settings = { summarizeAtEnd: false, summarizeEvery: 0, pruneOlderThanDays: null, compactAboveBytes: 1_000_000 };
-let test: TestDatabase;
 let db: Database;
 let documents: MemoryDocuments;
 const maintainers: MemoryMaintainer[] = [];
 
+afterAll(async () => {
+  for (const maintainer of maintainers) await maintainer.stop();
+});
+openSuiteDatabase((opened) => (db = opened));
 beforeAll(async () => {
-  test = await createTestDatabase();
-  db = connectDatabase(test.url);
   documents = new MemoryDocuments(db);
   await insertToken(db.statements, {
     id: randomUUID(),
@@ -35,11 +36,6 @@ beforeAll(async () => {
     ...app,
   });
 }, 120_000);
-afterAll(async () => {
-  for (const maintainer of maintainers) await maintainer.stop();
-  await db?.close();
-  await test?.drop();
-});
 
 /** Starts a maintainer without a model. @returns a function that sends it notices */
 function startMaintainer(): (notice: Notice | 'gap') => void {

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { listAudit } from '@aish/database/audit.repository';
-import { connectDatabase, type Database } from '@aish/database/client';
+import type { Database } from '@aish/database/client';
 import { findToken } from '@aish/database/tokens.repository';
-import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { openSuiteDatabase } from '@aish/database/testing/suite-database';
 import { TokensService, hashToken } from './tokens.service.js';
 
 describe('TokensService', () => {
-  let test: TestDatabase;
   let db: Database;
   let tokens: TokensService;
 
+  openSuiteDatabase((opened) => (db = opened));
   beforeAll(async () => {
-    test = await createTestDatabase();
-    db = connectDatabase(test.url);
     tokens = new TokensService(db);
   }, 60_000);
-  afterAll(async () => {
-    await db?.close();
-    await test?.drop();
-  });
 
   it('a new token is valid at once, and its creation is logged without the token itself', async () => {
     const made = await tokens.create('admin', { name: 'phone', scopes: ['decide', 'decide'] });

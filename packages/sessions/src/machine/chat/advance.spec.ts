@@ -4,6 +4,7 @@ import type { ActionState } from '@aish/contracts/actions';
 import type { Verdict } from '@aish/contracts/decisions';
 import type { Classification } from '@aish/contracts/safety';
 import type { ElicitationAnswer, PendingInput, ServerTask, ToolResult } from '@aish/contracts/tools';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import * as fc from 'fast-check';
 import { advanceChat } from './advance.js';
 import type { ChatAdvance, ChatEvent } from './events.js';
@@ -26,16 +27,7 @@ const safe: Classification = { verdict: 'safe', reason: null, ruleId: null, span
 const result: ToolResult = { text: 'done', isError: false, omittedBytes: 0 };
 const question = { mode: 'form', message: 'which?', requestedSchema: { type: 'object' }, url: null } as const;
 const pending: PendingInput = { questions: { one: question, two: question }, state: 's', restarts: false };
-const outcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: 'ok\n',
-  omittedBytes: 0,
-};
+const outcome = { ...OUTCOME, output: 'ok\n' };
 const tool = (id: string, args = '{}'): NewAction => ({
   id,
   kind: 'tool',

@@ -2,21 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { Ending } from '@aish/actions';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { Classification } from '@aish/contracts/safety';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import { advance } from './advance.js';
 import type { Advance, GoalEvent } from './events.js';
 import { NEW_GOAL, type GoalMachine } from './state.js';
 
 const fresh: GoalMachine = { ...NEW_GOAL, stepBudget: 3 };
-const outcome: RunOutcome = {
-  exitCode: 0,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: 'hi\n',
-  omittedBytes: 0,
-};
+const outcome: RunOutcome = { ...OUTCOME, output: 'hi\n' };
 const safe: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 const bad: Classification = { verdict: 'destructive', reason: 'rm -rf', ruleId: 'r', span: [0, 2], by: 'rule' };
 

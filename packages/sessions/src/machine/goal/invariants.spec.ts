@@ -4,6 +4,7 @@ import { actionText, type ActionRequest, type RunOutcome } from '@aish/contracts
 import { isTerminal } from '@aish/contracts/goals';
 import type { Classification } from '@aish/contracts/safety';
 import type { PendingInput, ServerTask } from '@aish/contracts/tools';
+import { OUTCOME } from '@aish/contracts/testing/outcome';
 import { hasEnded, currentAction, type Action, type Ending, type Judgement, type NewAction } from '@aish/actions';
 import { FAILURES_MAX } from './unavailable.js';
 import { advance } from './advance.js';
@@ -12,14 +13,8 @@ import { CHECKS_MAX } from './policy.js';
 import { NEW_GOAL, type GoalMachine } from './state.js';
 
 const outcome = (exitCode: number): RunOutcome => ({
+  ...OUTCOME,
   exitCode,
-  signal: null,
-  outOfMemory: false,
-  timedOut: false,
-  cancelled: false,
-  durationMs: 1,
-  output: '',
-  omittedBytes: 0,
 });
 const safe: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 const bad: Classification = { verdict: 'destructive', reason: 'rm -rf', ruleId: 'r', span: [0, 2], by: 'rule' };
