@@ -37,7 +37,7 @@ export interface AddressOrigin {
 /** Tools that return what somebody wrote, such as a page or a file. It may look like a record. */
 const RETURNS_CONTENT =
   /(^|_)(web|webpages?|websites?|pages?|urls?|html|browser?|http|articles?|feeds?|rss|gists?|pastes?|attachments?)(_|$)|^(read|open|cat|view)_.*(file|doc)|(file|document)_contents?$|^(fetch|crawl|scrape)$/;
-/** Servers that return whatever an address contains. */
+/** Servers that return the content of any address. */
 const SERVES_CONTENT = /^(https?|fetch|browser|rss|feeds?|web_?search|crawler)(__|[./:])/i;
 /** Tools that return what strangers filled in. A mail address in it is that of a sender. */
 const FILLED_IN =
