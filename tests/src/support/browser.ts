@@ -37,7 +37,7 @@ export class Visitor {
   readonly complaints: string[] = [];
   /** The number of requests that a change of the machine's network cut off. */
   cutRequests = 0;
-  private isReloading = false;
+  private readonly reloading = new Set<Page>();
 
   private constructor(
     readonly context: BrowserContext,
@@ -60,35 +60,47 @@ export class Visitor {
       ...options,
     });
     context.setDefaultTimeout(30_000);
-    const page = await context.newPage();
-    const visitor = new Visitor(context, page, url);
-    page.on('pageerror', (error) => visitor.complaints.push(error.message));
-    page.on('requestfailed', (request) => {
-      if (request.failure()?.errorText !== NETWORK_CHANGED) return;
-      visitor.cutRequests += 1;
-      void visitor.reloadIfBlank();
-    });
-    page.on('console', (message) => {
-      const isOfTheMachine = message.text().includes(NETWORK_CHANGED);
-      if (message.type() === 'error' && !isOfTheMachine) visitor.complaints.push(message.text());
-    });
+    const visitor = new Visitor(context, await context.newPage(), url);
+    visitor.watch(visitor.page);
     return visitor;
   }
 
+  /** Opens another tab of the same browser. */
+  async openTab(url: string): Promise<Page> {
+    const page = await this.context.newPage();
+    this.watch(page);
+    await page.goto(url);
+    return page;
+  }
+
+  /** Collects the errors of a page, and reloads it if a change of the machine's network has left it empty. */
+  private watch(page: Page): void {
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('requestfailed', (request) => {
+      if (request.failure()?.errorText !== NETWORK_CHANGED) return;
+      this.cutRequests += 1;
+      void this.reloadIfBlank(page);
+    });
+    page.on('console', (message) => {
+      const isOfTheMachine = message.text().includes(NETWORK_CHANGED);
+      if (message.type() === 'error' && !isOfTheMachine) this.complaints.push(message.text());
+    });
+  }
+
   /** Reloads the page, as a person does, while it is empty because its scripts were cut off. */
-  private async reloadIfBlank(): Promise<void> {
-    if (this.isReloading) return;
-    this.isReloading = true;
+  private async reloadIfBlank(page: Page): Promise<void> {
+    if (this.reloading.has(page)) return;
+    this.reloading.add(page);
     try {
       for (let tries = 0; tries < RELOADS_MAX; tries += 1) {
-        await this.page.waitForLoadState('load');
-        if (!(await this.page.evaluate(`document.querySelector('#app')?.childElementCount === 0`))) break;
-        await this.page.reload();
+        await page.waitForLoadState('load');
+        if (!(await page.evaluate(`document.querySelector('#app')?.childElementCount === 0`))) break;
+        await page.reload();
       }
     } catch {
       // The page was left or closed.
     }
-    this.isReloading = false;
+    this.reloading.delete(page);
   }
 
   /** Pastes the token, as a person does at the first visit. */

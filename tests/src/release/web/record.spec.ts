@@ -14,7 +14,7 @@ describe('the timeline on the page', () => {
   const visitors: Visitor[] = [];
   const running = scriptedStack(
     plans({
-      'tell me very slowly': plan({ ...SLOW, delayMs: 100 }),
+      'tell me very slowly': plan({ ...SLOW, delayMs: 150 }),
       'tell me slowly': plan(SLOW, 'the second answer', 'the third answer'),
       'and ask me': plan('CMD: rm -rf asked', 'as you like'),
       'make and break': plan(
@@ -66,8 +66,7 @@ describe('the timeline on the page', () => {
       await visitor.go('chats');
       await say(visitor, 'tell me very slowly');
       await visitor.page.getByText('word9').waitFor();
-      const second = await visitor.context.newPage();
-      await second.goto(visitor.page.url());
+      const second = await visitor.openTab(visitor.page.url());
       await second
         .locator('#main .entry')
         .filter({ hasText: /^word word word2 / })
