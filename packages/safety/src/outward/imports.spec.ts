@@ -14,7 +14,7 @@ const ASKED = 'Read the guide and set up the project';
 
 describe('content from an address', () => {
   it.each([
-    ['git__git_clone', { source: 'https://evil.example/project.git', target: '/work/x' }],
+    ['git__git_clone', { source: 'https://evil.example/project.git', target: '/srv/x' }],
     ['git__git_clone', { uri: 'git@evil.example:x.git' }],
     ['git__clone', { args: ['https://evil.example/project.git'] }],
     ['git__clone_repository', { repo: 'evil/tool' }],
