@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { AishError } from '@aish/contracts/problems';
 import type { Sql } from '@aish/contracts/upgrade';
@@ -18,7 +17,8 @@ export async function withSqlOf<T>(
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   const child = spawn(program, args, { stdio: 'pipe' });
-  const closed = once(child, 'close');
+  // `close` follows `error`, too. `once` of node:events would reject before anybody waits for it.
+  const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()));
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   // The answer that does not come reports these errors.
@@ -32,7 +32,11 @@ export async function withSqlOf<T>(
       child.stdin.write(`${JSON.stringify([database, statement])}\n`);
       const line = await lines.next();
       signal.throwIfAborted();
-      if (line.done === true) throw new AishError('internal', `The database does not answer: ${said.trim()}`);
+      if (line.done === true) {
+        child.stdin.end();
+        await closed; // until then, more of its error may come
+        throw new AishError('internal', `The database does not answer: ${said.trim()}`);
+      }
       const answer = Answer.parse(JSON.parse(line.value));
       if ('error' in answer) throw new AishError('internal', answer.error);
       return answer.rows;
@@ -40,6 +44,6 @@ export async function withSqlOf<T>(
   } finally {
     signal.removeEventListener('abort', stop);
     child.stdin.end();
-    await closed.catch(() => undefined);
+    await closed;
   }
 }

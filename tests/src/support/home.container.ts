@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ApiClient } from './api.client.js';
+import { closeAll } from './close-all.js';
 import { commandsOf } from './documented-commands.js';
 import { eventually } from './eventually.js';
 import { buildOnce, BUILD_TIMEOUT_MS } from './images.js';
@@ -87,9 +88,11 @@ export class HomeContainer {
   }
 
   async remove(): Promise<void> {
-    await run('docker', ['rm', '--force', '--volumes', this.name]).catch(() => undefined);
-    await run('docker', ['volume', 'rm', '--force', this.name]).catch(() => undefined);
-    if (this.instance !== null) await removeWorkspaces(this.instance);
+    await closeAll(
+      () => run('docker', ['rm', '--force', '--volumes', this.name]),
+      () => run('docker', ['volume', 'rm', '--force', this.name]),
+      () => (this.instance === null ? undefined : removeWorkspaces(this.instance)),
+    );
   }
 
   async shell(command: string): Promise<string> {
